@@ -1,0 +1,1 @@
+"""Tacit: use data about people without betraying them."""

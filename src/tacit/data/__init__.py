@@ -1,0 +1,1 @@
+"""What the package knows about data: schema, roles, hierarchies, tallies, classes."""

@@ -1,0 +1,1 @@
+"""Promises about a release. Each file defines one, with its own check, under the constant `GUARANTEE`."""

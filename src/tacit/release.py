@@ -1,0 +1,154 @@
+"""A release: what a run leaves behind, frozen. Reports, certificates, pages and replays read this and nothing else.
+
+Its JSON form is `evidence.json`; `EVIDENCE_SCHEMA` names the version of its fields.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from tacit.guarantees.guarantee import Finding
+
+EVIDENCE_SCHEMA = "tacit/evidence/1"
+
+
+class Fact(BaseModel):
+    """Base of the frozen values below."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+
+class Fingerprint(Fact):
+    """A file as it was: its name, size and SHA-256, and its number of rows where it is data."""
+
+    name: str
+    bytes: int
+    sha256: str
+    rows: int | None = None
+
+
+class SizeBin(Fact):
+    """The classes of `least` to `most` people (both included): how many there are, how many people stand in them."""
+
+    least: int
+    most: int
+    classes: int
+    people: int
+
+
+class SinglingOut(Fact):
+    """How many people are alone with their values in these columns."""
+
+    columns: tuple[str, ...]
+    unique: int
+    share: float
+
+
+class Risk(Fact):
+    """Re-identification risk of one table.
+
+    Prosecutor: the target is known to be in the data, risk 1/class size. Journalist: the target is in the population
+    (the data itself where none is given). Marketer: the expected share of correct matches. `above` is the share of
+    people whose prosecutor risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in
+    `(edges[i], edges[i + 1]]`.
+    """
+
+    people: int
+    classes: int
+    prosecutor_highest: float
+    prosecutor_average: float
+    journalist_highest: float
+    journalist_average: float
+    marketer: float
+    unique: int
+    unique_share: float
+    threshold: float
+    above: float
+    edges: tuple[float, ...]
+    distribution: tuple[float, ...]
+    sizes: tuple[SizeBin, ...]
+    singling_out: tuple[SinglingOut, ...] = ()
+
+
+class Marginal(Fact):
+    """One published value of a column: rows that would carry it before suppression, and rows that carry it."""
+
+    label: str
+    before: int
+    after: int
+
+
+class ColumnReport(Fact):
+    """One column: its role, what was done to it, what that cost.
+
+    `level` is None where a column has no single level.
+    """
+
+    name: str
+    role: str
+    weight: float | None = None
+    hierarchy: str | None = None
+    height: int | None = None
+    level: int | None = None
+    action: str
+    distinct_before: int | None = None
+    distinct_after: int | None = None
+    loss: float | None = None
+    distortion: float | None = None
+    precision: float | None = None
+    entropy: float | None = None
+    marginals: tuple[Marginal, ...] = ()
+
+
+class Recipe(Fact):
+    """How the release was made, enough to make it again."""
+
+    method: str
+    objective: str
+    parameters: dict[str, Any]
+    levels: dict[str, int] | None = None
+    optimal: bool | None = None
+    lower_bound: float | None = None
+    candidates: int | None = None
+    evaluated: int | None = None
+    command: str
+    plan: dict[str, Any]
+
+
+class Suppression(Fact):
+    """Rows published as `*` (or left out), and the largest share that was allowed."""
+
+    rows: int
+    share: float
+    limit: float
+    written: bool
+
+
+class Release(Fact):
+    """The outcome of one run: output, guarantees, recipe, metrics, risk, findings."""
+
+    evidence: str = EVIDENCE_SCHEMA
+    created: str
+    title: str
+    counted: str
+    unit: str | None
+    input: Fingerprint
+    plan: Fingerprint
+    output: Fingerprint
+    guarantees: tuple[Finding, ...]
+    guarantees_before: tuple[Finding, ...] = ()
+    recipe: Recipe
+    suppressed: Suppression
+    classes: int
+    metrics: dict[str, float]
+    columns: tuple[ColumnReport, ...]
+    risk_before: Risk
+    risk_after: Risk
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float]
+    versions: dict[str, str]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every guarantee was found to hold in the written output."""
+        return all(finding.holds for finding in self.guarantees)
