@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.grouping import Grouping
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.tally import Census, SensitiveTally, Tally, add_up
+from tacit.data.tally import SensitiveTally, Tally
 
 DENSE_CELLS = 4_000_000
 
@@ -67,19 +68,31 @@ class Classes:
         return int(self.sizes.size)
 
 
-def group_classes(tally: Tally, group: IntArray, groups: int) -> Classes:
-    """The classes that arise when combination i belongs to class `group[i]`."""
+def classes_of(tally: Tally) -> Classes:
+    """The classes of a tally in which every combination is a class; combinations without rows are absent."""
+    sizes, population = tally.people.counts(), tally.population
+    if population is None:
+        return Classes(tally.rows, sizes, {name: _frequencies(part) for name, part in tally.sensitive.items()})
+    present = tally.rows > 0
+    position = np.where(present, np.cumsum(present) - 1, -1)
     return Classes(
-        rows=add_up(group, tally.rows, groups),
-        sizes=tally.people.merged(group, groups).counts(),
-        sensitive={name: _frequencies(part, group, groups) for name, part in tally.sensitive.items()},
+        rows=tally.rows[present],
+        sizes=sizes[present],
+        sensitive={name: _frequencies(part, position) for name, part in tally.sensitive.items()},
+        population=population[present],
+        absent=int(population[~present].sum()),
     )
 
 
-def _frequencies(part: SensitiveTally, group: IntArray, groups: int) -> Frequencies:
-    width = max(len(part.values), 1)
-    keys, cell = np.unique(group[part.combination] * width + part.value, return_inverse=True)
-    census: Census = part.census.merged(cell, keys.size)
-    return Frequencies(
-        part.values, keys // width, keys % width, census.counts(), part.reference, part.ordered, part.hierarchy
-    )
+def group_classes(tally: Tally, grouping: Grouping) -> Classes:
+    """The classes that arise when each group of combinations becomes one class."""
+    return classes_of(tally.merged(grouping))
+
+
+def _frequencies(part: SensitiveTally, position: IntArray | None = None) -> Frequencies:
+    """The cells of the classes that have a position (all, by default)."""
+    class_, value, counts = part.combination, part.value, part.census.counts()
+    if position is not None:
+        kept = position[class_] >= 0
+        class_, value, counts = position[class_][kept], value[kept], counts[kept]
+    return Frequencies(part.values, class_, value, counts, part.reference, part.ordered, part.hierarchy)

@@ -2,7 +2,9 @@
 
 `codes[level, leaf]` is the position of the leaf's label in `labels[level]`; level 0 are the values
 themselves, the last level is the single root. Two leaves with one label at a level share all labels above it, so
-grouping by a label can only merge groups when the level rises: the lattice search relies on that.
+grouping by a label can only merge groups when the level rises: the lattice search relies on that (Samarati 2001).
+
+The empty text stands for a missing value: as a leaf it is one, as a label above it only covers the missing leaf.
 """
 
 from collections.abc import Sequence
@@ -18,28 +20,52 @@ SUPPRESSED = "*"
 MISSING = ""
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where the paths of a hierarchy were written, for messages: a name and, in a file, the line of each path."""
+
+    name: str = "its hierarchy"
+    lines: Sequence[int] = ()
+
+    def place(self, path: int) -> str:
+        """The line of a path, as the end of a phrase; nothing where lines are unknown."""
+        return f" (line {self.lines[path]})" if self.lines else ""
+
+
+NOWHERE = Origin()
+
+
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """The generalisation of one column; build it with `from_paths`, which validates."""
+    """The generalisation of one column; build it with `from_paths` or `from_levels`, which validate."""
 
     column: str
     labels: tuple[tuple[str, ...], ...]
     codes: CodeArray
 
     @classmethod
-    def from_paths(cls, column: str, paths: Sequence[Sequence[str]]) -> "Hierarchy":
+    def from_paths(cls, column: str, paths: Sequence[Sequence[str]], origin: Origin = NOWHERE) -> "Hierarchy":
         """The hierarchy whose rows are `leaf, label at level 1, …, root`."""
-        _require_rectangle(column, paths)
+        _require_rectangle(column, paths, origin)
+        return cls.from_levels(column, [[path[level] for path in paths] for level in range(len(paths[0]))], origin)
+
+    @classmethod
+    def from_levels(cls, column: str, levels: Sequence[Sequence[str]], origin: Origin = NOWHERE) -> "Hierarchy":
+        """The hierarchy in which leaf i has the label `levels[level][i]` at each level."""
+        if not levels or not levels[0]:
+            raise BadData(f"column {column!r}: {origin.name} is empty; write one line for each value")
         labels: list[tuple[str, ...]] = []
-        codes = np.empty((len(paths[0]), len(paths)), dtype=np.int32)
-        for level, column_labels in enumerate(zip(*paths, strict=True)):
-            position: dict[str, int] = {}
-            codes[level] = [position.setdefault(label, len(position)) for label in column_labels]
+        codes = np.empty((len(levels), len(levels[0])), dtype=np.int32)
+        for level, names in enumerate(levels):
+            position = {label: code for code, label in enumerate(dict.fromkeys(names))}
+            codes[level] = np.fromiter(map(position.__getitem__, names), dtype=np.int32, count=len(levels[0]))
             labels.append(tuple(position))
-        _require_unique_leaves(column, paths)
-        _require_one_root(column, labels[-1])
-        _require_tree(column, labels, codes)
-        return cls(column, tuple(labels), codes)
+        hierarchy = cls(column, tuple(labels), codes)
+        _require_unique_leaves(hierarchy, levels[0], origin)
+        _require_one_root(hierarchy, origin)
+        _require_tree(hierarchy, origin)
+        _require_filled(hierarchy, origin)
+        return hierarchy
 
     @property
     def height(self) -> int:
@@ -60,6 +86,11 @@ class Hierarchy:
         """How many leaves each label of the level covers."""
         return np.bincount(self.codes[level], minlength=len(self.labels[level])).astype(np.int64)
 
+    def labels_at(self, level: int) -> list[str]:
+        """The label of each leaf at the level."""
+        names = self.labels[level]
+        return [names[code] for code in self.codes[level].tolist()]
+
     @cached_property
     def cell_loss(self) -> FloatArray:
         """`[level, leaf]`: (leaves under the label − 1) / (leaves − 1), the share of the domain a cell hides in."""
@@ -68,64 +99,104 @@ class Hierarchy:
         covered = [self.leaves_under(level)[codes] for level, codes in enumerate(self.codes)]
         return (np.array(covered, dtype=np.float64) - 1) / (len(self.leaves) - 1)
 
-    def place(self, values: Sequence[str]) -> CodeArray:
+    def place(self, values: Sequence[str], origin: Origin = NOWHERE) -> CodeArray:
         """The leaf of each value; an error that names the values that have none."""
-        unknown = [value for value in values if value not in self.leaf_positions]
+        found = [self.leaf_positions.get(value, -1) for value in values]
+        places = np.array(found, dtype=np.int32)
+        unknown = [values[position] for position in np.flatnonzero(places < 0).tolist()]
         if unknown:
             raise BadData(
-                f"column {self.column!r}: {len(unknown)} value(s) have no place in its hierarchy: {_some(unknown)}; "
-                "add a line for each, or let the hierarchy be inferred"
+                f"column {self.column!r}: {len(unknown)} value(s) have no place in {origin.name}: "
+                f"{show_some(unknown)}; {self._advice(unknown)}"
             )
-        return np.array([self.leaf_positions[value] for value in values], dtype=np.int32)
+        return places
+
+    def _advice(self, unknown: Sequence[str]) -> str:
+        if any(value.strip() in self.leaf_positions for value in unknown):
+            return "some are leaves but for the blanks around them: trim the data, or add a line for each"
+        return "add a line for each, or let the hierarchy be inferred"
 
     def with_missing(self) -> "Hierarchy":
         """The same hierarchy with the missing value as a leaf of its own that merges at the root only."""
         if MISSING in self.leaf_positions:
             return self
-        paths = [[self.labels[level][code] for level, code in enumerate(path)] for path in self.codes.T]
-        extra = [MISSING] * max(self.height, 1) + [self.labels[-1][0]]
+        levels = [[*self.labels_at(level), MISSING] for level in range(len(self.labels))]
         if self.height == 0:
-            paths = [[*path, SUPPRESSED] for path in paths]
-            extra = [MISSING, SUPPRESSED]
-        return Hierarchy.from_paths(self.column, [*paths, extra])
+            levels.append([SUPPRESSED, SUPPRESSED])
+        else:
+            levels[-1][-1] = self.labels[-1][0]
+        return Hierarchy.from_levels(self.column, levels)
 
 
-def _some(values: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(repr(value) for value in values[:most])
+def show_some(values: Sequence[str], most: int = 5, longest: int = 60) -> str:
+    """The first values, quoted and cut to a readable length, and how many more there are."""
+    cut = [value if len(value) <= longest else value[: longest - 1] + "…" for value in values[:most]]
+    shown = ", ".join(repr(value) for value in cut)
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
-def _require_rectangle(column: str, paths: Sequence[Sequence[str]]) -> None:
+def _require_rectangle(column: str, paths: Sequence[Sequence[str]], origin: Origin) -> None:
     if not paths or not paths[0]:
-        raise BadData(f"column {column!r}: its hierarchy is empty")
-    odd = [path[0] if path else "" for path in paths if len(path) != len(paths[0])]
+        raise BadData(f"column {column!r}: {origin.name} is empty; write one line for each value")
+    width = len(paths[0])
+    odd = [position for position, path in enumerate(paths) if len(path) != width]
     if odd:
+        leaves = [paths[position][0] if paths[position] else "" for position in odd]
         raise BadData(
-            f"column {column!r}: levels of unequal length in its hierarchy: the first line has {len(paths[0])} levels, "
-            f"these leaves have another number: {_some(odd)}"
+            f"column {column!r}: {origin.name} has levels of unequal length: the first line has {width} levels, "
+            f"{len(odd)} line(s) have another number, first {len(paths[odd[0]])}{origin.place(odd[0])}: "
+            f"{show_some(leaves)}; give every value the same number of levels, repeating labels where needed"
         )
 
 
-def _require_unique_leaves(column: str, paths: Sequence[Sequence[str]]) -> None:
-    seen: set[str] = set()
-    double = [path[0] for path in paths if path[0] in seen or seen.add(path[0])]  # type: ignore[func-returns-value]
-    if double:
-        raise BadData(f"column {column!r}: duplicate leaf in its hierarchy: {_some(double)}; keep one line a value")
+def _require_unique_leaves(hierarchy: Hierarchy, leaves: Sequence[str], origin: Origin) -> None:
+    if len(hierarchy.leaves) == len(leaves):
+        return
+    _, first = np.unique(hierarchy.codes[0], return_index=True)
+    again = np.setdiff1d(np.arange(len(leaves)), first)
+    raise BadData(
+        f"column {hierarchy.column!r}: duplicate leaf in {origin.name}: {show_some([leaves[i] for i in again])}"
+        f"{origin.place(int(again[0]))}; keep one line a value"
+    )
 
 
-def _require_one_root(column: str, roots: Sequence[str]) -> None:
+def _require_one_root(hierarchy: Hierarchy, origin: Origin) -> None:
+    roots = hierarchy.labels[-1]
     if len(roots) > 1:
+        differs = hierarchy.codes[-1] != hierarchy.codes[-1, 0]
+        header = origin.lines and differs.size > 2 and len(roots) == 2 and differs[1:].all()
         raise BadData(
-            f"column {column!r}: its hierarchy has {len(roots)} roots: {_some(roots)}; "
-            "the last level must be one label, such as '*'"
+            f"column {hierarchy.column!r}: {origin.name} has {len(roots)} roots: {show_some(roots)}"
+            f"{origin.place(int(np.argmax(differs)))}; the last level must be one label, such as '*'"
+            f"{'; if the first line is a header, delete it' if header else ''}"
         )
 
 
-def _require_tree(column: str, labels: Sequence[Sequence[str]], codes: CodeArray) -> None:
-    for level in range(1, len(labels)):
-        parent = np.empty(len(labels[level - 1]), dtype=np.int32)
-        parent[codes[level - 1]] = codes[level]
-        torn = np.flatnonzero(parent[codes[level - 1]] != codes[level])
+def _require_tree(hierarchy: Hierarchy, origin: Origin) -> None:
+    for level in range(1, len(hierarchy.labels)):
+        below, above = hierarchy.codes[level - 1], hierarchy.codes[level]
+        parent = np.empty(len(hierarchy.labels[level - 1]), dtype=np.int32)
+        parent[below[::-1]] = above[::-1]
+        torn = np.flatnonzero(parent[below] != above)
         if torn.size:
-            label = labels[level - 1][codes[level - 1, torn[0]]]
-            raise BadData(f"column {column!r}: label {label!r} at level {level - 1} of its hierarchy has two parents")
+            here = int(torn[0])
+            label, names = hierarchy.labels[level - 1][below[here]], hierarchy.labels[level]
+            raise BadData(
+                f"column {hierarchy.column!r}: label {label!r} at level {level - 1} of {origin.name} has two parents, "
+                f"{names[parent[below[here]]]!r} and {names[above[here]]!r}{origin.place(here)}; "
+                "give one of the two another name, or both one parent"
+            )
+
+
+def _require_filled(hierarchy: Hierarchy, origin: Origin) -> None:
+    for level in range(1, len(hierarchy.labels)):
+        if MISSING not in hierarchy.labels[level]:
+            continue
+        under = np.flatnonzero(hierarchy.codes[level] == hierarchy.labels[level].index(MISSING))
+        present = [int(leaf) for leaf in under if hierarchy.leaves[leaf] != MISSING]
+        if present:
+            raise BadData(
+                f"column {hierarchy.column!r}: {origin.name} has an empty label at level {level} above "
+                f"{show_some([hierarchy.leaves[leaf] for leaf in present])}{origin.place(present[0])}; "
+                "the empty text stands for a missing value: give the label a name"
+            )

@@ -7,6 +7,7 @@ combination: several portions name it, and the engine deals its rows out to them
 from dataclasses import dataclass
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.cover import Cover
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,7 +15,8 @@ class Recoding:
     """Portion i: `rows[i]` rows of combination `combination[i]` are published with labels `labels[c][codes[c, i]]`.
 
     `leaves[c][j]` says how many leaves of column c the label j covers. A suppressed portion has no labels: its
-    codes mean nothing.
+    codes mean nothing. `covers[c]` says which leaves the labels of column c cover; it may be None, or `covers` empty,
+    where every label is a node of the column's hierarchy.
     """
 
     columns: tuple[str, ...]
@@ -24,3 +26,4 @@ class Recoding:
     combination: IntArray
     rows: IntArray
     suppressed: BoolArray
+    covers: tuple[Cover | None, ...] = ()

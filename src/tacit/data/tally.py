@@ -7,11 +7,12 @@ therefore keeps the people that have one key only as plain counts (settled) and 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
+from tacit.data.grouping import Grouping, add_up, group_by
 from tacit.data.hierarchy import Hierarchy
 
 NOBODY: IntArray = np.empty(0, dtype=np.int64)
@@ -58,13 +59,23 @@ class SensitiveTally:
     ordered: bool = False
     hierarchy: Hierarchy | None = None
 
+    def merged(self, combinations: Grouping) -> "SensitiveTally":
+        """The tally after every combination became its group."""
+        width = max(len(self.values), 1)
+        key = combinations.group[self.combination] * width + self.value
+        cells = group_by(key, combinations.number * width)
+        kept = key[cells.first]
+        census = self.census.merged(cells.group, cells.number)
+        return replace(self, combination=kept // width, value=kept % width, census=census)
+
 
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Distinct combinations of the quasi-identifiers, with the rows and people that share each.
 
     `codes[column, combination]` is a position in `values[column]`. `people` counts rows where no unit of privacy
-    is named.
+    is named. Where a population is given, `population` counts its people, and combinations of the population that the
+    data lacks are there with no rows.
     """
 
     columns: tuple[str, ...]
@@ -73,14 +84,22 @@ class Tally:
     rows: IntArray
     people: Census
     sensitive: Mapping[str, SensitiveTally] = field(default_factory=dict)
+    population: IntArray | None = None
 
     @property
     def combinations(self) -> int:
         """How many distinct combinations there are."""
         return int(self.rows.size)
 
-
-def add_up(group: IntArray, amounts: IntArray, groups: int) -> IntArray:
-    """The exact sum of whole amounts in each group."""
-    total = np.bincount(group, weights=amounts, minlength=groups)
-    return np.rint(total).astype(np.int64)
+    def merged(self, grouping: Grouping) -> "Tally":
+        """The tally after every combination became its group; the codes are those of one combination of each group."""
+        group, number = grouping.group, grouping.number
+        return Tally(
+            columns=self.columns,
+            values=self.values,
+            codes=self.codes[:, grouping.first],
+            rows=add_up(group, self.rows, number),
+            people=self.people.merged(group, number),
+            sensitive={name: part.merged(grouping) for name, part in self.sensitive.items()},
+            population=None if self.population is None else add_up(group, self.population, number),
+        )

@@ -1,16 +1,20 @@
 """What a guarantee is: parameters, a measure of each class, and the side of the bound that is safe."""
 
-from typing import ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PlainSerializer
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.classes import Classes
+from tacit.data.tally import Tally
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
-`table`: if all classes satisfy it, all do after merging. `no`: neither."""
+`table`: if all classes satisfy it, all do after merging (the reference distribution stays the input's). `no`: neither.
+
+A claim of `table` takes for granted that a person stands in one class only, so that counts add up when classes merge;
+see `monotone_on`."""
 
 
 class Guarantee(Protocol):
@@ -19,11 +23,20 @@ class Guarantee(Protocol):
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
-    monotone: ClassVar[Monotone]
+
+    @property
+    def monotone(self) -> Monotone:
+        """What merging classes can't spoil."""
+        ...
 
     @property
     def bound(self) -> float:
         """The number that is promised."""
+        ...
+
+    @property
+    def promise(self) -> str:
+        """What holds, in plain words, as a half-sentence."""
         ...
 
     def measure(self, classes: Classes) -> FloatArray:
@@ -34,13 +47,51 @@ class Guarantee(Protocol):
         """Which of these measures keep the promise."""
         ...
 
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """How far each measure lies on the safe side of the bound; the lowest margin is the worst class."""
+        ...
+
     def worst(self, measured: FloatArray) -> float:
-        """The measure furthest on the unsafe side."""
+        """The measure furthest on the unsafe side; of no class at all, the measure of an empty release."""
+        ...
+
+    def found(self, worst: float) -> str:
+        """What the worst class reaches, in plain words, as a half-sentence."""
+        ...
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """The share of each class that fails however the class is split; 0 where that is not known.
+
+        It holds where each person stands in one class, so that a class is a mixture of its parts.
+        """
         ...
 
     def implied(self) -> "tuple[Guarantee, ...]":
         """Guarantees monotone by class that follow from this one; a search prunes with them."""
         ...
+
+    def model_dump(self) -> dict[str, Any]:
+        """The parameters by name."""
+        ...
+
+
+def monotone_on(guarantee: Guarantee, tally: Tally) -> Monotone:
+    """What merging classes can't spoil on this data.
+
+    Where a person stands in several combinations, a merged class has fewer people than its parts together, its
+    distribution is no mean of theirs, and a claim about tables is lost. Claims about classes rest on sets that only
+    grow, so they stay.
+    """
+    spread = tally.people.spread_key.size > 0
+    return "no" if spread and guarantee.monotone == "table" else guarantee.monotone
+
+
+def _in_json(number: float) -> float | str:
+    return number if np.isfinite(number) else str(number).replace("inf", "Infinity").replace("nan", "NaN")
+
+
+Number = Annotated[float, PlainSerializer(_in_json, when_used="json")]
+"""A float that survives JSON: an infinite one is written as the string `Infinity`, and read back."""
 
 
 class WorstClass(BaseModel):
@@ -50,21 +101,22 @@ class WorstClass(BaseModel):
 
     people: int
     rows: int
-    measured: float
+    measured: Number
     published: dict[str, str] = {}
 
 
 class Finding(BaseModel):
-    """What a check found: the bound, the measured value, whether it holds and where it is worst."""
+    """What a check found: the bound, the measured value, whether it holds and where it is worst; `says` says it."""
 
-    model_config = ConfigDict(frozen=True, ser_json_inf_nan="strings")
+    model_config = ConfigDict(frozen=True)
 
     name: str
     column: str | None = None
     parameters: dict[str, float | int | str | None]
-    bound: float
-    measured: float
+    bound: Number
+    measured: Number
     holds: bool
+    says: str = ""
     classes: int
     failing_classes: int
     failing_people: int
@@ -77,27 +129,43 @@ def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
     """The finding of `guarantee` on `classes`, naming the `most` worst of them by position."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
-    order = np.argsort(measured if is_floor(guarantee) else -measured, kind="stable")[:most]
-    worst = [
-        WorstClass(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i])) for i in order
-    ]
-    parameters = guarantee.model_dump()  # type: ignore[attr-defined]
+    worst = guarantee.worst(measured)
+    holds = bool(satisfied.all() and guarantee.satisfied(np.array([worst])).all())
+    failing = int((~satisfied).sum())
+    order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
+    parameters = guarantee.model_dump()
     return Finding(
         name=guarantee.name,
-        column=parameters.get("column"),
+        column=_column(parameters, classes),
         parameters=parameters,
         bound=guarantee.bound,
-        measured=guarantee.worst(measured),
-        holds=bool(satisfied.all()),
+        measured=worst,
+        holds=holds,
+        says=_say(guarantee, worst, holds, (failing, classes.number)),
         classes=classes.number,
-        failing_classes=int((~satisfied).sum()),
+        failing_classes=failing,
         failing_people=int(classes.sizes[~satisfied].sum()),
         compared_with=getattr(guarantee, "compared_with", None),
-        worst=tuple(worst),
+        worst=tuple(_describe(classes, measured, int(i)) for i in order),
         worst_positions=tuple(int(i) for i in order),
     )
 
 
-def is_floor(guarantee: Guarantee) -> bool:
-    """Whether larger measures are safer."""
-    return bool(guarantee.worst(np.array([0.0, 1.0])) == 0.0)
+def _column(parameters: dict[str, Any], classes: Classes) -> str | None:
+    """The column that was measured: the given one or, where a guarantee has one and it is left out, the only one."""
+    if "column" not in parameters:
+        return None
+    given: str | None = parameters["column"]
+    return next(iter(classes.sensitive), None) if given is None else given
+
+
+def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstClass:
+    return WorstClass(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
+
+
+def _say(guarantee: Guarantee, worst: float, holds: bool, failing: tuple[int, int]) -> str:
+    number, classes = failing
+    found = guarantee.found(worst) if classes else "no class is published"
+    if holds:
+        return f"{guarantee.promise}; {found}"
+    return f"promised is that {guarantee.promise}; {number} of {classes} classes break it: {found}"

@@ -2,6 +2,8 @@
 
 An adversary who knows a person's quasi-identifiers finds at least k people that fit, so picks the right record with
 probability at most 1/k. Nothing is promised about sensitive values: all k may share one (W4).
+
+Monotone by class: a merged class has all the people of each part.
 """
 
 from typing import Annotated, ClassVar
@@ -11,6 +13,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.classes import Classes
+from tacit.guarantees.bounds import because
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.params import Params
 
@@ -23,12 +26,21 @@ class KAnonymity(Params):
     paper: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     monotone: ClassVar[Monotone] = "class"
 
-    k: Annotated[int, Field(ge=2, description="the least number of people in a class; 1 would protect nobody")]
+    k: Annotated[
+        int,
+        Field(ge=2, description="the least number of people in a class; 1 would protect nobody"),
+        because("it must be at least 2, since 1-anonymity protects nobody"),
+    ]
 
     @property
     def bound(self) -> float:
         """The least class size."""
         return self.k
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        return f"each class has at least {self.k} people"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The people of each class."""
@@ -38,13 +50,25 @@ class KAnonymity(Params):
         """At least k."""
         return measured >= self.k
 
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """People above k."""
+        return measured - self.k
+
     def worst(self, measured: FloatArray) -> float:
         """The smallest class."""
         return float(measured.min(initial=np.inf))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        return f"the smallest has {worst:g}"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """Nothing is known beyond the guarantees that it implies."""
+        return np.zeros(measured.size)
 
     def implied(self) -> tuple[Guarantee, ...]:
         """Itself."""
         return (self,)
 
 
-GUARANTEE = KAnonymity
+GUARANTEE: type[Guarantee] = KAnonymity

@@ -1,0 +1,41 @@
+# Every target does its own set-up; nothing is needed beside Python (>= 3.11), make and the package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test quick check bench lock clean
+.DEFAULT_GOAL := demo
+
+$(VENV)/run: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install -U pip
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/develop: $(VENV)/run
+	@$(PIP) install -c constraints.txt -e '.[excel]' --group dev
+	@touch $@
+
+demo: $(VENV)/run            ## protect the bundled sample, print what was promised, found and lost
+	@$(BIN)/tacit demo -o demo
+
+test: $(VENV)/develop        ## all tests
+	$(BIN)/python -m pytest -n auto
+
+quick: $(VENV)/develop       ## the tests that take no more than a few seconds
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+check: $(VENV)/develop       ## format, lint, types; import layers and docs are tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/develop       ## measure against the targets, write docs/benchmarks.md
+	$(BIN)/python -m bench
+
+lock: $(VENV)/develop        ## pin what is installed now
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+
+clean:
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

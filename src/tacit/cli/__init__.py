@@ -1,0 +1,90 @@
+"""The command line. A command's module is imported when the command runs, so that `--help` answers at once."""
+
+import sys
+
+import click
+
+from tacit.errors import TacitError
+
+COMMANDS = {
+    "demo": "Protect the bundled sample and show what comes out.",
+    "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
+    "protect": "Make a release under the plan's guarantees, with evidence.",
+    "check": "Does a file keep the promises of a plan?",
+    "methods": "List methods, guarantees and metrics, or describe one.",
+}
+INTERNAL_ERROR = 70
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and one-line helps without importing them."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """The commands in the order of work."""
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        if name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"tacit.cli.{name}").COMMAND
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help text, from the one-line helps."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tacit", prog_name="tacit")
+def tacit() -> None:
+    """Use data about people without betraying them.
+
+    Exit codes: 0 done or holds, 1 a guarantee fails, 2 usage, 3 bad input, 4 budget refused, 5 policy refused, 70
+    internal error.
+    """
+
+
+def main() -> None:
+    """Runs the command line and ends the process with its exit code."""
+    try:
+        code = tacit.main(prog_name="tacit", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        click.echo("tacit: interrupted; nothing was changed", err=True)
+        code = INTERRUPTED
+    except KeyboardInterrupt:
+        click.echo("tacit: interrupted; nothing was changed", err=True)
+        code = INTERRUPTED
+    except TacitError as error:
+        click.echo(f"tacit: {error}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        code = 0
+    except Exception as error:  # noqa: BLE001 - the last door: a traceback could show data
+        code = _internal(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _internal(error: Exception) -> int:
+    """Says where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
+    import os
+
+    if os.environ.get("TACIT_DEBUG"):
+        raise error
+    place = error.__traceback__
+    while place and place.tb_next:
+        place = place.tb_next
+    where = f"{place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}" if place else "unknown place"
+    click.echo(
+        f"tacit: internal error: {type(error).__name__} in {where}. This is a defect of Tacit; please report it. "
+        "TACIT_DEBUG=1 shows the traceback, which may contain data.",
+        err=True,
+    )
+    return INTERNAL_ERROR

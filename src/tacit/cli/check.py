@@ -1,0 +1,50 @@
+"""`tacit check DATA --plan PLAN`."""
+
+from pathlib import Path
+
+import click
+
+from tacit.cli.terminal import print_json, progress
+
+FAILS = 1
+
+
+@click.command("check")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option("--plan", required=True, type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
+@click.option("--delimiter", help="Between cells, where DATA is a CSV file; guessed by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def check(data: Path, plan: Path, delimiter: str | None, as_json: bool) -> None:
+    """Check whether DATA, raw or released, keeps the guarantees of a plan. Exit code 1 if one fails."""
+    from tacit.data.source import file_source
+    from tacit.engines.duckdb import DuckDB
+    from tacit.plan.check import check_file
+    from tacit.plan.load import load_plan
+
+    with progress() as tell, DuckDB() as engine:
+        tell("counting")
+        found = check_file(load_plan(plan), file_source(data, delimiter=delimiter), engine)
+    if as_json:
+        print_json(
+            {
+                "data": str(data),
+                "holds": found.holds,
+                "guarantees": [finding.model_dump(mode="json") for finding in found.findings],
+                "risk": found.risk.model_dump(mode="json"),
+                "classes": found.classes,
+                "suppressed": found.suppressed_rows,
+                "counted": found.counted,
+            }
+        )
+    else:
+        gone = f"{found.suppressed_rows:,} suppressed rows"
+        click.echo(f"{data.name}: {found.classes:,} classes, {gone}, {found.counted} counted")
+        for finding in found.findings:
+            click.echo(f"  {'holds' if finding.holds else 'FAILS'}  {finding.says}")
+            if not finding.holds:
+                click.echo(f"         {finding.failing_classes:,} classes with {finding.failing_people:,} people fail")
+        click.echo(f"  highest risk {found.risk.prosecutor_highest:.3g}, {found.risk.unique:,} people unique")
+    raise SystemExit(0 if found.holds else FAILS)
+
+
+COMMAND = check

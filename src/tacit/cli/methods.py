@@ -1,0 +1,78 @@
+"""`tacit methods [NAME]`."""
+
+from typing import Any
+
+import click
+
+from tacit.cli.terminal import print_json
+
+
+@click.command("methods")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def methods(name: str | None, as_json: bool) -> None:
+    """List what there is, or describe the method, guarantee or metric NAME with its parameters."""
+    entries = _entries()
+    if name is not None:
+        from difflib import get_close_matches
+
+        if name not in entries:
+            close = get_close_matches(name, entries, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "; `tacit methods` lists all"
+            raise click.BadParameter(f"there is no {name!r}{hint}", param_hint="NAME")
+        entries = {name: entries[name]}
+    if as_json:
+        print_json({"entries": [{"name": key, **entry} for key, entry in entries.items()]})
+    elif name is not None:
+        _describe(name, entries[name])
+    else:
+        _list(entries)
+
+
+def _entries() -> dict[str, dict[str, Any]]:
+    from tacit import catalogue
+    from tacit.guarantees.catalogue import guarantees
+
+    found: dict[str, dict[str, Any]] = {}
+    for kind, shelf in (("method", catalogue.methods()), ("metric", catalogue.metrics())):
+        for name, card in shelf.items():
+            found[name if kind == "method" else f"metrics/{name}"] = {
+                "kind": kind,
+                "title": card.title,
+                "needs": card.needs,
+                "gives": card.gives,
+                "paper": card.paper,
+                "parameters": card.params.model_json_schema().get("properties", {}),
+            }
+    promises: dict[str, Any] = dict(guarantees())
+    for name, guarantee in promises.items():
+        found[name] = {
+            "kind": "guarantee",
+            "title": guarantee.title,
+            "gives": (guarantee.__doc__ or "").strip().split("\n")[0],
+            "paper": guarantee.paper,
+            "parameters": guarantee.model_json_schema().get("properties", {}),
+        }
+    return found
+
+
+def _list(entries: dict[str, dict[str, Any]]) -> None:
+    wide = max(map(len, entries))
+    for kind in ("method", "guarantee", "metric"):
+        click.echo(f"{kind}s")
+        for name, entry in entries.items():
+            if entry["kind"] == kind:
+                click.echo(f"  {name:<{wide}}  {entry['gives']}")
+
+
+def _describe(name: str, entry: dict[str, Any]) -> None:
+    click.echo(f"{name}: {entry['title']} ({entry['kind']})\n  {entry['gives']}")
+    if entry.get("needs"):
+        click.echo(f"  needs {entry['needs']}")
+    for parameter, schema in entry["parameters"].items():
+        default = f" (default {schema['default']})" if "default" in schema else ""
+        click.echo(f"  {parameter}: {schema.get('description', '')}{default}")
+    click.echo(f"  {entry['paper']}")
+
+
+COMMAND = methods

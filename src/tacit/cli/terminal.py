@@ -1,0 +1,54 @@
+"""What the commands share: JSON on standard output, progress on standard error."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+import click
+
+from tacit.request import Progress
+
+JSON_VERSION = 1
+QUIET_SECONDS = 1.0
+TICK_SECONDS = 0.25
+LINE_SECONDS = 5.0
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """One JSON object with the version of its form; infinities are strings."""
+    click.echo(json.dumps({"json": JSON_VERSION, **values}, indent=2, ensure_ascii=False, default=str))
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A progress that shows itself on standard error once the work takes more than a second."""
+    state = {"now": "starting"}
+    done = Event()
+    ticker = Thread(target=_tick, args=(state, done), daemon=True)
+    ticker.start()
+    try:
+        yield lambda words: state.update(now=words)
+    finally:
+        done.set()
+        ticker.join()
+
+
+def _tick(state: dict[str, str], done: Event) -> None:
+    begin, shown, last = monotonic(), "", 0.0
+    is_terminal = sys.stderr.isatty()
+    while not done.wait(TICK_SECONDS):
+        elapsed = monotonic() - begin
+        if elapsed < QUIET_SECONDS:
+            continue
+        if is_terminal:
+            sys.stderr.write(f"\r\x1b[K{elapsed:5.1f} s  {state['now']}"[:110])
+            sys.stderr.flush()
+        elif (state["now"].split(",")[0] != shown and elapsed - last > LINE_SECONDS) or not last:
+            shown, last = state["now"].split(",")[0], elapsed
+            sys.stderr.write(f"{elapsed:.1f} s  {state['now']}\n")
+    if is_terminal and monotonic() - begin > QUIET_SECONDS:
+        sys.stderr.write("\r\x1b[K")

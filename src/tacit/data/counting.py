@@ -1,0 +1,141 @@
+"""From the engine's distinct rows to a tally: values become codes, rows become people.
+
+The engine hands over one Arrow table: each distinct combination of quasi-identifiers, sensitive columns and, where a
+unit of privacy is named, the unit, with the number of rows. Everything after that is arithmetic on codes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.arrays import CodeArray, IntArray
+from tacit.data.grouping import add_up, group_by, pack
+from tacit.data.hierarchy import MISSING, Hierarchy
+from tacit.data.tally import Census, SensitiveTally, Tally
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = "rows"
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """One column as codes into its sorted distinct values."""
+
+    values: tuple[str, ...]
+    codes: CodeArray
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which columns a tally counts, and what is known of the sensitive ones."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    unit: str | None = None
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that the engine must group by."""
+        return (*self.quasi_identifiers, *self.sensitive, *([self.unit] if self.unit else []))
+
+
+def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
+    """The tally of the engine's distinct rows."""
+    rows = distinct.column(ROWS).to_numpy().astype(np.int64)
+    columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
+    keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
+    grouping = group_by(keys.key, keys.span)
+    combination, number = grouping.group, grouping.number
+    person = encode(distinct.column(reading.unit)).codes.astype(np.int64) if reading.unit else None
+    people = Census(add_up(combination, rows, number)) if person is None else _census(combination, person, number)
+    return Tally(
+        columns=reading.quasi_identifiers,
+        values=tuple(column.values for column in columns),
+        codes=np.array([column.codes[grouping.first] for column in columns], dtype=np.int32).reshape(
+            len(columns), number
+        ),
+        rows=add_up(combination, rows, number),
+        people=people,
+        sensitive={
+            name: _sensitive(name, ordered(encode(distinct.column(name)), name, reading), combination, (rows, person))
+            for name in reading.sensitive
+        },
+    )
+
+
+def encode(column: "pa.ChunkedArray") -> Encoded:
+    """A text column as codes; null is the missing value, the values are sorted."""
+    import pyarrow.compute as pc
+
+    text = pc.fill_null(column, MISSING).combine_chunks()
+    dictionary = text.dictionary_encode()
+    values = dictionary.dictionary.to_pylist()
+    order = sorted(range(len(values)), key=values.__getitem__)
+    rank = np.empty(len(values), dtype=np.int32)
+    rank[order] = np.arange(len(values), dtype=np.int32)
+    codes = dictionary.indices.to_numpy(zero_copy_only=False)
+    return Encoded(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
+
+
+def ordered(column: Encoded, name: str, reading: Reading) -> tuple[Encoded, bool]:
+    """The column with its values in a meaningful order, and whether there is one: declared, or by number."""
+    declared = reading.orders.get(name)
+    if declared is not None:
+        rank = {value: position for position, value in enumerate(declared)}
+        known = [value in rank or value == MISSING for value in column.values]
+        order = sorted(range(len(column.values)), key=lambda i: rank.get(column.values[i], -1))
+        return _rearranged(column, order), all(known)
+    numbers = [_number(value) for value in column.values]
+    if any(number is None for number in numbers):
+        return column, False
+    order = sorted(range(len(numbers)), key=lambda i: numbers[i] or 0.0)
+    return _rearranged(column, order), True
+
+
+def _rearranged(column: Encoded, order: Sequence[int]) -> Encoded:
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[np.asarray(order, dtype=np.int64)] = np.arange(len(order), dtype=np.int32)
+    return Encoded(tuple(column.values[i] for i in order), rank[column.codes])
+
+
+def _number(text: str) -> float | None:
+    if text == MISSING:
+        return float("-inf")
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _census(key: IntArray, person: IntArray, keys: int, trait: IntArray | None = None) -> Census:
+    """The census of (key, person) pairs; with a trait, a person counts once for each key and trait."""
+    who = person if trait is None else person * (int(trait.max(initial=0)) + 1) + trait
+    _, who = np.unique(who, return_inverse=True)
+    people = int(who.max(initial=-1)) + 1
+    pairs = np.unique(key * people + who)
+    pair_key, pair_who = pairs // people, pairs % people
+    alone = np.bincount(pair_who, minlength=people)[pair_who] == 1
+    settled = np.bincount(pair_key[alone], minlength=keys).astype(np.int64)
+    return Census(settled, pair_key[~alone], pair_who[~alone])
+
+
+def _sensitive(
+    name: str, column: tuple[Encoded, bool], combination: IntArray, counted: tuple[IntArray, IntArray | None]
+) -> SensitiveTally:
+    (encoded, is_ordered), (rows, person) = column, counted
+    width = max(len(encoded.values), 1)
+    keys, cell = np.unique(combination * width + encoded.codes, return_inverse=True)
+    if person is None:
+        census = Census(add_up(cell, rows, keys.size))
+        reference = add_up(encoded.codes.astype(np.int64), rows, width)
+    else:
+        census = _census(cell, person, keys.size, encoded.codes.astype(np.int64))
+        pairs = np.unique(encoded.codes * (int(person.max(initial=0)) + 1) + person)
+        reference = np.bincount(pairs // (int(person.max(initial=0)) + 1), minlength=width).astype(np.int64)
+    return SensitiveTally(name, encoded.values, keys // width, keys % width, census, reference, is_ordered)

@@ -1,0 +1,1 @@
+"""Engines: what counts and recodes rows. Deterministic; randomness enters in methods only."""

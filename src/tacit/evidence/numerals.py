@@ -1,0 +1,111 @@
+"""How numbers are written: counts, shares, measures, times and sizes, in one way everywhere.
+
+Rounding never hides a truth: a share is written 0 % or 100 % only where it is exactly that, and a measure never reads
+like the bound that it misses.
+"""
+
+import math
+import re
+from datetime import datetime
+
+NARROW = "\u202f"
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def clean(text: str) -> str:
+    """The text with a visible sign for each character that could drive a terminal or turn the writing direction."""
+    return _UNPRINTABLE.sub(_visible, text)
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+def count(value: int) -> str:
+    """A whole number with its thousands marked."""
+    return f"{value:,}"
+
+
+def share(value: float) -> str:
+    """A share in percent."""
+    percent = 100 * value
+    if not math.isfinite(percent):
+        return measure(value)
+    if percent in (0, 100):
+        return f"{percent:.0f}{NARROW}%"
+    for digits in (1, 2, 3, 4):
+        text = f"{percent:,.{digits}f}"
+        if text.replace("-", "").strip("0.,") and text != f"{100:.{digits}f}":
+            return f"{text}{NARROW}%"
+    return f"{percent:.1e}{NARROW}%" if percent < 50 else f"{percent!r}{NARROW}%"
+
+
+def chosen(value: float) -> str:
+    """A share that somebody chose, such as a limit, in percent and without needless digits."""
+    return f"{100 * value:.6g}{NARROW}%"
+
+
+def measure(value: float) -> str:
+    """A number without a unit, to four significant digits."""
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == int(value) and abs(value) < 1e15:
+        return count(int(value))
+    if 1000 <= abs(value) < 1e15:
+        return f"{value:,.1f}"
+    return f"{value:.4g}"
+
+
+def against(value: float, bound: float) -> str:
+    """A measure beside its bound: written out in full where four digits would make the two look alike."""
+    text = measure(value)
+    return repr(value) if value != bound and text == measure(bound) else text
+
+
+def exact(value: float) -> str:
+    """The number with all its digits, for machines and for quotation."""
+    return repr(value)
+
+
+def seconds(value: float) -> str:
+    """A duration."""
+    if value >= 60:
+        return f"{int(value // 60)}{NARROW}min {value % 60:.0f}{NARROW}s"
+    return f"{value:.2f}{NARROW}s" if value >= 0.1 else f"{1000 * value:.1f}{NARROW}ms"
+
+
+def file_size(value: int) -> str:
+    """A number of bytes in the unit that suits it."""
+    size, unit = float(value), "bytes"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if size < 1000:
+            break
+        size, unit = size / 1000, larger
+    return f"{size:.0f}{NARROW}{unit}" if unit == "bytes" else f"{size:.1f}{NARROW}{unit}"
+
+
+def many(number: int, one: str, several: str) -> str:
+    """The number with its noun."""
+    return f"{count(number)} {one if number == 1 else several}"
+
+
+def listed(words: list[str]) -> str:
+    """The words as a list in a sentence: `a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def moment(created: str) -> str:
+    """An ISO 8601 time in words; any other text as it is."""
+    try:
+        when = datetime.fromisoformat(created)
+    except ValueError:
+        return created
+    zone = when.strftime("%Z") if when.tzinfo else ""
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}, {when:%H:%M} {zone}".rstrip()

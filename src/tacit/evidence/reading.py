@@ -1,0 +1,143 @@
+"""What the figures of a release say, in sentences: the verdict, the key figures, the lead of each section."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure, share
+from tacit.evidence.promises import name_of
+from tacit.release import Recipe, Release
+
+State = Literal["holds", "fails", "empty"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer at the top of the report."""
+
+    state: State
+    headline: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """One key figure; `before` is there where the figure is a change."""
+
+    name: str
+    value: str
+    detail: str
+    before: str | None = None
+
+
+def verdict(release: Release) -> Verdict:
+    """Whether the release keeps its promises, and which it breaks."""
+    if not release.guarantees:
+        reason = "No guarantee was asked for, so there is none to rely on."
+        return Verdict("empty", "This release promises nothing.", reason)
+    broken = [finding for finding in release.guarantees if not finding.holds]
+    if not broken:
+        names = listed([name_of(finding) for finding in release.guarantees])
+        verb = (
+            "was measured again in the written file and holds"
+            if len(release.guarantees) == 1
+            else ("were measured again in the written file and hold")
+        )
+        return Verdict("holds", "This release keeps its promises.", f"{names} {verb}.")
+    failing = listed([f"{name_of(one)} fails in {many(one.failing_classes, 'class', 'classes')}" for one in broken])
+    people = max(one.failing_people for one in broken)
+    reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
+    return Verdict("fails", "This release does NOT keep its promises.", reason)
+
+
+def cards(release: Release) -> tuple[Card, ...]:
+    """The key figures."""
+    before, after, gone = release.risk_before, release.risk_after, release.suppressed
+    kept = sum(finding.holds for finding in release.guarantees)
+    loss = release.metrics.get("loss")
+    return (
+        Card("Guarantees", f"{kept} of {len(release.guarantees)}", "hold in the written file"),
+        Card("Highest risk", share(after.prosecutor_highest), "of being recognised", share(before.prosecutor_highest)),
+        Card(
+            "Unique people",
+            count(after.unique),
+            f"alone in their class: {share(before.unique_share)} → {share(after.unique_share)}",
+            count(before.unique),
+        ),
+        Card("Loss", "not measured" if loss is None else share(loss), "of the detail in the quasi-identifiers"),
+        Card(
+            "Suppressed",
+            share(gone.share),
+            f"{many(gone.rows, 'row', 'rows')}; at most {chosen(gone.limit)} allowed",
+        ),
+        Card("Classes", count(release.classes), "of people who look alike", count(before.classes)),
+    )
+
+
+def counting(release: Release) -> str:
+    """What a person is in all figures."""
+    if release.unit is None:
+        return "Each row counts as one person, since the plan names no column that tells people apart."
+    return f"People are counted, not rows: {release.unit} tells them apart."
+
+
+def classes_lead(release: Release) -> str:
+    """What the class sizes say."""
+    before, after = release.risk_before, release.risk_after
+    was = f"{many(before.unique, 'person was', 'people were')} alone in a class ({share(before.unique_share)})"
+    now = "Now nobody is" if after.unique == 0 else f"Now {many(after.unique, 'person is', 'people are')}"
+    smallest = round(1 / after.prosecutor_highest) if after.prosecutor_highest > 0 else 0
+    ends = f"; the smallest class has {many(smallest, 'person', 'people')}." if smallest > 1 else "."
+    return f"Before, {was}. {now}{ends}"
+
+
+def singling_lead(release: Release) -> str:
+    """Which columns single out most people."""
+    most = max(release.risk_before.singling_out, key=lambda one: one.unique, default=None)
+    if most is None:
+        return ""
+    after = next((one for one in release.risk_after.singling_out if one.columns == most.columns), None)
+    left = "nobody is" if after is None or not after.unique else many(after.unique, "is", "are")
+    now = "" if after is None else f"; in the release {left}"
+    names = listed(list(most.columns))
+    return f"Before, {many(most.unique, 'person was', 'people were')} alone with {names} ({share(most.share)}){now}."
+
+
+def risk_lead(release: Release) -> str:
+    """What the risk figures say."""
+    before, after = release.risk_before, release.risk_after
+    return (
+        f"The share of people who could be recognised with a chance above {chosen(after.threshold)} went from "
+        f"{share(before.above)} to {share(after.above)}; the expected share of correct matches, if everybody were "
+        f"matched, from {share(before.marketer)} to {share(after.marketer)}."
+    )
+
+
+def optimality(release: Release) -> str:
+    """How good the recipe is among all that were possible."""
+    recipe = release.recipe
+    if recipe.optimal:
+        return "Proved best: no candidate that keeps the promises within the limits scores better on the objective."
+    if recipe.optimal is None:
+        return "This method makes no claim to be the best possible."
+    if recipe.lower_bound is None:
+        return "Not proved best: a better candidate may exist."
+    reached = release.metrics.get(recipe.objective)
+    gap = "" if reached is None else f", and this release reached {measure(reached)}"
+    return f"Not proved best: no candidate can score below {measure(recipe.lower_bound)}{gap}."
+
+
+def effort(recipe: Recipe) -> str:
+    """How much of the search space was looked at."""
+    if recipe.candidates is None:
+        return ""
+    if recipe.evaluated is None:
+        return f"{many(recipe.candidates, 'candidate', 'candidates')}."
+    part = "" if not recipe.candidates else f" ({share(recipe.evaluated / recipe.candidates)})"
+    return f"{count(recipe.evaluated)} of {many(recipe.candidates, 'candidate', 'candidates')} were evaluated{part}."
+
+
+def plain(text: str) -> str:
+    """The text for a terminal that may know no other signs than ASCII."""
+    for sign, simple in ((NARROW, " "), ("→", "->"), ("−", "-"), ("∞", "infinite"), ("–", "-")):
+        text = text.replace(sign, simple)
+    return text

@@ -1,0 +1,93 @@
+"""(α, k)-anonymity (Wong, Li, Fu and Wang 2006): classes of at least k people, no value with more than α of them.
+
+The general form: the limit holds for every value of the sensitive column. Measured is the largest share of the people
+of a class that have one value, infinite where the class has fewer than k people, so one number tells both.
+
+Monotone by table: the share of a value in a merged class is a mean of its shares in the parts, and people only add up.
+Not by class, unless α = 1: merging with a class of one value may spoil the share.
+"""
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.data.classes import Classes
+from tacit.guarantees.bounds import at_most, because, excess, whole_at_least
+from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.guarantees.l_diversity import LDiversity
+from tacit.guarantees.sensitive import cells_of
+from tacit.params import Params
+
+
+class AlphaKAnonymity(Params):
+    """Each class has at least k people, and no sensitive value belongs to more than a share alpha of them."""
+
+    name: ClassVar[str] = "alpha-k-anonymity"
+    title: ClassVar[str] = "(α, k)-anonymity"
+    paper: ClassVar[str] = "https://doi.org/10.1145/1150402.1150499"
+
+    alpha: Annotated[
+        float,
+        Field(gt=0, le=1, description="the largest share of the people of a class that may have one value"),
+        because("it is a share, so it must lie above 0 and at most at 1"),
+    ]
+    k: Annotated[
+        int,
+        Field(ge=2, description="the least number of people in a class; 1 would protect nobody"),
+        because("it must be at least 2, since 1-anonymity protects nobody"),
+    ]
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @property
+    def monotone(self) -> Monotone:
+        """By table; with alpha = 1 it is k-anonymity, and by class."""
+        return "class" if self.alpha == 1 else "table"
+
+    @property
+    def bound(self) -> float:
+        """The largest share."""
+        return self.alpha
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        what = f"value of {self.column or 'the sensitive column'}"
+        return f"each class has at least {self.k} people, and no {what} belongs to more than {self.alpha:g} of them"
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The share of the most frequent value; infinite in a class of fewer than k people."""
+        cells = cells_of(self.name, self.column, classes)
+        share = np.maximum.reduceat(cells.count, cells.starts) / classes.sizes
+        return np.where(classes.sizes >= self.k, share, np.inf)
+
+    def satisfied(self, measured: FloatArray) -> BoolArray:
+        """At most alpha."""
+        return at_most(measured, self.alpha)
+
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """Below alpha."""
+        return self.alpha - measured
+
+    def worst(self, measured: FloatArray) -> float:
+        """The largest share, or infinity for a class that is too small."""
+        return float(measured.max(initial=0.0))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        return "the smallest class has fewer" if np.isinf(worst) else f"the largest share is {worst:.4g}"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """If a value has the share m > alpha, at least (m - alpha)/(1 - alpha) must go."""
+        return excess(measured, self.alpha, 1.0)
+
+    def implied(self) -> tuple[Guarantee, ...]:
+        """k-anonymity; and at least 1/alpha values, since everybody has one and none is had by more than alpha."""
+        least = whole_at_least(1 / self.alpha)
+        people = KAnonymity(k=self.k)
+        return (people, LDiversity(l=least, kind="distinct", column=self.column)) if least >= 2 else (people,)
+
+
+GUARANTEE: type[Guarantee] = AlphaKAnonymity

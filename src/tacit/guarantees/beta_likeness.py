@@ -1,0 +1,98 @@
+"""β-likeness (Cao and Karras 2012): in no class is a sensitive value much likelier than in the input.
+
+The adversary's relative gain on a value of frequency q that has frequency p > q in a class is (p − q)/q. Basic: it is
+at most β for every value. Enhanced: at most min(β, −ln q), which tightens the limit for frequent values, so that no
+class makes a value certain. Rare values are protected as strictly as they need, unlike under t-closeness; a value
+that becomes less likely does not count.
+
+Measured is the largest gain; for the enhanced kind each gain is scaled by β / min(β, −ln q), so that it exceeds β
+exactly when it exceeds its own limit. A value that the input lacks has an infinite gain.
+
+Monotone by table: p ≤ q (1 + limit) is a linear condition for each value, and a merged class has a mean of its parts'
+distributions. Not by class: merging with a class that breaks it may break it.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.data.classes import Classes
+from tacit.guarantees.bounds import at_most, because
+from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees.sensitive import cells_of
+from tacit.params import Params
+
+
+class BetaLikeness(Params):
+    """The relative gain in belief about any sensitive value is at most beta."""
+
+    name: ClassVar[str] = "beta-likeness"
+    title: ClassVar[str] = "β-likeness"
+    paper: ClassVar[str] = "https://doi.org/10.14778/2350229.2350255"
+    monotone: ClassVar[Monotone] = "table"
+    compared_with: ClassVar[str] = "the distribution of the input"
+
+    beta: Annotated[
+        float,
+        Field(gt=0, description="the largest relative gain (p − q)/q of a value's frequency in a class"),
+        because("it must be above 0; at 0 every class would have to equal the input"),
+    ]
+    kind: Annotated[
+        Literal["basic", "enhanced"], Field(description="enhanced also limits each gain to −ln q, for frequent values")
+    ] = "enhanced"
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @property
+    def bound(self) -> float:
+        """The largest gain."""
+        return self.beta
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        limit = f"{self.beta:g}" if self.kind == "basic" else f"{self.beta:g} (less for frequent values)"
+        what = f"value of {self.column or 'the sensitive column'}"
+        return f"in no class does the frequency of a {what} exceed the input's by a factor of more than 1 + {limit}"
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The largest gain of each class, scaled to its limit where the kind is enhanced."""
+        cells = cells_of(self.name, self.column, classes)
+        expected = cells.expected
+        with np.errstate(divide="ignore"):
+            gain = np.maximum(cells.shares - expected, 0.0) / expected
+            if self.kind == "enhanced":
+                limit = np.minimum(-np.log(expected), self.beta)
+                # A gain of 0 stays 0, also where the limit is: a value that everybody has in the input.
+                gain = np.divide(gain * self.beta, limit, out=gain, where=gain > 0)
+        return np.maximum.reduceat(gain, cells.starts)
+
+    def satisfied(self, measured: FloatArray) -> BoolArray:
+        """At most beta."""
+        return at_most(measured, self.beta)
+
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """Below beta."""
+        return self.beta - measured
+
+    def worst(self, measured: FloatArray) -> float:
+        """The largest gain."""
+        return float(measured.max(initial=0.0))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        if np.isinf(worst):
+            return "a class has a value that the input lacks"
+        return f"the largest {'gain' if self.kind == 'basic' else 'gain, scaled to its limit,'} is {worst:.4g}"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """Nothing is known beyond the guarantees that it implies."""
+        return np.zeros(measured.size)
+
+    def implied(self) -> tuple[Guarantee, ...]:
+        """None: which classes are alike depends on the input's distribution."""
+        return ()
+
+
+GUARANTEE: type[Guarantee] = BetaLikeness

@@ -1,0 +1,169 @@
+"""l-diversity (Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2006): each class has l well-represented values.
+
+Against an adversary who finds a person's class and reads the sensitive value off it (W4). Four meanings of "well
+represented"; p is the distribution of the column in a class, r1 ≥ r2 ≥ … its counts:
+
+- distinct: at least l values, however rare.
+- entropy: exp(−Σ p ln p) ≥ l; the left side is the effective number of values, and l may be fractional.
+- recursive (c, l): r1 < c (r_l + … + r_m), strictly; measured is r1 / (r_l + … + r_m), which must stay below c and is
+  infinite with fewer than l values (W1).
+- probabilistic: nobody's value is guessed with probability above 1/l, that is, each value belongs to at most a share
+  1/l of the people of the class (the form of Xiao and Tao 2006); measured is 1 / the largest share.
+
+The last three imply at least l values. None looks at how likely a value was beforehand: a class with half HIV+ is
+2-diverse where one in a hundred was (W9).
+
+Monotone (W8). Distinct by class: a merged class has all values of its parts. The others by table, since the merged
+distribution is a mean of its parts' and each condition names a convex set: entropy is concave; r1 − c (r_l + … + r_m) =
+r1 + c (r1 + … + r_(l−1)) − c is convex, sums of largest shares being so; the largest share is convex. They are not
+monotone by class: merging with a class of one value may spoil them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.data.classes import Classes
+from tacit.guarantees.bounds import at_least, because, below, excess, refusal, whole_at_least
+from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.guarantees.sensitive import Cells, cells_of
+from tacit.params import Params
+
+Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
+
+
+class LDiversity(Params):
+    """Each class has at least l well-represented values of a sensitive column."""
+
+    name: ClassVar[str] = "l-diversity"
+    title: ClassVar[str] = "l-diversity"
+    paper: ClassVar[str] = "https://doi.org/10.1145/1217299.1217302"
+
+    l: Annotated[  # noqa: E741 - the field's own symbol
+        float,
+        Field(gt=1, description="the least number of well-represented values; whole for distinct and recursive"),
+        because("it must be above 1, since a class with one value gives that value away"),
+    ]
+    kind: Annotated[Kind, Field(description="what well represented means")] = "entropy"
+    c: Annotated[
+        float | None,
+        Field(gt=0, description="recursive only: the most frequent value stays below c times the tail"),
+        because("it must be above 0, since every class has a most frequent value"),
+    ] = None
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @model_validator(mode="after")
+    def _fits_kind(self) -> Self:
+        if self.kind in ("distinct", "recursive") and not self.l.is_integer():
+            raise refusal("l", f"{self.l:g}", f"{self.kind} l-diversity counts values, so it must be a whole number")
+        if self.kind == "recursive" and self.c is None:
+            raise refusal("c", "missing", "recursive (c, l)-diversity needs it; 3 or 4 are usual")
+        if self.kind != "recursive" and self.c is not None:
+            raise refusal(
+                "c", f"{self.c:g}", f"only recursive l-diversity has it, and kind is {self.kind}; leave it out"
+            )
+        return self
+
+    @property
+    def monotone(self) -> Monotone:
+        """By class for distinct, by table for the others."""
+        return "class" if self.kind == "distinct" else "table"
+
+    @property
+    def bound(self) -> float:
+        """l, or c where the kind is recursive."""
+        return self.l if self.c is None else self.c
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        values = f"values of {self.column or 'the sensitive column'}"
+        if self.kind == "probabilistic":
+            return f"each of the {values} belongs to at most {1 / self.l:.4g} of the people of a class"
+        if self.c is not None:
+            tail = f"{values} at rank {self.l:g} and below"
+            return f"in each class the most frequent value has fewer than {self.c:g} times the people of the {tail}"
+        return f"each class has at least {self.l:g} {'' if self.kind == 'distinct' else 'effective '}{values}"
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """Number of values, effective number of values, r1 over the tail, or 1 over the largest frequency."""
+        return _MEASURES[self.kind](self, cells_of(self.name, self.column, classes), classes)
+
+    def satisfied(self, measured: FloatArray) -> BoolArray:
+        """At least l, or below c."""
+        return at_least(measured, self.l) if self.c is None else below(measured, self.c)
+
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """Above l, or below c."""
+        return measured - self.l if self.c is None else self.c - measured
+
+    def worst(self, measured: FloatArray) -> float:
+        """The least diverse class."""
+        return float(measured.min(initial=np.inf) if self.c is None else measured.max(initial=0.0))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        if self.kind == "probabilistic":
+            return f"the largest share is {1 / worst:.4g}"
+        if self.kind == "recursive":
+            few = f"a class has fewer than {self.l:g} values"
+            return few if np.isinf(worst) else f"the largest multiple is {worst:.4g}"
+        return f"the least diverse has {worst:.4g}"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """Entropy is concave: of a class with entropy h, at least 1 - h/log(l) must go; shares are linear."""
+        if self.kind == "entropy":
+            kept: FloatArray = np.log(np.maximum(measured, 1.0)) / np.log(self.l)
+            return np.clip(1 - kept, 0.0, 1.0)
+        if self.kind == "probabilistic":
+            return excess(1 / np.maximum(measured, 1.0), 1 / self.l, 1.0)
+        return np.zeros(measured.size)
+
+    def implied(self) -> tuple[Guarantee, ...]:
+        """At least l values; for probabilistic also l people, since a share of at most 1/l is at least one person."""
+        least = whole_at_least(self.l)
+        if least < 2:
+            return ()
+        distinct = LDiversity(l=least, kind="distinct", column=self.column)
+        return (distinct, KAnonymity(k=least)) if self.kind == "probabilistic" else (distinct,)
+
+
+def _distinct(_: LDiversity, cells: Cells, __: Classes) -> FloatArray:
+    return cells.distinct().astype(np.float64)
+
+
+def _entropy(_: LDiversity, cells: Cells, __: Classes) -> FloatArray:
+    # −Σ p ln p = ln n − Σ c ln c / n: one logarithm a cell and no division.
+    weighted = cells.sums(np.log(cells.count) * cells.count)
+    return np.exp(np.log(cells.totals) - weighted / cells.totals)
+
+
+def _recursive(guarantee: LDiversity, cells: Cells, _: Classes) -> FloatArray:
+    count, class_ = cells.count, cells.frequencies.class_
+    span = int(count.max(initial=0)) + 1
+    # Class and falling count packed into one number, so that a plain sort orders the counts of each class.
+    falling = span - 1 - np.sort(class_ * span + (span - 1 - count)) % span
+    running = np.concatenate(([0], np.cumsum(falling)))
+    ends = cells.ends
+    tail = running[ends] - running[np.minimum(cells.starts + int(guarantee.l) - 1, ends)]
+    ratio = np.full(tail.size, np.inf)
+    np.divide(falling[cells.starts], tail, out=ratio, where=tail > 0)
+    return ratio
+
+
+def _probabilistic(_: LDiversity, cells: Cells, classes: Classes) -> FloatArray:
+    return classes.sizes / np.maximum.reduceat(cells.count, cells.starts)
+
+
+_MEASURES: Mapping[Kind, Callable[[LDiversity, Cells, Classes], FloatArray]] = {
+    "distinct": _distinct,
+    "entropy": _entropy,
+    "recursive": _recursive,
+    "probabilistic": _probabilistic,
+}
+
+GUARANTEE: type[Guarantee] = LDiversity

@@ -1,0 +1,108 @@
+"""t-closeness (Li, Li and Venkatasubramanian 2007): each class is distributed nearly like the input.
+
+What an adversary learns from a class beyond the published distribution of the whole table is at most a distance of
+t. Which distance matters (W2, W3): `equal` treats all values alike, `ordered` counts how far apart they are in order,
+`hierarchical` how far up the hierarchy they meet; these are earth mover's distances between 0 and 1. `variational` is
+another name of `equal`; `kl` is the Kullback–Leibler divergence in nats, without an upper end.
+
+The reference distribution is the input's, so it does not move when rows are suppressed. Monotone by table: all these
+distances are convex in the distribution of the class, and a merged class has a mean of its parts' (W8). Not by class:
+merging with a distant class may spoil it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.data.classes import Classes
+from tacit.guarantees.bounds import at_most, because, excess, refusal
+from tacit.guarantees.distances import hierarchical, kullback_leibler, ordered, variational
+from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees.sensitive import Cells, cells_of
+from tacit.params import Params
+
+Distance = Literal["variational", "kl", "equal", "ordered", "hierarchical"]
+
+DISTANCES: Mapping[Distance, Callable[[Cells], FloatArray]] = {
+    "variational": variational,
+    "kl": kullback_leibler,
+    "equal": variational,
+    "ordered": ordered,
+    "hierarchical": hierarchical,
+}
+
+
+class TCloseness(Params):
+    """The distribution of a sensitive column in each class is within t of the input's."""
+
+    name: ClassVar[str] = "t-closeness"
+    title: ClassVar[str] = "t-closeness"
+    paper: ClassVar[str] = "https://doi.org/10.1109/ICDE.2007.367856"
+    monotone: ClassVar[Monotone] = "table"
+    compared_with: ClassVar[str] = "the distribution of the input"
+
+    t: Annotated[
+        float,
+        Field(ge=0, description="the largest distance between a class and the input; at most 1, except for kl"),
+        because("a distance is not negative, so it must be at least 0"),
+    ]
+    distance: Annotated[Distance, Field(description="how two distributions are compared")] = "equal"
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @model_validator(mode="after")
+    def _fits_distance(self) -> Self:
+        if self.distance != "kl" and self.t > 1:
+            reason = f"distance {self.distance!r} never exceeds 1, so it must be at most 1 (1 promises nothing)"
+            raise refusal("t", f"{self.t:g}", reason)
+        if self.distance == "kl" and self.t == 0:
+            raise refusal(
+                "t", "0", "it must be above 0 for distance 'kl'; for equal distributions take distance 'equal'"
+            )
+        return self
+
+    @property
+    def bound(self) -> float:
+        """The largest distance."""
+        return self.t
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        what = self.column or "the sensitive column"
+        return (
+            f"the distribution of {what} in each class is within {self.t:g} of the input's ({self.distance} distance)"
+        )
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The distance of each class from the input."""
+        return DISTANCES[self.distance](cells_of(self.name, self.column, classes))
+
+    def satisfied(self, measured: FloatArray) -> BoolArray:
+        """At most t."""
+        return at_most(measured, self.t)
+
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """Below t."""
+        return self.t - measured
+
+    def worst(self, measured: FloatArray) -> float:
+        """The most distant class."""
+        return float(measured.max(initial=0.0))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        return f"the most distant is {worst:.4g} away"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """Distances up to 1 are convex: of a class at distance m, at least (m - t)/(1 - t) must go."""
+        return excess(measured, self.t, 1.0) if self.distance != "kl" else np.zeros(measured.size)
+
+    def implied(self) -> tuple[Guarantee, ...]:
+        """None: which classes are close depends on the input's distribution."""
+        return ()
+
+
+GUARANTEE: type[Guarantee] = TCloseness

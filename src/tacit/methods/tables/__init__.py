@@ -1,0 +1,1 @@
+"""Methods for tables: one row a record, quasi-identifiers with hierarchies."""

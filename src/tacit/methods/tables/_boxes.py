@@ -1,0 +1,133 @@
+"""Branch and bound over boxes of the lattice: exact if it may finish, with a lower bound if it may not.
+
+A box [low, high] holds all nodes between two nodes. Its top is evaluated. Rows that fail there in a way that no finer
+table can mend must be suppressed in every node of the box. From these rows and from the cost of generalising to `low`
+follows a lower bound for the box. The box with the least bound is halved along the column that raises the bound of its
+upper half most; a box whose bound is not below the best cost, or whose top must already suppress more than is allowed,
+is dropped. When no box with a smaller bound is left, the best node is optimal.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from math import inf
+from time import monotonic
+
+from tacit.data.table import Table
+from tacit.guarantees.guarantee import Guarantee
+from tacit.methods.tables._nodes import Node, NodeTables
+from tacit.methods.tables._objectives import Losses, Objective, cell_cost, objective_of
+from tacit.methods.tables._verdict import judge
+from tacit.request import Objective as Name
+
+ROUNDING = 1e-12
+
+Watch = Callable[[int, float, float], None]
+"""Told the number of evaluated nodes, the best cost and the lower bound."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is searched: the guarantees, the rows that may be suppressed, the objective, the time there is."""
+
+    guarantees: tuple[Guarantee, ...]
+    most_suppressed: float
+    objective: Name
+    seconds: float
+    progress: Watch = field(default=lambda evaluated, best, bound: None)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best node (none if no node is feasible); no node costs less than `bound`."""
+
+    node: Node | None
+    cost: float
+    optimal: bool
+    bound: float
+    evaluated: int
+    nodes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """All nodes between `low` and `high`, and what can't be kept at `high`."""
+
+    low: Node
+    high: Node
+    losses: Losses
+    dropped: float
+
+
+class Search:
+    """One run of branch and bound; `best` only improves."""
+
+    def __init__(self, table: Table, task: Task) -> None:
+        self.task = task
+        self.tables = NodeTables(table)
+        self.cells = cell_cost(task.objective, table)
+        self.objective: Objective = objective_of(task.objective, table)
+        self.best: Node | None = None
+        self.cost = inf
+        self.evaluated = 0
+        self.serial = count()
+        self.heap: list[tuple[float, int, Box]] = []
+
+    def run(self, low: Node, high: Node) -> Found:
+        """Searches [low, high] until it is exhausted or the time is over."""
+        end = monotonic() + self.task.seconds
+        self._evaluate(low, high)
+        while self.heap and self.heap[0][0] < self.cost - ROUNDING:
+            if monotonic() > end:
+                return self._found(low, high, self.heap[0][0])
+            bound, _, box = heapq.heappop(self.heap)
+            self.task.progress(self.evaluated, self.cost, bound)
+            self._halve(box)
+        return self._found(low, high, self.cost)
+
+    def _found(self, low: Node, high: Node, bound: float) -> Found:
+        nodes = 1
+        for a, b in zip(low, high, strict=True):
+            nodes *= b - a + 1
+        optimal = bound >= self.cost - ROUNDING
+        return Found(self.best, self.cost, optimal, min(bound, self.cost), self.evaluated, nodes)
+
+    def _evaluate(self, low: Node, high: Node) -> None:
+        """Evaluates `high`, and keeps the box below it where a better node may still be in it."""
+        self.evaluated += 1
+        tally = self.tables.at(high)
+        verdict = judge(self.task.guarantees, tally)
+        if verdict.holds and tally.rows[verdict.suppressed].sum() <= self.task.most_suppressed:
+            cost = self.objective.cost(high, tally, verdict.suppressed)
+            if cost < self.cost - ROUNDING:
+                self.best, self.cost = high, cost
+        dropped = float((tally.rows * verdict.share).sum())
+        if dropped <= self.task.most_suppressed + ROUNDING * max(dropped, 1.0):
+            self._push(Box(low, high, self.cells.losses(tally, verdict.share, high), dropped))
+
+    def _push(self, box: Box) -> None:
+        if box.low == box.high:
+            return
+        bound = self.objective.bound(box.low, self.tables.smallest_below(box.low), box.losses, box.dropped)
+        if bound < self.cost - ROUNDING:
+            heapq.heappush(self.heap, (bound, next(self.serial), box))
+
+    def _halve(self, box: Box) -> None:
+        self.tables.at(box.low)
+        column, middle = self._cut(box)
+        raised = (*box.low[:column], middle + 1, *box.low[column + 1 :])
+        lowered = (*box.high[:column], middle, *box.high[column + 1 :])
+        self._push(Box(raised, box.high, box.losses, box.dropped))
+        self._evaluate(box.low, lowered)
+
+    def _cut(self, box: Box) -> tuple[int, int]:
+        """The column, and the last level of the lower half, whose upper half gains most."""
+        gains = []
+        for c, (low, high) in enumerate(zip(box.low, box.high, strict=True)):
+            if low < high:
+                middle = (low + high) // 2
+                cost = self.cells.kept[c] + box.losses.whole[c]
+                gains.append((float(cost[middle + 1] - cost[low]), -c, middle))
+        gain = max(gains)
+        return -gain[1], gain[2]

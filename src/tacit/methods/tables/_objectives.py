@@ -1,0 +1,159 @@
+"""What a full-domain search minimises, with a bound for all nodes of a box.
+
+Four objectives are sums over cells: a cell that is published at a level costs `cost[level, leaf]`, a suppressed one
+`removed[leaf]`, never less. What suppression adds, `gap = removed - cost`, depends on the label alone and falls as the
+level rises. So if every node below `high` must suppress at least the rows that fail at `high`, each node of the box
+[low, high] costs at least what these rows cost at `low` plus what the others cost there.
+
+Loss: (leaves under the label - 1) / (leaves - 1). Distortion (MD): the level. Precision: level / height, so that the
+result is 1 - Prec (Sweeney 2002). Non-uniform entropy: log2(rows with the label / rows with the value) (Gionis and
+Tassa 2009), scaled by what full generalisation would cost. Discernibility (Bayardo and Agrawal 2005) and average class
+size (LeFevre et al. 2006) depend on class sizes; both can only grow when classes merge.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.table import Table
+from tacit.data.tally import Tally
+from tacit.methods.tables._nodes import Node
+from tacit.request import Objective as Name
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What the rows that can't be kept add to each column: `[column][level]` for rows that fail whole, and one
+    amount for the shares of classes of which only a part must go."""
+
+    whole: tuple[FloatArray, ...]
+    part: float
+
+
+class Objective(Protocol):
+    """A cost of nodes and a lower bound of it over boxes."""
+
+    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
+        """The cost of a node whose class table is `tally`."""
+        ...
+
+    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+        """At most the cost of every node of the box; `finer` is the table of a node not above any of them."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CellCost:
+    """An objective that is a sum over cells; `kept[column][level]` is the cost of all rows if none is suppressed."""
+
+    kept: tuple[FloatArray, ...]
+    gap: tuple[FloatArray, ...]
+
+    def losses(self, tally: Tally, share: FloatArray, high: Node) -> Losses:
+        """What it costs at least that `share` of each class of `high` can't be kept."""
+        whole = share >= 1
+        partial = (share > 0) & ~whole
+        return Losses(
+            tuple(gap @ _histogram(gap, tally, c, tally.rows * whole) for c, gap in enumerate(self.gap)),
+            sum(
+                float(gap[high[c]] @ _histogram(gap, tally, c, tally.rows * share * partial))
+                for c, gap in enumerate(self.gap)
+            )
+            if partial.any()
+            else 0.0,
+        )
+
+    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
+        """The cells as published, and what suppression adds."""
+        weights = tally.rows * suppressed
+        added = [gap[node[c]] @ _histogram(gap, tally, c, weights) for c, gap in enumerate(self.gap)]
+        return float(sum(kept[level] for kept, level in zip(self.kept, node, strict=True)) + sum(added))
+
+    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+        """The cells at `low`, and what the rows that can't be kept add there."""
+        columns = zip(self.kept, losses.whole, low, strict=True)
+        return float(sum(kept[level] + whole[level] for kept, whole, level in columns) + losses.part)
+
+
+def _histogram(gap: FloatArray, tally: Tally, column: int, weights: FloatArray | IntArray) -> FloatArray:
+    return np.bincount(tally.codes[column], weights=weights, minlength=gap.shape[1]).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class Discernibility:
+    """The sum of squared class sizes; a suppressed row counts as many as there are rows."""
+
+    rows: int
+
+    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
+        """Rows that look alike, counted once for each pair."""
+        sizes = tally.rows.astype(np.float64)
+        return float((sizes[~suppressed] ** 2).sum() + sizes[suppressed].sum() * self.rows)
+
+    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+        """Merging only adds; rows that can't be kept cost all rows each."""
+        squares = float((finer.rows.astype(np.float64) ** 2).sum())
+        return max(squares, dropped * self.rows + (self.rows - dropped))
+
+
+@dataclass(frozen=True)
+class AverageClassSize:
+    """Rows divided by classes, the suppressed rows being one class."""
+
+    rows: int
+
+    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
+        """The mean over classes."""
+        filled = tally.rows > 0
+        classes = int((filled & ~suppressed).sum()) + int((filled & suppressed).any())
+        return self.rows / max(classes, 1)
+
+    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+        """No coarser node has more classes."""
+        return self.rows / max(int((finer.rows > 0).sum()), 1)
+
+
+def cell_cost(name: Name, table: Table) -> CellCost:
+    """The cell costs of an objective, summed over rows; of `loss` for objectives that are no sum over cells."""
+    rows = max(table.number_of_rows, 1)
+    kept, gap = [], []
+    for c, hierarchy in enumerate(table.hierarchies):
+        count = np.bincount(table.leaves[c], table.tally.rows, len(hierarchy.leaves)).astype(np.float64, copy=False)
+        cost, removed = _cells(name, hierarchy, count)
+        scale = table.weights[c] / rows
+        kept.append(cost @ count * scale)
+        gap.append((removed - cost) * scale)
+    return CellCost(tuple(kept), tuple(gap))
+
+
+def _cells(name: Name, hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """`cost[level, leaf]` of a published cell and `removed[leaf]` of a suppressed one."""
+    levels = np.arange(hierarchy.height + 1, dtype=np.float64)[:, None] + np.zeros((1, len(hierarchy.leaves)))
+    if name == "distortion":
+        return levels, np.full(len(hierarchy.leaves), float(hierarchy.height))
+    if name == "precision":
+        return levels / max(hierarchy.height, 1), np.ones(len(hierarchy.leaves))
+    if name == "non-uniform-entropy":
+        return _entropy(hierarchy, count)
+    return hierarchy.cell_loss, np.ones(len(hierarchy.leaves))
+
+
+def _entropy(hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, FloatArray]:
+    seen = np.maximum(count, 1)
+    with_label = np.array([np.bincount(codes, weights=count)[codes] for codes in hierarchy.codes])
+    bits = np.log2(np.maximum(with_label, 1) / seen)
+    whole = float(bits[-1] @ count)
+    scale = count.sum() / whole if whole > 0 else 0.0
+    return bits * scale, bits[-1] * scale
+
+
+def objective_of(name: Name, table: Table) -> Objective:
+    """The objective of that name for this table."""
+    if name == "discernibility":
+        return Discernibility(table.number_of_rows)
+    if name == "average-class-size":
+        return AverageClassSize(table.number_of_rows)
+    return cell_cost(name, table)

@@ -1,0 +1,37 @@
+"""Average class size: rows for each published class (LeFevre, DeWitt and Ramakrishnan 2006, metric C_AVG).
+
+All rows are divided by the number of classes; the suppressed rows, if there are any, count as one more class. The paper
+divides by the k of k-anonymity as well, so that 1 is the best that any method can reach: give `k` to have that.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tacit.card import Metric, MetricValue
+from tacit.data.published import Published
+from tacit.params import Params
+
+
+class Normalisation(Params):
+    """What to divide by."""
+
+    k: Annotated[int, Field(ge=1, description="the class size that was asked for; 1 leaves the average as it is")] = 1
+
+
+def measure_class_size(published: Published, params: Normalisation) -> MetricValue:
+    """The average number of rows in a class, in units of k."""
+    classes = published.released.combinations + (published.suppressed_rows > 0)
+    value = published.rows / max(classes, 1) / params.k
+    return MetricValue(value, details={"classes": float(published.released.combinations)})
+
+
+METRIC = Metric(
+    title="Average class size",
+    params=Normalisation,
+    run=measure_class_size,
+    needs="the published classes",
+    gives="rows for each class, divided by k where it is given",
+    paper="https://doi.org/10.1109/ICDE.2006.101",
+    example=Normalisation(k=5),
+)

@@ -1,0 +1,29 @@
+"""Discernibility: how many rows each row can't be told from (Bayardo and Agrawal 2005, metric DM).
+
+A row of a class of s rows costs s, so a class costs s²; a suppressed row costs as much as all N rows of the table.
+It lies between N (all rows differ) and N² (one class, or all suppressed).
+"""
+
+import numpy as np
+
+from tacit.card import Metric, MetricValue
+from tacit.data.published import Published
+from tacit.params import Params
+
+
+def measure_discernibility(published: Published, params: Params) -> MetricValue:
+    """The discernibility cost of the table; `per_row` divides it by the rows."""
+    sizes = published.released.rows.astype(np.float64)
+    cost = float((sizes * sizes).sum()) + float(published.suppressed_rows) * published.rows
+    return MetricValue(cost, details={"per_row": cost / max(published.rows, 1)})
+
+
+METRIC = Metric(
+    title="Discernibility",
+    params=Params,
+    run=measure_discernibility,
+    needs="the published classes",
+    gives="the sum over rows of the number of rows that look alike",
+    paper="https://doi.org/10.1109/ICDE.2005.42",
+    example=Params(),
+)

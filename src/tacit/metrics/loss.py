@@ -1,0 +1,33 @@
+"""Loss: the share of its column's domain that each published cell hides in (Iyengar 2002, metric LM).
+
+A cell that covers m of a column's n leaves loses (m − 1)/(n − 1); a suppressed cell loses 1, also where the column has
+one leaf. A column's loss is the mean over all rows, the table's the weighted mean over the columns. It lies in [0, 1].
+"""
+
+import numpy as np
+
+from tacit.card import Metric, MetricValue
+from tacit.data.published import Published
+from tacit.params import Params
+
+
+def measure_loss(published: Published, params: Params) -> MetricValue:
+    """The loss of table and columns; `total` is the sum over rows of their weighted means."""
+    per_column = {}
+    for c, column in enumerate(published.columns):
+        others = max(len(published.table.hierarchies[c].leaves) - 1, 1)
+        cell = np.append((published.recoding.leaves[c] - 1) / others, 1.0)
+        per_column[column] = float((published.label_rows[c] * cell).sum()) / max(published.rows, 1)
+    value = published.weighted(per_column)
+    return MetricValue(value, per_column, {"total": value * published.rows})
+
+
+METRIC = Metric(
+    title="Loss",
+    params=Params,
+    run=measure_loss,
+    needs="the hierarchies of the quasi-identifiers and their weights",
+    gives="0 where every cell is published as it was, 1 where all is suppressed",
+    paper="https://doi.org/10.1145/775047.775089",
+    example=Params(),
+)

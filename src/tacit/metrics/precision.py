@@ -1,0 +1,32 @@
+"""Precision: how far below the roots the published labels stay (Sweeney 2002, metric Prec).
+
+Prec = 1 − the mean over cells of level / height, with the weighted mean over the columns. A suppressed cell has the
+precision 0, also where the hierarchy has no level above its leaves; any other cell of such a column has precision 1.
+The level of a label is the least at which the hierarchy has it.
+"""
+
+from tacit.card import Metric, MetricValue
+from tacit.data.published import Published
+from tacit.params import Params
+
+
+def measure_precision(published: Published, params: Params) -> MetricValue:
+    """The precision of table and columns."""
+    per_column = {}
+    for c, column in enumerate(published.columns):
+        lifted = published.levels[c] / max(published.table.hierarchies[c].height, 1)
+        lifted[-1] = 1.0
+        per_column[column] = 1 - float((published.label_rows[c] * lifted).sum()) / max(published.rows, 1)
+    return MetricValue(published.weighted(per_column), per_column)
+
+
+METRIC = Metric(
+    title="Precision",
+    params=Params,
+    run=measure_precision,
+    needs="the hierarchies of the quasi-identifiers and their weights",
+    gives="1 where nothing was generalised, 0 where all is suppressed",
+    paper="https://doi.org/10.1142/S021848850200165X",
+    example=Params(),
+    better="higher",
+)

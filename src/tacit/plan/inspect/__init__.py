@@ -1,0 +1,1 @@
+"""What `tacit inspect` knows: guesses about columns, with reasons, and the draft of a plan."""

@@ -1,0 +1,55 @@
+"""A first look at a file: what each column seems to be, who stands out, and a draft of a plan."""
+
+from dataclasses import dataclass
+
+from tacit.data.counting import Reading, tally_from
+from tacit.data.profile import ColumnProfile
+from tacit.data.source import Source
+from tacit.engines.engine import Engine
+from tacit.metrics.singling_out import singling_out, uniqueness
+from tacit.plan.inspect.draft import draft_plan
+from tacit.plan.inspect.roles import Suggestion, suggest
+from tacit.release import SinglingOut
+
+MOST_EXAMINED = 24
+"""Quasi-identifiers beyond this number are left out of the look for people who stand out."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found. `unique` counts people who are alone on all suggested quasi-identifiers together."""
+
+    rows: int
+    profiles: tuple[ColumnProfile, ...]
+    suggestions: dict[str, Suggestion]
+    unique: SinglingOut | None
+    singling_out: tuple[SinglingOut, ...]
+    draft: str
+
+
+def examine(engine: Engine, source: Source) -> Inspection:
+    """Profiles every column, suggests roles and writes a draft plan; rows are taken for people."""
+    profiles = engine.profile(source)
+    suggestions = {profile.name: suggest(profile) for profile in profiles}
+    known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
+    alone: SinglingOut | None = None
+    sets: tuple[SinglingOut, ...] = ()
+    if known:
+        reading = Reading(known)
+        tally = tally_from(engine.tally(source, known), reading)
+        alone, sets = uniqueness(tally), singling_out(tally)
+    rows = profiles[0].rows if profiles else 0
+    return Inspection(rows, profiles, suggestions, alone, sets, draft_plan(data_section(source), suggestions))
+
+
+def data_section(source: Source) -> dict[str, object]:
+    """How a plan beside the data names it."""
+    section: dict[str, object] = {"path": source.name}
+    if source.delimiter:
+        section["delimiter"] = source.delimiter
+    if source.encoding != "utf-8":
+        section["encoding"] = source.encoding
+    if source.missing:
+        section["missing"] = list(source.missing)
+    section |= {key: value for key, value in (("table", source.table), ("sheet", source.sheet)) if value}
+    return section

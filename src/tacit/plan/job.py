@@ -1,0 +1,60 @@
+"""A job: a dataset, what is asked for it, and how the run is called in the evidence; and what came out of it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from tacit.data.published import Published
+from tacit.guarantees.guarantee import Guarantee
+from tacit.plan.dataset import Dataset
+from tacit.plan.released import Released
+from tacit.plan.schema import ReleaseSection
+from tacit.release import Fingerprint
+from tacit.request import Answer, Progress, be_silent
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is to be done."""
+
+    dataset: Dataset
+    section: ReleaseSection
+    input: Fingerprint
+    plan: Fingerprint
+    form: Mapping[str, Any]
+    command: str
+    progress: Progress = be_silent
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What was decided, and what was read back."""
+
+    guarantees: tuple[Guarantee, ...]
+    answer: Answer
+    published: Published
+    released: Released
+    output: Fingerprint
+
+
+@dataclass
+class Stopwatch:
+    """How long each step took."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=perf_counter)
+
+    @contextmanager
+    def time(self, step: str) -> Iterator[None]:
+        """Adds the time of the block to the step."""
+        begin = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + perf_counter() - begin
+
+    def total(self) -> dict[str, float]:
+        """All steps, and the time since the start."""
+        return {**self.seconds, "total": perf_counter() - self.started}

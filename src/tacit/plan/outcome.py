@@ -1,0 +1,119 @@
+"""From what was decided and read back to the release that evidence and report are made of."""
+
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from tacit.card import MetricValue
+from tacit.catalogue import metrics
+from tacit.data.classes import classes_of
+from tacit.data.population import beside_population
+from tacit.data.published import Published
+from tacit.data.tally import Census, Tally
+from tacit.guarantees.guarantee import Finding, check
+from tacit.metrics.risk import measure_risk
+from tacit.metrics.singling_out import singling_out
+from tacit.plan.columns import column_reports
+from tacit.plan.job import Job, Made, Stopwatch
+from tacit.release import Recipe, Release, Risk, Suppression
+
+PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
+
+
+def describe(job: Job, made: Made, watch: Stopwatch) -> Release:
+    """The release: every finding and risk from what was read back, every metric from what was decided."""
+    tally, released = made.published.table.tally, made.released.tally
+    before, after = classes_of(tally), classes_of(_with_population(released, made.published))
+    threshold = job.section.risk_threshold
+    rows = int(tally.rows.sum())
+    measured = measure(made.published)
+    return Release(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        title=job.input.name,
+        counted="people" if job.dataset.unit else "rows",
+        unit=job.dataset.unit,
+        input=job.input.model_copy(update={"rows": rows}),
+        plan=job.plan,
+        output=made.output.model_copy(update={"rows": int(released.rows.sum()) + made.released.suppressed_rows}),
+        guarantees=tuple(_named(check(guarantee, after), made) for guarantee in made.guarantees),
+        guarantees_before=tuple(check(guarantee, before) for guarantee in made.guarantees),
+        recipe=recipe_of(job, made),
+        suppressed=Suppression(
+            rows=made.published.suppressed_rows,
+            share=made.published.suppressed_rows / rows,
+            limit=job.section.suppression,
+            written=job.section.suppressed == "star",
+        ),
+        classes=after.number,
+        metrics={name: value.value for name, value in measured.items()},
+        columns=column_reports(job.dataset, made, measured),
+        risk_before=_risk(measure_risk(before, threshold), tally),
+        risk_after=_risk(measure_risk(after, threshold), released),
+        notes=notes_of(job),
+        seconds=watch.total(),
+        versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
+    )
+
+
+def measure(published: Published) -> Mapping[str, MetricValue]:
+    """Every metric of the catalogue with its default parameters."""
+    shelf = metrics()
+    return {name: (card := shelf[name]).run(published, card.example) for name in shelf}
+
+
+def _with_population(released: Tally, published: Published) -> Tally:
+    """The released tally beside the population, generalised like the release; itself where there is none."""
+    people, recoding = published.table.tally.population, published.recoding
+    if people is None:
+        return released
+    codes, rows = recoding.codes, people[recoding.combination]
+    return beside_population(released, Tally(recoding.columns, recoding.labels, codes, rows, Census(rows)))
+
+
+def _risk(risk: Risk, tally: Tally) -> Risk:
+    return risk.model_copy(update={"singling_out": singling_out(tally)})
+
+
+def _named(finding: Finding, made: Made) -> Finding:
+    """The finding with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
+    tally, levels = made.released.tally, made.answer.levels
+    shown = [c for c in range(len(tally.columns)) if levels is not None and levels[c] > 0]
+    worst = [
+        entry.model_copy(update={"published": {tally.columns[c]: tally.values[c][tally.codes[c, i]] for c in shown}})
+        for entry, i in zip(finding.worst, finding.worst_positions, strict=True)
+    ]
+    return finding.model_copy(update={"worst": tuple(worst)})
+
+
+def recipe_of(job: Job, made: Made) -> Recipe:
+    """How the release was made."""
+    answer, columns = made.answer, made.published.columns
+    return Recipe(
+        method=job.section.method,
+        objective=job.section.objective,
+        parameters=dict(job.section.parameters),
+        levels=None if answer.levels is None else dict(zip(columns, answer.levels, strict=True)),
+        optimal=answer.optimal,
+        lower_bound=answer.bound,
+        candidates=answer.candidates,
+        evaluated=answer.evaluated,
+        command=job.command,
+        plan=dict(job.form),
+    )
+
+
+def notes_of(job: Job) -> tuple[str, ...]:
+    """What a reader of the evidence must know to read it rightly."""
+    written = (
+        "with * in every quasi-identifier and sensitive column" if job.section.suppressed == "star" else "not at all"
+    )
+    notes = [
+        f"Suppressed rows are written {written}; they are no class, and each of their cells counts 1 in the loss.",
+        "Rows keep the order of the input." if not job.section.shuffle else "Rows were put in random order.",
+    ]
+    if not job.section.guard_formulas:
+        notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
+    if job.dataset.unit:
+        notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
+    return tuple(notes)

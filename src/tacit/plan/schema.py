@@ -1,0 +1,91 @@
+"""The plan file as values: one for a dataset, versioned, every field described and bounded.
+
+`plan_schema()` is its JSON Schema; editors check a plan against it while it is written.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from tacit.data.hierarchies.spec import HierarchySpec
+from tacit.data.source import Format
+from tacit.params import Params
+from tacit.request import Objective
+
+Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
+Words = tuple[str, ...]
+
+
+class DataSection(Params):
+    """Where the rows are and how to read them."""
+
+    path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
+    format: Annotated[
+        Format | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
+    ] = None
+    delimiter: Annotated[str | None, Field(min_length=1, max_length=1, description="between cells of a CSV file")] = (
+        None
+    )
+    quote: Annotated[str, Field(min_length=1, max_length=1, description="around cells of a CSV file")] = '"'
+    encoding: Annotated[str, Field(description="of a CSV file, such as utf-8, latin-1, cp1252")] = "utf-8"
+    missing: Annotated[Words, Field(description="words that stand for a missing value, besides the empty cell")] = ()
+    table: Annotated[str | None, Field(description="of an SQLite database that has several")] = None
+    sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None
+
+    def options(self) -> dict[str, Any]:
+        """Everything but the path."""
+        return self.model_dump(exclude={"path"})
+
+
+class ColumnSection(Params):
+    """What a column is, and how it may be generalised."""
+
+    role: Annotated[Role, Field(description="what the column tells about a person")]
+    hierarchy: Annotated[HierarchySpec | None, Field(description="how its values generalise; by default inferred")] = (
+        None
+    )
+    weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
+    minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
+    maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
+    order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
+
+
+class ReleaseSection(Params):
+    """What is promised, how it is reached, how it is written."""
+
+    guarantees: Annotated[tuple[dict[str, dict[str, Any]], ...], Field(min_length=1, description="all of them hold")]
+    method: Annotated[str, Field(description="one of those that `tacit methods` lists")] = "tables/lattice"
+    parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
+    suppression: Annotated[float, Field(ge=0, le=1, description="largest share of rows that may be suppressed")] = 0.0
+    objective: Annotated[Objective, Field(description="what to lose least of")] = "loss"
+    suppressed: Annotated[
+        Literal["star", "omit"], Field(description="suppressed rows: written as `*`, or left out")
+    ] = "star"
+    output: Annotated[str | None, Field(description="the release, relative to the plan")] = None
+    guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
+    shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
+    risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
+
+    @field_validator("guarantees", mode="before")
+    @classmethod
+    def _mappings(cls, value: Any) -> Any:
+        """A guarantee without parameters may be written as its bare name."""
+        if isinstance(value, list | tuple):
+            return tuple({item: {}} if isinstance(item, str) else item for item in value)
+        return value
+
+
+class PlanFile(Params):
+    """One dataset and what becomes of it."""
+
+    version: Annotated[Literal[1], Field(description="of this form of plan")]
+    data: Annotated[DataSection, Field(description="the file with personal data")]
+    unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
+    population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
+    columns: Annotated[dict[str, ColumnSection], Field(min_length=1, description="every column of the data")]
+    release: ReleaseSection
+
+
+def plan_schema() -> dict[str, Any]:
+    """The JSON Schema of the plan file."""
+    return PlanFile.model_json_schema()

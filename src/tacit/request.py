@@ -1,0 +1,40 @@
+"""What a table method is asked for, and what it answers: the one signature that all of them share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tacit.data.recoding import Recoding
+from tacit.guarantees.guarantee import Guarantee
+
+Objective = Literal["loss", "distortion", "precision", "discernibility", "average-class-size", "non-uniform-entropy"]
+
+Progress = Callable[[str], None]
+"""Told in a few words how far the work is."""
+
+
+def be_silent(state: str) -> None:
+    """The progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The promises to keep, the largest share of rows that may be suppressed, and what to lose least of."""
+
+    guarantees: tuple[Guarantee, ...]
+    suppression: float = 0.0
+    objective: Objective = "loss"
+    progress: Progress = field(default=be_silent, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a method decided. `bound`: no release of this kind costs less; `optimal`: none costs less than this one."""
+
+    recoding: Recoding
+    levels: tuple[int, ...] | None = None
+    cost: float | None = None
+    optimal: bool | None = None
+    bound: float | None = None
+    candidates: int | None = None
+    evaluated: int | None = None

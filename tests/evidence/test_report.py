@@ -1,0 +1,241 @@
+"""The report: complete, well formed, silent towards the outside, and safe whatever the names in the data are."""
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from example_release import broken_release, example_release
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page import Page
+
+from tacit.evidence.numerals import clean
+from tacit.evidence.report import render_report, write_report
+from tacit.release import Release, Risk
+
+SECTIONS = (
+    *("verdict", "key-figures", "promises", "classes", "risk", "singling-out", "loss", "values", "weakest"),
+    *("recipe", "limits", "certificate"),
+)
+REQUESTS = {"src", "srcset", "action", "formaction", "poster", "background", "data", "ping", "xlink:href", "cite"}
+HOSTILE = (
+    *('"><script>alert(1)</script>', "</title></style><img src=x onerror=alert(1)>", "{{ 7 * 7 }}{% raw %}"),
+    *("' onload='x", "<!--", "]]>", "&lt;b&gt;", "\x00\x1b[31m", "\u202egnp.exe", "</svg></desc>", "a\nb"),
+)
+TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=30))
+
+
+def named_after(text: str) -> Release:
+    """The example with `text` wherever somebody else chose the words."""
+    release = example_release()
+    columns = tuple(
+        column.model_copy(
+            update={
+                "name": f"{text}{position}",
+                "hierarchy": text,
+                "action": text,
+                "marginals": tuple(one.model_copy(update={"label": f"{text}{one.label}"}) for one in column.marginals),
+            }
+        )
+        for position, column in enumerate(release.columns)
+    )
+    findings = tuple(
+        finding.model_copy(
+            update={
+                "column": f"{text}0",
+                "says": f"x{text}",
+                "worst": tuple(one.model_copy(update={"published": {f"{text}0": text}}) for one in finding.worst),
+            }
+        )
+        for finding in release.guarantees
+    )
+    recipe = release.recipe.model_copy(
+        update={
+            "command": text,
+            "method": text,
+            "plan": {text: [text]},
+            "levels": {text: 1},
+            "parameters": {text: text},
+        }
+    )
+    singled = tuple(one.model_copy(update={"columns": (text, text)}) for one in release.risk_before.singling_out[:1])
+    return release.model_copy(
+        update={
+            "title": text,
+            "notes": (text,),
+            "unit": text,
+            "created": text,
+            "columns": columns,
+            "guarantees": findings,
+            "guarantees_before": findings,
+            "recipe": recipe,
+            "versions": {"tacit": text, text: text},
+            "metrics": {"loss": 0.5, f"{text}?": 1.0},
+            "output": release.output.model_copy(update={"name": text}),
+            "risk_before": release.risk_before.model_copy(update={"singling_out": singled}),
+            "risk_after": release.risk_after.model_copy(update={"singling_out": singled}),
+        }
+    )
+
+
+@pytest.mark.parametrize("release", [example_release(), broken_release()], ids=["kept", "broken"])
+def test_every_section_is_there_once_and_the_contents_lead_to_it(release: Release) -> None:
+    page = Page(render_report(release))
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert set(SECTIONS) <= set(ids)
+    leads = {value[1:] for tag, name, value in page.attributes if (tag, name) == ("a", "href") and value[0] == "#"}
+    assert leads == set(SECTIONS) - {"verdict", "key-figures"}
+
+
+def test_the_verdict_says_whether_promises_are_kept() -> None:
+    assert "This release keeps its promises." in Page(render_report(example_release())).text
+    broken = Page(render_report(broken_release())).text
+    assert "This release does NOT keep its promises." in broken
+    assert "k-anonymity fails in 17 classes; 61 people are not protected as promised" in broken
+    nothing = example_release().model_copy(update={"guarantees": (), "guarantees_before": ()})
+    assert "This release promises nothing." in Page(render_report(nothing)).text
+
+
+@pytest.mark.parametrize("release", [example_release(), broken_release()], ids=["kept", "broken"])
+def test_nothing_is_asked_for_from_outside(release: Release) -> None:
+    page = Page(render_report(release))
+    used = {name for _, name, _ in page.attributes}
+    assert not used & REQUESTS
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "embed", "base", "use"}
+    for tag, name, value in page.attributes:
+        assert not name.startswith("on")
+        assert "url(" not in value
+        if name == "href":
+            assert tag == "a"
+            assert value.startswith(("#", "https://doi.org/"))
+        else:
+            assert "//" not in value
+    assert not re.search(r"url\(|@import|@font-face|//|expression", page.style)
+
+
+def test_the_policy_comes_before_anything_it_governs() -> None:
+    page = Page(render_report(example_release()))
+    names = [tag for tag, _ in page.tags]
+    policy = next(value for value in page.values("content") if "default-src" in value)
+    assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in policy
+    assert "http-equiv" in page.tags[names.index("meta") + 1][1]
+    assert names.index("meta") < names.index("style")
+
+
+def leaves(node: Any, path: str = "") -> list[tuple[str, float]]:
+    if isinstance(node, bool) or node is None or isinstance(node, str):
+        return []
+    if isinstance(node, int | float):
+        return [(path, float(node))]
+    items = node.items() if isinstance(node, dict) else enumerate(node)
+    return [leaf for key, value in items for leaf in leaves(value, f"{path}.{key}")]
+
+
+def numbered(node: Any, numbers: Any) -> Any:
+    """The same fields with a number of its own in each place, so that none can stand in for another."""
+    if isinstance(node, bool) or node is None or isinstance(node, str):
+        return node
+    if isinstance(node, int):
+        return 10_007 + 13 * next(numbers)
+    if isinstance(node, float):
+        return round(0.0001 + 0.0003 * next(numbers), 7)
+    if isinstance(node, dict):
+        return {key: numbered(value, numbers) for key, value in node.items()}
+    return [numbered(value, numbers) for value in node]
+
+
+# Positions are places in arrays of a finished run and mean nothing to a reader.
+UNSEEN = re.compile(r"\.worst_positions\.")
+
+
+@pytest.mark.parametrize("distinct", [False, True], ids=["example", "numbered"])
+def test_every_number_of_the_release_is_shown(distinct: bool) -> None:
+    dump = example_release().model_dump()
+    release = Release.model_validate(numbered(dump, iter(range(10_000))) if distinct else dump)
+    shown = Page(render_report(release)).numbers()
+    missing = [path for path, number in leaves(release.model_dump()) if number not in shown and not UNSEEN.search(path)]
+    assert not missing
+
+
+def test_a_number_that_is_left_out_would_be_noticed() -> None:
+    release = example_release().model_copy(update={"notes": ()})
+    assert 2_399.0 not in Page(render_report(release)).numbers()
+
+
+@given(text=TEXTS)
+@settings(max_examples=40, deadline=None)
+def test_names_never_become_markup(text: str) -> None:
+    plain, hostile = Page(render_report(named_after("x"))), Page(render_report(named_after(text)))
+    assert hostile.tags == plain.tags
+    assert clean(text).split() == [] or clean(text).split()[0] in hostile.text
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", hostile.text.replace("\r", ""))
+
+
+def test_a_label_is_shown_only_where_its_column_was_generalised() -> None:
+    release = example_release()
+    finding = release.guarantees[0]
+    raw = {"race": "Inuit of Nome", "age": "[20, 40)", "occupation": "Lighthouse keeper"}
+    worst = tuple(one.model_copy(update={"published": raw}) for one in finding.worst)
+    shown = release.model_copy(update={"guarantees": (finding.model_copy(update={"worst": worst}),)})
+    text = Page(render_report(shown)).text
+    assert "Inuit of Nome" not in text
+    assert "Lighthouse keeper" not in text
+    assert "[20, 40)" in text
+
+
+def nobody(risk: Risk) -> Risk:
+    zero = dict.fromkeys(("people", "classes", "unique"), 0) | dict.fromkeys(
+        ("prosecutor_highest", "prosecutor_average", "journalist_highest", "journalist_average", "marketer"), 0.0
+    )
+    return risk.model_copy(update={**zero, "sizes": (), "singling_out": (), "above": 0.0, "unique_share": 0.0})
+
+
+def test_a_release_in_which_nobody_is_left_can_be_reported() -> None:
+    release = example_release()
+    empty = tuple(one.model_copy(update={"measured": float("inf"), "worst": ()}) for one in release.guarantees)
+    update = {
+        "guarantees": empty,
+        "guarantees_before": (),
+        "columns": (),
+        "metrics": {},
+        "notes": (),
+        "risk_before": nobody(release.risk_before),
+        "risk_after": nobody(release.risk_after),
+    }
+    text = Page(render_report(release.model_copy(update=update))).text
+    assert "∞" in text
+    assert "nan" not in text.lower()
+
+
+def test_different_bands_of_risk_are_drawn_apart() -> None:
+    release = example_release()
+    after = release.risk_after.model_copy(update={"edges": (0.0, 0.5, 1.0), "distribution": (0.75, 0.25)})
+    together = Page(render_report(release)).text.count("People by their risk")
+    apart = Page(render_report(release.model_copy(update={"risk_after": after}))).text
+    assert apart.count("People by their risk") == together + 1
+
+
+def test_the_report_is_written_whole(tmp_path: Path) -> None:
+    write_report(example_release(), tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text("utf-8") == render_report(example_release())
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_pictures_speak() -> None:
+    html = render_report(example_release())
+    pictures = re.findall(r"<svg[^>]*role=\"img\"[^>]*><title>([^<]+)</title><desc>([^<]+)</desc>", html)
+    assert len(pictures) == html.count('role="img"') > 20
+
+
+def test_rendering_takes_less_than_60_milliseconds() -> None:
+    release = example_release()
+    render_report(release)
+    seconds = []
+    for _ in range(7):
+        start = time.perf_counter()
+        render_report(release)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.06

@@ -1,0 +1,69 @@
+"""The summary: aligned, within 80 columns, harmless to a terminal."""
+
+import unicodedata
+
+import pytest
+from example_release import broken_release, example_release
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.evidence.summary import summary_lines
+
+
+def columns(line: str) -> int:
+    """The columns of a line on a terminal, by the Unicode tables."""
+    wide = sum(unicodedata.east_asian_width(sign) in ("W", "F") for sign in line if not unicodedata.combining(sign))
+    return wide + sum(not unicodedata.combining(sign) for sign in line)
+
+
+def test_it_tells_promised_found_lost_and_written() -> None:
+    lines = summary_lines(example_release(), {"report": "out/report.html", "evidence": "out/evidence.json"})
+    rows = {line.split("  ")[1]: line.split() for line in lines if line.startswith("  ")}
+    assert rows["k-anonymity"][-4:] == ["least", "5", "6", "holds"]
+    assert rows["t-closeness of occupation"][-4:] == ["most", "0.2", "0.1944", "holds"]
+    assert rows["highest risk"][-4:] == ["100", "%", "16.7", "%"]
+    assert rows["unique people"][-2:] == ["16,011", "0"]
+    assert rows["loss"] == ["loss", "31.4", "%"]
+    assert rows["suppressed: 543 rows, at most 2 %"][-2:] == ["1.8", "%"]
+    assert rows["report"][-1] == "out/report.html"
+    assert lines[-1] == "This release keeps its promises."
+
+
+def test_a_broken_promise_stands_out() -> None:
+    lines = summary_lines(broken_release())
+    assert sum(line.endswith("FAILS") for line in lines) == 1
+    assert lines[-1] == "This release does NOT keep its promises."
+    assert "written" not in lines
+
+
+def test_numbers_of_a_block_end_in_one_column() -> None:
+    lines = summary_lines(example_release())
+    start = next(i for i, line in enumerate(lines) if line.startswith("found"))
+    assert len({len(line) for line in lines[start : start + 6]}) == 1
+
+
+def test_its_own_words_are_ascii() -> None:
+    assert all(line.isascii() for line in summary_lines(example_release()))
+
+
+def test_nothing_promised_and_no_loss_measured() -> None:
+    release = example_release().model_copy(update={"guarantees": (), "metrics": {}})
+    lines = summary_lines(release)
+    assert lines[2:4] == ["promised", "  nothing"]
+    assert not any("loss" in line for line in lines)
+
+
+@given(text=st.text(min_size=1, max_size=120), measured=st.floats(allow_nan=False), bound=st.floats(0, 1e9))
+@settings(max_examples=100, deadline=None)
+def test_no_name_and_no_number_breaks_the_lines(text: str, measured: float, bound: float) -> None:
+    release = example_release()
+    first = release.guarantees[0].model_copy(update={"column": text, "measured": measured, "bound": bound})
+    lines = summary_lines(release.model_copy(update={"title": text, "guarantees": (first,)}))
+    assert all(columns(line) <= 80 for line in lines)
+    assert not any(ord(sign) < 32 or 127 <= ord(sign) < 160 for line in lines for sign in line)
+
+
+@pytest.mark.parametrize("length", [10, 200])
+def test_a_path_is_never_cut(length: int) -> None:
+    path = "x" * length
+    assert summary_lines(example_release(), {"report": path})[-3] == f"  report  {path}"

@@ -1,0 +1,211 @@
+"""The lattice search finds the same optimum as trying every node, for every guarantee and objective."""
+
+import math
+from typing import Any, get_args
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from oracle.every_node import Search, best, evaluate
+from oracle.judge import Row
+
+from tacit.data.counting import Reading, tally_from
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.population import beside_population
+from tacit.data.published import publish
+from tacit.data.table import Table
+from tacit.errors import CannotGuarantee
+from tacit.guarantees.catalogue import parse_guarantee
+from tacit.methods.tables.lattice import METHOD, Lattice
+from tacit.request import Objective, Request
+
+QUASI = ("zip", "sex", "job")
+DISEASES = ["flu", "cold", "hiv", ""]
+GUARANTEES: dict[str, list[dict[str, Any]]] = {
+    "k": [{"k-anonymity": {"k": 2}}],
+    "k3": [{"k-anonymity": {"k": 3}}],
+    "distinct": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "kind": "distinct", "column": "disease"}}],
+    "entropy": [{"l-diversity": {"l": 1.8, "kind": "entropy", "column": "disease"}}],
+    "recursive": [{"l-diversity": {"l": 2, "c": 1.5, "kind": "recursive", "column": "disease"}}],
+    "probabilistic": [{"l-diversity": {"l": 1.5, "kind": "probabilistic", "column": "disease"}}],
+    "t": [{"k-anonymity": {"k": 2}}, {"t-closeness": {"t": 0.4, "distance": "equal", "column": "disease"}}],
+    "kl": [{"t-closeness": {"t": 0.7, "distance": "kl", "column": "disease"}}],
+    "alpha": [{"alpha-k-anonymity": {"alpha": 0.6, "k": 2, "column": "disease"}}],
+    "beta": [{"beta-likeness": {"beta": 1.2, "kind": "basic", "column": "disease"}}],
+    "enhanced": [{"beta-likeness": {"beta": 1.2, "kind": "enhanced", "column": "disease"}}],
+    "delta": [{"delta-disclosure": {"delta": 1.0, "column": "disease"}}],
+}
+OBJECTIVES = get_args(Objective)
+TABLES = 60
+
+
+def random_paths(generator: np.random.Generator, leaves: list[str]) -> dict[str, list[str]]:
+    """A random tree over the leaves."""
+    paths = {leaf: [leaf] for leaf in leaves}
+    groups = len(leaves)
+    for level in range(1, int(generator.integers(1, 4))):
+        groups = int(generator.integers(1, groups + 1))
+        labels = sorted({path[-1] for path in paths.values()})
+        parent = {label: f"{level}.{generator.integers(groups)}" for label in labels}
+        for path in paths.values():
+            path.append(parent[path[-1]])
+    for path in paths.values():
+        path.append("*")
+    return paths
+
+
+def random_search(generator: np.random.Generator, guarantees: list[dict[str, Any]], unit: bool = False) -> Search:
+    domains = {name: [f"{name}{i}" for i in range(int(generator.integers(1, 5)))] for name in QUASI}
+    number = int(generator.integers(3, 14))
+    rows: list[Row] = [
+        {
+            **{name: str(generator.choice(domains[name])) for name in QUASI},
+            "disease": str(generator.choice(DISEASES)),
+            **({"person": str(generator.integers(max(number * 2 // 3, 2)))} if unit else {}),
+        }
+        for _ in range(number)
+    ]
+    return Search(
+        rows=rows,
+        paths={name: random_paths(generator, domains[name]) for name in QUASI},
+        guarantees=[next(iter(entry.items())) for entry in guarantees],
+        limit=float(generator.choice([0, 0.1, 0.3, 0.5, 1])),
+        objective=str(generator.choice(OBJECTIVES)),
+        weights={name: float(generator.choice([1.0, 0.5, 2.0])) for name in QUASI},
+        unit="person" if unit else None,
+        domains={"disease": sorted({row["disease"] for row in rows})},
+    )
+
+
+def distinct(rows: list[Row], columns: tuple[str, ...]) -> pa.Table:
+    table = pa.table({name: [row[name] for row in rows] for name in columns})
+    return table.append_column("rows", pa.array([1] * len(rows), pa.int64()))
+
+
+def table_of(search: Search) -> Table:
+    reading = Reading(QUASI, ("disease",), search.unit)
+    tally = tally_from(distinct(search.rows, reading.columns), reading)
+    if search.population is not None:
+        tally = beside_population(tally, tally_from(distinct(search.population, QUASI), Reading(QUASI)))
+    hierarchies = tuple(Hierarchy.from_paths(name, list(search.paths[name].values())) for name in QUASI)
+    return Table.of(tally, hierarchies, tuple(search.weights[name] for name in QUASI))
+
+
+def require_same(search: Search) -> None:
+    """The method's answer costs what the cheapest node costs, and is that node's recoding."""
+    expected = best(search)
+    guarantees = tuple(parse_guarantee({name: params}) for name, params in search.guarantees)
+    request = Request(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
+    table = table_of(search)
+    try:
+        answer = METHOD.run(table, request, Lattice())
+    except CannotGuarantee:
+        assert expected is None
+        return
+    assert expected is not None
+    assert answer.optimal
+    assert answer.cost == pytest.approx(expected.cost, abs=1e-9)
+    assert answer.levels is not None
+    chosen = evaluate(search, answer.levels)
+    assert chosen is not None
+    assert chosen.cost == pytest.approx(expected.cost, abs=1e-9)
+    assert publish(table, answer.recoding).suppressed_rows == chosen.suppressed
+
+
+@pytest.mark.parametrize("name", GUARANTEES)
+@pytest.mark.parametrize("seed", range(4))
+def test_finds_the_optimum_of_every_node(name: str, seed: int) -> None:
+    generator = np.random.default_rng([seed, len(name), ord(name[0])])
+    for _ in range(TABLES):
+        require_same(random_search(generator, GUARANTEES[name]))
+
+
+@pytest.mark.parametrize("name", ["k", "distinct", "entropy", "t"])
+def test_counts_people_where_they_have_several_rows(name: str) -> None:
+    generator = np.random.default_rng([7, len(name)])
+    for _ in range(TABLES):
+        require_same(random_search(generator, GUARANTEES[name], unit=True))
+
+
+@pytest.mark.parametrize(
+    "guarantees",
+    [
+        [{"k-map": {"k": 3}}],
+        [{"delta-presence": {"minimum": 0.0, "maximum": 0.7}}],
+        [{"delta-presence": {"minimum": 0.2, "maximum": 0.9}}],
+    ],
+)
+def test_against_a_population(guarantees: list[dict[str, Any]]) -> None:
+    generator = np.random.default_rng(11)
+    for _ in range(TABLES):
+        search = random_search(generator, guarantees)
+        others = [
+            {name: str(generator.choice(list(search.paths[name]))) for name in QUASI}
+            for _ in range(int(generator.integers(0, 12)))
+        ]
+        population = [{name: row[name] for name in QUASI} for row in search.rows] + others
+        require_same(Search(**{**vars(search), "population": population}))
+
+
+def test_levels_stay_within_their_limits() -> None:
+    generator = np.random.default_rng(3)
+    for _ in range(TABLES):
+        search = random_search(generator, GUARANTEES["k"])
+        table = table_of(search)
+        least = tuple(int(generator.integers(0, high + 1)) for high in table.most)
+        limited = Table(table.tally, table.hierarchies, table.weights, least, table.most)
+        guarantees = tuple(parse_guarantee({name: params}) for name, params in search.guarantees)
+        try:
+            answer = METHOD.run(limited, Request(guarantees, search.limit, "loss"), Lattice())
+        except CannotGuarantee:
+            continue
+        assert answer.levels is not None
+        assert all(low <= level <= high for low, level, high in zip(least, answer.levels, table.most, strict=True))
+
+
+def test_without_time_it_says_so_and_gives_a_bound() -> None:
+    generator = np.random.default_rng(5)
+    search = random_search(generator, GUARANTEES["k"])
+    rows = [{name: str(generator.integers(40)) for name in QUASI} | {"disease": "flu"} for _ in range(400)]
+    paths = {name: {str(i): [str(i), f"a{i // 2}", f"b{i // 8}", "*"] for i in range(40)} for name in QUASI}
+    wide = Search(**{**vars(search), "rows": rows, "paths": paths, "limit": 1.0, "objective": "loss"})
+    request = Request((parse_guarantee({"k-anonymity": {"k": 5}}),), 1.0, "loss")
+    hurried = METHOD.run(table_of(wide), request, Lattice(seconds=1e-9))
+    exact = METHOD.run(table_of(wide), request, Lattice())
+    assert not hurried.optimal
+    assert exact.optimal
+    assert hurried.bound <= exact.cost <= hurried.cost
+
+
+def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
+    search = random_search(np.random.default_rng(1), GUARANTEES["k"])
+    request = Request((parse_guarantee({"k-anonymity": {"k": 50}}),), 0.1, "loss")
+    with pytest.raises(CannotGuarantee, match=f"reaches {len(search.rows)}"):
+        METHOD.run(table_of(search), request, Lattice())
+
+
+def test_more_people_asked_than_there_are_is_refused_even_if_all_may_go() -> None:
+    search = random_search(np.random.default_rng(2), GUARANTEES["k"])
+    request = Request((parse_guarantee({"k-anonymity": {"k": 50}}),), 1.0, "loss")
+    with pytest.raises(CannotGuarantee):
+        METHOD.run(table_of(search), request, Lattice())
+
+
+def test_the_bound_never_exceeds_the_optimum() -> None:
+    """The share that can't be kept is a lower bound: stopping anywhere gives a bound at most the optimum's cost."""
+    generator = np.random.default_rng(23)
+    for name in ("entropy", "t", "probabilistic", "alpha"):
+        for _ in range(TABLES):
+            search = random_search(generator, GUARANTEES[name])
+            optimum = best(search)
+            guarantees = tuple(parse_guarantee({n: p}) for n, p in search.guarantees)
+            request = Request(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
+            try:
+                answer = METHOD.run(table_of(search), request, Lattice(seconds=1e-9))
+            except CannotGuarantee:
+                continue
+            bound = answer.bound
+            assert bound is not None
+            assert optimum is not None
+            assert bound <= optimum.cost + 1e-9
+            assert not math.isnan(bound)

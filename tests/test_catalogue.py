@@ -1,0 +1,122 @@
+import json
+import sys
+from pathlib import Path
+from subprocess import run
+
+import pytest
+from pydantic import ValidationError
+
+from metrics.worlds import all_suppressed, loss_example, one_row, publication
+from tacit.card import Attack, Method, Metric
+from tacit.catalogue import Shelf, attacks, find_attack, find_method, find_metric, methods, metrics
+from tacit.errors import BadParameter, TacitError
+
+SHELVES = {"methods": methods(), "metrics": metrics(), "attacks": attacks()}
+CARDS = [(kind, name) for kind, shelf in SHELVES.items() for name in shelf]
+
+
+@pytest.mark.parametrize(("kind", "name"), CARDS)
+def test_every_public_file_has_a_full_card(kind: str, name: str) -> None:
+    card = SHELVES[kind][name]
+    for text in (card.title, card.needs, card.gives):
+        assert text
+        assert text == text.strip().rstrip(".")
+    assert card.paper.startswith("https://")
+    assert type(card.example) is card.params
+    assert callable(card.run)
+
+
+@pytest.mark.parametrize(("kind", "name"), CARDS)
+def test_parameters_survive_json_and_refuse_the_unknown(kind: str, name: str) -> None:
+    card = SHELVES[kind][name]
+    assert card.params.model_validate_json(card.example.model_dump_json()) == card.example
+    with pytest.raises(ValidationError):
+        card.params.model_validate({**card.example.model_dump(), "surely-unknown": 1})
+    for field, schema in card.params.model_json_schema().get("properties", {}).items():
+        assert any("description" in part for part in [schema, *schema.get("anyOf", [])]), field
+
+
+@pytest.mark.parametrize("name", metrics())
+@pytest.mark.parametrize("world", [loss_example(), one_row(), all_suppressed()])
+def test_every_metric_measures_its_example(name: str, world: object) -> None:
+    metric = metrics()[name]
+    found = metric.run(publication(world), metric.example)
+    again = metric.run(publication(world), metric.example)
+    assert found == again
+    numbers = [found.value, *found.per_column.values(), *found.details.values()]
+    assert all(type(number) is float for number in numbers)
+    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    assert set(found.per_column) <= set(world.columns)
+
+
+def test_the_known_metrics_are_there() -> None:
+    known = {"loss", "distortion", "precision", "discernibility", "average-class-size", "non-uniform-entropy"}
+    assert known | {"suppression", "query-error", "risk", "singling-out"} <= set(metrics())
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    folder = tmp_path / "shelved_here"
+    card = "from tacit.catalogue import find_metric\nMETRIC = find_metric('loss')\n"
+    for path, text in {
+        "full_domain.py": card,
+        "deep/two_words.py": card,
+        "_private.py": "raise RuntimeError('imported')\n",
+        "_hidden/card.py": "raise RuntimeError('imported')\n",
+        "bare.py": "",
+        "broken.py": "raise RuntimeError('imported')\n",
+        "__init__.py": "",
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.split(".")[0] == folder.name]:
+        monkeypatch.delitem(sys.modules, name)
+    return Shelf(folder, folder.name, "METRIC", Metric)
+
+
+def test_names_come_from_paths_and_nothing_is_imported(shelf: Shelf) -> None:
+    assert list(shelf) == ["bare", "broken", "deep/two-words", "full-domain"]
+    assert len(shelf) == 4
+    assert "broken" in shelf
+    assert "full_domain" not in shelf
+    assert shelf["deep/two-words"].title == "Loss"
+    assert shelf.find("full-domain") is shelf["full-domain"]
+
+
+def test_a_public_file_without_its_card_is_an_error(shelf: Shelf) -> None:
+    with pytest.raises(TacitError, match=r"shelved_here\.bare defines no METRIC"):
+        shelf["bare"]
+
+
+def test_an_unknown_name_gets_the_closest(shelf: Shelf) -> None:
+    with pytest.raises(KeyError):
+        shelf["fulldomain"]
+    with pytest.raises(BadParameter, match="no metric 'fulldomain'; did you mean 'full-domain'"):
+        shelf.find("fulldomain")
+    with pytest.raises(BadParameter, match="known are: bare, broken, deep/two-words, full-domain"):
+        shelf.find("zzzz")
+
+
+def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
+    nowhere = Shelf(tmp_path / "nowhere", "nowhere", "ATTACK", Attack)
+    assert list(nowhere) == []
+    with pytest.raises(BadParameter, match="no attack 'linkage'; known are: none"):
+        nowhere.find("linkage")
+
+
+def test_the_three_shelves_can_be_asked_by_name() -> None:
+    assert find_metric("loss").title == "Loss"
+    for find, noun in ((find_method, "method"), (find_metric, "metric"), (find_attack, "attack")):
+        with pytest.raises(BadParameter, match=f"there is no {noun} 'surely/unknown'"):
+            find("surely/unknown")
+    assert all(isinstance(methods()[name], Method) for name in methods())
+
+
+def test_listing_imports_no_card() -> None:
+    code = (
+        "import sys; from tacit.catalogue import methods, metrics; assert list(metrics()); list(methods());"
+        "print([m for m in sys.modules if m.startswith(('tacit.methods', 'tacit.metrics', 'numpy'))])"
+    )
+    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
