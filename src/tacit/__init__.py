@@ -1,1 +1,62 @@
-"""Tacit: use data about people without betraying them."""
+"""Tacit: use data about people without betraying them.
+
+The public names are imported when they are first used, so that `import tacit` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.errors import BadData as BadData
+    from tacit.errors import BadParameter as BadParameter
+    from tacit.errors import CannotGuarantee as CannotGuarantee
+    from tacit.errors import TacitError as TacitError
+    from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+    from tacit.guarantees.beta_likeness import BetaLikeness as BetaLikeness
+    from tacit.guarantees.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+    from tacit.guarantees.delta_presence import DeltaPresence as DeltaPresence
+    from tacit.guarantees.k_anonymity import KAnonymity as KAnonymity
+    from tacit.guarantees.k_map import KMap as KMap
+    from tacit.guarantees.l_diversity import LDiversity as LDiversity
+    from tacit.guarantees.t_closeness import TCloseness as TCloseness
+    from tacit.release import Release as Release
+    from tacit.verbs import check as check
+    from tacit.verbs import inspect as inspect
+    from tacit.verbs import measure as measure
+    from tacit.verbs import protect as protect
+    from tacit.verbs import read as read
+
+_WHERE = {
+    "BadData": "errors",
+    "BadParameter": "errors",
+    "CannotGuarantee": "errors",
+    "TacitError": "errors",
+    "AlphaKAnonymity": "guarantees.alpha_k_anonymity",
+    "BetaLikeness": "guarantees.beta_likeness",
+    "DeltaDisclosure": "guarantees.delta_disclosure",
+    "DeltaPresence": "guarantees.delta_presence",
+    "KAnonymity": "guarantees.k_anonymity",
+    "KMap": "guarantees.k_map",
+    "LDiversity": "guarantees.l_diversity",
+    "TCloseness": "guarantees.t_closeness",
+    "Release": "release",
+    "check": "verbs",
+    "inspect": "verbs",
+    "measure": "verbs",
+    "protect": "verbs",
+    "read": "verbs",
+}
+
+__all__ = sorted(_WHERE)
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported now."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    return getattr(import_module(f"tacit.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return __all__

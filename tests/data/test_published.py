@@ -8,6 +8,7 @@ from metrics.worlds import World, loss_example, one_row, publication, worlds
 from tacit.data.cover import Cover
 from tacit.data.published import publish
 from tacit.data.table import Table
+from tacit.data.tally import Census
 from tacit.errors import BadData, BadParameter
 from tacit.metrics.loss import measure_loss
 from tacit.params import Params
@@ -52,6 +53,14 @@ def test_labels_that_read_alike_are_one_class() -> None:
         codes=np.array([[0, 1]], dtype=np.int32),
     )
     assert publish(published.table, twice).released.rows.tolist() == [2]
+
+
+def test_combinations_of_the_population_alone_are_no_class() -> None:
+    published = publication(loss_example())
+    nobody = np.array([0, 1])
+    tally = replace(published.table.tally, rows=nobody, people=Census(nobody))
+    found = publish(replace(published.table, tally=tally), replace(published.recoding, rows=nobody))
+    assert found.released.rows.tolist() == [1]
 
 
 def test_a_recoding_of_other_columns_is_refused() -> None:

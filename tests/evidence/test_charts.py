@@ -21,7 +21,7 @@ from tacit.evidence.charts import (
     risk_columns,
     size_pyramid,
 )
-from tacit.evidence.svg import Words
+from tacit.evidence.svg import Words, element
 
 WORDS = Words("title", "description")
 SHARES = st.floats(0, 1)
@@ -145,3 +145,9 @@ def test_a_gauge_puts_the_measure_on_its_side_of_the_bound() -> None:
 def test_words_are_escaped(text: str) -> None:
     plain = Page(bar(0.5, Words("x", "x")))
     assert Page(bar(0.5, Words(text, text))).tags == plain.tags
+
+
+@given(st.text(max_size=40))
+def test_attributes_are_escaped(text: str) -> None:
+    page = Page(element("rect", class_=f'"><script>{text}', x=1))
+    assert page.tags == [("rect", ("class", "x"))]

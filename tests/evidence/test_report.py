@@ -165,11 +165,14 @@ def test_a_number_that_is_left_out_would_be_noticed() -> None:
     assert 2_399.0 not in Page(render_report(release)).numbers()
 
 
+TAGS = Page(render_report(named_after("x"))).tags
+
+
 @given(text=TEXTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_names_never_become_markup(text: str) -> None:
-    plain, hostile = Page(render_report(named_after("x"))), Page(render_report(named_after(text)))
-    assert hostile.tags == plain.tags
+    hostile = Page(render_report(named_after(text)))
+    assert hostile.tags == TAGS
     assert clean(text).split() == [] or clean(text).split()[0] in hostile.text
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", hostile.text.replace("\r", ""))
 

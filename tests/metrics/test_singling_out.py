@@ -130,6 +130,15 @@ def test_keys_too_large_for_one_number_are_packed_again() -> None:
     assert uniqueness(spread).unique == 25
 
 
+def test_keys_that_leave_no_room_for_the_person_are_packed_again() -> None:
+    # Keys of 3 × 20 bits fill 60; entries that differ in the topmost bit alone must stay apart.
+    values = tuple(map(str, range(2**20)))
+    codes = np.array([[0, 2**19, 7, 7], [5] * 4, [6] * 4], dtype=np.int32)
+    people = Census(np.zeros(4, np.int64), np.arange(4), np.array([0, 1, 0, 1]))
+    tally = Tally(("a", "b", "c"), (values,) * 3, codes, np.ones(4, np.int64), people)
+    assert uniqueness(tally).unique == 2
+
+
 def test_people_of_the_population_alone_do_not_count() -> None:
     tally, _ = tally_of(World(("a",), (), [("p",), ("q",)], [], ()))
     rows = np.array([1, 0], dtype=np.int64)

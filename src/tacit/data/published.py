@@ -91,7 +91,7 @@ class Published:
     @cached_property
     def released(self) -> Tally:
         """The tally of the released table without its suppressed rows: each class is one combination."""
-        kept = np.flatnonzero(~self.recoding.suppressed)
+        kept = np.flatnonzero(~self.recoding.suppressed & (self.recoding.rows > 0))
         codes = [_by_text(labels, self.recoding.codes[c, kept]) for c, labels in enumerate(self.recoding.labels)]
         keys = pack(codes, [len(labels) for labels in self.recoding.labels], kept.size)
         classes = group_by(keys.key, keys.span)

@@ -25,7 +25,7 @@ def write(connection: "duckdb.DuckDBPyConnection", query: str, target: Target) -
 
 def _options(target: Target) -> str:
     if target.format == "parquet":
-        return "format parquet, compression zstd"
+        return "format parquet"
     return f"format csv, header true, delimiter {literal(target.delimiter)}"
 
 

@@ -1,8 +1,8 @@
 """Guarantees in plain words: what each promises, on which side of its bound lies safety, and what it leaves open.
 
 Title, paper and side come from the guarantee itself, made again from the parameters of the finding. What is left open
-is what later papers showed: homogeneity (Machanavajjhala et al. 2006), skewness and similarity (Li et al. 2007),
-composition (Ganta et al. 2008). Of a guarantee that this version does not know the finding alone is told.
+is what later papers showed: homogeneity (Machanavajjhala et al. 2006), skewness and similarity (Li et al. 2007);
+what all leave open, composition (Ganta et al. 2008) among it, the report says once. Of a guarantee that this version does not know the finding alone is told.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,6 @@ from tacit.guarantees.guarantee import Finding, Guarantee
 
 Side = Literal["at least", "at most", "below"]
 
-_COMPOSITION = (
-    "Like all guarantees on classes it does not add up: a second release about the same people, or a version of this "
-    "one made with other settings, can undo it."
-)
 _SKEWNESS = (
     "Rare and frequent values count alike: where a value is rare in the whole table, a class may still raise the "
     "belief in it many times over (skewness), and different values may mean much the same (similarity)."
@@ -33,7 +29,6 @@ OPEN: dict[str, tuple[str, ...]] = {
         "It says nothing about sensitive values: if all people of a class share one, belonging to the class gives it "
         "away (homogeneity).",
         "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
-        _COMPOSITION,
     ),
     "k-map": (
         "It assumes that nobody knows who is in the data; against somebody who does, the classes of the data count, "
@@ -41,23 +36,21 @@ OPEN: dict[str, tuple[str, ...]] = {
         "It says nothing about sensitive values.",
         _POPULATION,
     ),
-    "l-diversity": (_SKEWNESS, _COMPOSITION),
+    "l-diversity": (_SKEWNESS,),
     "t-closeness": (
         "It does not hide who is in which class: k-anonymity does that.",
         "It bounds a distance between distributions, not how sure somebody may become of one value.",
         _ADDED,
-        _COMPOSITION,
     ),
     "delta-presence": (
         "It says nothing about sensitive values.",
         "Somebody who can rule out a part of the population may be surer than it says.",
         _POPULATION,
     ),
-    "beta-likeness": ("A belief that falls is not bounded, only one that rises.", _ADDED, _COMPOSITION),
-    "delta-disclosure": ("It does not hide who is in which class.", _ADDED, _COMPOSITION),
+    "beta-likeness": ("A belief that falls is not bounded, only one that rises.", _ADDED),
+    "delta-disclosure": ("It does not hide who is in which class.", _ADDED),
     "alpha-k-anonymity": (
         "A value below the allowed share may still be far more frequent in a class than in the whole table (skewness).",
-        _COMPOSITION,
     ),
 }
 
@@ -100,7 +93,7 @@ def promise_of(finding: Finding) -> Promise:
         says=f"{says[0].upper()}{says[1:].rstrip('.')}.",
         side=side,
         paper=None if guarantee is None else guarantee.paper,
-        open=OPEN.get(finding.name, ("See its definition for what it leaves open.", _COMPOSITION)),
+        open=OPEN.get(finding.name, ("See its definition for what it leaves open.",)),
     )
 
 

@@ -36,11 +36,13 @@ def below(measured: FloatArray, bound: float) -> BoolArray:
 def excess(measured: FloatArray, bound: float, ceiling: float) -> FloatArray:
     """How much of a mixture that measures more than the bound must at least go, if the measure is convex.
 
-    With a share r of it gone, measured <= (1 - r) bound + r ceiling, where nothing measures more than the ceiling.
+    With a share r of it gone, measured <= (1 - r) bound + r ceiling, where nothing measures more than the ceiling. What
+    stays may use the slack, so the bound is taken with it: the share is never too high.
     """
-    if bound >= ceiling:
+    reached = bound * (1 + 2 * SLACK)
+    if reached >= ceiling:
         return np.zeros(measured.size)
-    return np.clip((measured - bound) / (ceiling - bound), 0.0, 1.0)
+    return np.clip((measured - reached) / (ceiling - reached), 0.0, 1.0)
 
 
 def whole_at_least(bound: float) -> int:

@@ -27,7 +27,7 @@ from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.classes import Classes
-from tacit.guarantees.bounds import at_least, because, below, excess, refusal, whole_at_least
+from tacit.guarantees.bounds import SLACK, at_least, because, below, excess, refusal, whole_at_least
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.sensitive import Cells, cells_of
@@ -116,8 +116,9 @@ class LDiversity(Params):
 
     def unkeepable(self, measured: FloatArray) -> FloatArray:
         """Entropy is concave: of a class with entropy h, at least 1 - h/log(l) must go; shares are linear."""
-        if self.kind == "entropy":
-            kept: FloatArray = np.log(np.maximum(measured, 1.0)) / np.log(self.l)
+        reached = self.l * (1 - 2 * SLACK)
+        if self.kind == "entropy" and reached > 1:
+            kept: FloatArray = np.log(np.maximum(measured, 1.0)) / np.log(reached)
             return np.clip(1 - kept, 0.0, 1.0)
         if self.kind == "probabilistic":
             return excess(1 / np.maximum(measured, 1.0), 1 / self.l, 1.0)

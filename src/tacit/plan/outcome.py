@@ -15,13 +15,13 @@ from tacit.guarantees.guarantee import Finding, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.columns import column_reports
-from tacit.plan.job import Job, Made, Stopwatch
+from tacit.plan.job import Job, Made
 from tacit.release import Recipe, Release, Risk, Suppression
 
 PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
 
 
-def describe(job: Job, made: Made, watch: Stopwatch) -> Release:
+def describe(job: Job, made: Made) -> Release:
     """The release: every finding and risk from what was read back, every metric from what was decided."""
     tally, released = made.published.table.tally, made.released.tally
     before, after = classes_of(tally), classes_of(_with_population(released, made.published))
@@ -51,7 +51,7 @@ def describe(job: Job, made: Made, watch: Stopwatch) -> Release:
         risk_before=_risk(measure_risk(before, threshold), tally),
         risk_after=_risk(measure_risk(after, threshold), released),
         notes=notes_of(job),
-        seconds=watch.total(),
+        seconds={},
         versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
     )
 

@@ -7,12 +7,14 @@ stands aside, and an older release stays whole.
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from tacit.aside import aside
 from tacit.catalogue import find_method
 from tacit.data.published import Published, publish
-from tacit.data.source import Source, file_source, format_of, read_header
+from tacit.data.source import Format, Source, file_source, format_of, read_header
 from tacit.data.table import Table
+from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee, PolicyRefused
 from tacit.guarantees.catalogue import parse_guarantee
@@ -23,8 +25,11 @@ from tacit.plan.load import Plan
 from tacit.plan.outcome import describe
 from tacit.plan.released import Released, read_back, require_as_decided
 from tacit.plan.schema import ReleaseSection
-from tacit.release import Release
+from tacit.release import Fingerprint, Release
 from tacit.request import Answer, Progress, Request, be_silent
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,29 +78,72 @@ def refuse_overwriting(output: Path, inputs: tuple[Path, ...]) -> None:
             raise PolicyRefused(f"the output {output} is the input; choose another name, the original must stay whole")
 
 
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A release that was not written to a file: its evidence and its rows as an Arrow table."""
+
+    release: Release
+    table: "pa.Table"
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """What is to be published, and for which promises."""
+
+    guarantees: tuple[Guarantee, ...]
+    answer: Answer
+    published: Published
+
+    @property
+    def tally(self) -> Tally:
+        """The input, counted."""
+        return self.published.table.tally
+
+
 def run(job: Job, engine: Engine, path: Path) -> Release:
     """The release in `path`, checked; CannotGuarantee and no new file where a guarantee fails."""
     from tacit.evidence.files import fingerprint
 
     watch = Stopwatch()
+    decided = _decided(job, engine, watch)
+    with aside(path) as partial:
+        target = target_of(job, partial, format_of(path))
+        job.progress("writing the release")
+        with watch.time("write"):
+            engine.write(job.dataset.source, decided.tally, decided.answer.recoding, target)
+        written = fingerprint(partial).model_copy(update={"name": path.name})
+        return _described(job, engine, decided, Written(target, _written(target), written), watch)
+
+
+def run_in_memory(job: Job, engine: Engine) -> InMemory:
+    """The release as an Arrow table, checked in the same way."""
+    watch = Stopwatch()
+    decided = _decided(job, engine, watch)
+    target = target_of(job, None, "frame")
+    with watch.time("write"):
+        table = engine.frame(job.dataset.source, decided.tally, decided.answer.recoding, target)
+    written = Written(target, Source("frame", frame=table), frame_fingerprint(table, "release"))
+    return InMemory(_described(job, engine, decided, written, watch), table)
+
+
+def _decided(job: Job, engine: Engine, watch: Stopwatch) -> Decided:
     guarantees = tuple(parse_guarantee(entry) for entry in job.section.guarantees)
     job.progress("counting")
     with watch.time("count"):
         table = build_table(job.dataset, count(job.dataset, engine))
     with watch.time("decide"):
         answer = decide(table, job.section, guarantees, job.progress)
-        published = publish(table, answer.recoding)
-    with aside(path) as partial:
-        target = target_of(job, partial, format_of(path))
-        job.progress("writing the release")
-        with watch.time("write"):
-            engine.write(job.dataset.source, table.tally, answer.recoding, target)
-        job.progress("reading the release back")
-        with watch.time("check"):
-            released = released_by(job, engine, published, target)
-            written = fingerprint(partial).model_copy(update={"name": path.name})
-            release = describe(job, Made(guarantees, answer, published, released, written), watch)
-            require_holding(release)
+        return Decided(guarantees, answer, publish(table, answer.recoding))
+
+
+def _described(job: Job, engine: Engine, decided: Decided, written: "Written", watch: Stopwatch) -> Release:
+    """The release, read back, found to be what was decided and to keep its promises."""
+    job.progress("reading the release back")
+    with watch.time("check"):
+        released = released_by(job, engine, decided.published, written)
+        made = Made(decided.guarantees, decided.answer, decided.published, released, written.fingerprint)
+        release = describe(job, made)
+        require_holding(release)
     return release.model_copy(update={"seconds": watch.total()})
 
 
@@ -110,42 +158,50 @@ def decide(table: Table, section: ReleaseSection, guarantees: tuple[Guarantee, .
     return answer
 
 
-def target_of(job: Job, path: Path, form: str) -> Target:
+def target_of(job: Job, path: Path | None, form: Format) -> Target:
     """What the release looks like: identifiers are gone, all else keeps its place."""
     dataset, section = job.dataset, job.section
-    if form not in ("csv", "parquet", "sqlite"):
-        raise BadParameter(f"a release can be written as CSV, Parquet or SQLite, not as {path.suffix}")
+    if form == "excel":
+        raise BadParameter("a release can be written as CSV, Parquet or SQLite, not as an Excel workbook")
     source = dataset.source
     delimiter = read_header(source).delimiter if source.format == "csv" else ","
     return Target(
         columns=tuple(name for name, column in dataset.columns.items() if column.role != "identifier"),
         starred=(*dataset.named("quasi-identifier"), *dataset.named("sensitive")),
         path=path,
-        format=form,  # type: ignore[arg-type]
+        format=form,
         suppressed=section.suppressed,
         guard=section.guard_formulas,
         shuffled=section.shuffle,
-        delimiter="\t" if path.suffix == ".tsv" else delimiter,
+        delimiter="\t" if path is not None and path.suffix == ".tsv" else delimiter,
     )
 
 
-def released_by(job: Job, engine: Engine, published: Published, target: Target) -> Released:
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A release where it was written, and how to read it back."""
+
+    target: Target
+    source: Source
+    fingerprint: Fingerprint
+
+
+def released_by(job: Job, engine: Engine, published: Published, written: Written) -> Released:
     """The release as it reads in the file, found to be what was decided.
 
     Where people have several rows, the file can't tell who they are; a twin that keeps the unit is counted instead.
     """
-    assert target.path is not None
     reading = replace(job.dataset.reading, unit=None)
     original = published.table.tally.sensitive
     omitted = job.section.suppressed == "omit"
-    released = read_back(engine, _written(target), reading, original)
+    released = read_back(engine, written.source, reading, original)
     require_as_decided(released, published, omitted)
     unit = job.dataset.unit
     if unit is None:
         return released
     with TemporaryDirectory(prefix="tacit-") as folder:
-        path = Path(folder) / "twin.parquet"
-        twin = replace(target, path=path, format="parquet", columns=(*target.columns, unit), shuffled=False)
+        columns = (*written.target.columns, unit)
+        twin = replace(written.target, path=Path(folder) / "twin.parquet", format="parquet", columns=columns)
         engine.write(job.dataset.source, published.table.tally, published.recoding, twin)
         counted = read_back(engine, _written(twin), job.dataset.reading, original)
     require_as_decided(counted, published, omitted)
@@ -165,3 +221,18 @@ def require_holding(release: Release) -> None:
     if failing:
         words = "; ".join(f"{finding.name}: {finding.says}" for finding in failing)
         raise CannotGuarantee(f"the release was made but does not keep its promise, so it is not published: {words}")
+
+
+def frame_fingerprint(table: "pa.Table", name: str) -> Fingerprint:
+    """The fingerprint of a table in memory: of its Arrow stream."""
+    from hashlib import sha256
+
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    content = sink.getvalue()
+    return Fingerprint(
+        name=name, bytes=content.size, sha256=sha256(memoryview(content)).hexdigest(), rows=table.num_rows
+    )

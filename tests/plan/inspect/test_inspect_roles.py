@@ -4,9 +4,9 @@ import random
 
 import duckdb
 import pytest
-from columns import profile_of
 from hypothesis import given
 from hypothesis import strategies as st
+from inspected_columns import profile_of
 
 from tacit.data.hierarchies.spec import build_hierarchy, parse_spec
 from tacit.data.profile import profile_columns

@@ -1,0 +1,56 @@
+"""The style sheet: text can be read on its ground, and before can be told from after without colour."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+CSS = files("tacit.evidence").joinpath("report.css").read_text("utf-8")
+LIGHT, DARK = (
+    dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{[^}]*\}", CSS)[:2]
+)
+
+TEXT_ON_GROUND = [
+    *[("ink", ground) for ground in ("paper", "sheet", "good-tint", "bad-tint", "faint", "zone")],
+    *[("soft", ground) for ground in ("paper", "sheet", "good-tint", "bad-tint")],
+    *[("good", "good-tint"), ("bad", "bad-tint"), ("after", "paper")],
+]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of an sRGB colour (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_of_black_and_white_is_21() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), TEXT_ON_GROUND, ids=str)
+def test_text_has_the_contrast_that_wcag_asks_for(theme: dict[str, str], text: str, ground: str) -> None:
+    assert contrast(theme[text], theme[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_before_and_after_differ_in_lightness_and_stand_out(theme: dict[str, str]) -> None:
+    assert contrast(theme["before"], theme["after"]) >= 2.5
+    assert contrast(theme["before-edge"], theme["paper"]) >= 3
+    assert contrast(theme["after"], theme["paper"]) >= 3
+
+
+def test_every_colour_that_is_used_is_defined_for_light_and_dark() -> None:
+    used = set(re.findall(r"var\(--([\w-]+)\)", CSS)) - {"serif", "sans", "mono", "width"}
+    assert used <= set(LIGHT) == set(DARK)
+
+
+def test_dark_colours_never_reach_paper() -> None:
+    assert "@media screen and (prefers-color-scheme: dark)" in CSS
+    assert "@media (prefers-color-scheme" not in CSS
