@@ -1,0 +1,1 @@
+"""Privacy accounting: events and what they add up to, conversions, calibration, budgets, filters and odometers."""

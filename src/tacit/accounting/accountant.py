@@ -1,0 +1,23 @@
+"""What an accountant is: a reader of cases that says, for each delta, an epsilon that the case does not exceed."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Protocol
+
+from tacit.accounting.cases import Case
+
+Curve = Callable[[Fraction], float]
+"""For a delta in [0, 1) an upper bound on epsilon; infinity where the accountant has none."""
+
+
+class Accountant(Protocol):
+    """One way to add up. The bound never lies below the truth, falls as delta grows, and is 0 for the empty case."""
+
+    @property
+    def name(self) -> str:
+        """The method's name in `Spending`."""
+        ...
+
+    def curve(self, case: Case) -> Curve:
+        """The bound as a function of delta; what does not depend on delta is computed once."""
+        ...

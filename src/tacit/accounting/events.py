@@ -1,0 +1,249 @@
+"""Privacy events: what a mechanism spends, as frozen data that accountants interpret.
+An event says which noise was used, never what was answered, so it may be logged and published. Scales and
+sensitivities are in one unit of the mechanism's choice (grid steps, where the answer is released on a grid); only
+their quotient matters. Laplace noise is measured against the L1 sensitivity and Gaussian noise against the L2
+sensitivity of the whole vector of answers, whatever its length.
+
+Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
+leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several
+people at once, `PoissonSampled` and `FixedSampled` on a secret random sample. `to_json` and `from_json` keep every
+number exactly.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from tacit.accounting.exact import Number, not_negative, positive, probability, whole
+from tacit.errors import BadParameter
+
+
+def _kind(name: str) -> Any:
+    return field(default=name, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Laplace noise of this scale on answers of this L1 sensitivity."""
+
+    scale: Number
+    sensitivity: Number = 1
+    kind: Literal["laplace"] = _kind("laplace")
+
+    def __post_init__(self) -> None:
+        positive("scale", self.scale)
+        positive("sensitivity", self.sensitivity)
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """Two-sided geometric noise, Pr[x] proportional to exp(-|x|/scale), on whole answers (L1 sensitivity, whole)."""
+
+    scale: Number
+    sensitivity: int = 1
+    kind: Literal["discrete-laplace"] = _kind("discrete-laplace")
+
+    def __post_init__(self) -> None:
+        positive("scale", self.scale)
+        whole("sensitivity", self.sensitivity)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Gaussian noise of standard deviation sigma on answers of this L2 sensitivity."""
+
+    sigma: Number
+    sensitivity: Number = 1
+    kind: Literal["gaussian"] = _kind("gaussian")
+
+    def __post_init__(self) -> None:
+        positive("sigma", self.sigma)
+        positive("sensitivity", self.sensitivity)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """Discrete Gaussian noise of parameter sigma on whole answers of this L2 sensitivity.
+
+    `coordinates` is how many numbers one answer has. For one number the loss is accounted numerically too; for more,
+    by concentrated privacy only, since an L2 sensitivity does not say how a change spreads.
+    """
+
+    sigma: Number
+    sensitivity: Number = 1
+    coordinates: int = 1
+    kind: Literal["discrete-gaussian"] = _kind("discrete-gaussian")
+
+    def __post_init__(self) -> None:
+        positive("sigma", self.sigma)
+        whole("coordinates", self.coordinates)
+        if positive("sensitivity", self.sensitivity).denominator != 1 and self.coordinates == 1:
+            raise BadParameter(f"sensitivity is {self.sensitivity}; one whole answer changes by a whole number")
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """The exponential mechanism (or Gumbel noisy max) that is epsilon-private; its loss also has range epsilon."""
+
+    epsilon: Number
+    kind: Literal["exponential"] = _kind("exponential")
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+
+
+@dataclass(frozen=True)
+class Pure:
+    """Any epsilon-private mechanism of which nothing more is known."""
+
+    epsilon: Number
+    kind: Literal["pure"] = _kind("pure")
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+
+
+@dataclass(frozen=True)
+class Approximate:
+    """Any (epsilon, delta)-private mechanism of which nothing more is known."""
+
+    epsilon: Number
+    delta: Number
+    kind: Literal["approximate"] = _kind("approximate")
+
+    def __post_init__(self) -> None:
+        not_negative("epsilon", self.epsilon)
+        probability("delta", self.delta)
+
+
+@dataclass(frozen=True)
+class Concentrated:
+    """Any rho-zCDP mechanism of which nothing more is known."""
+
+    rho: Number
+    kind: Literal["concentrated"] = _kind("concentrated")
+
+    def __post_init__(self) -> None:
+        positive("rho", self.rho)
+
+
+@dataclass(frozen=True)
+class Composed:
+    """All of these on the same people; none of them is no expense (post-processing)."""
+
+    events: "tuple[Event, ...]" = ()
+    kind: Literal["composed"] = _kind("composed")
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """The same event `times` over."""
+
+    event: "Event"
+    times: int
+    kind: Literal["repeated"] = _kind("repeated")
+
+    def __post_init__(self) -> None:
+        whole("times", self.times, least=0)
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """Each event on its own block of people, blocks disjoint, everyone's block fixed by their own record.
+    The blocks' events are stated for `add-remove`. Where the whole is judged by `replace`, the replaced record may
+    leave one block and enter another, so two blocks are spent, or one of them twice.
+    """
+
+    events: "tuple[Event, ...]"
+    neighbours: Literal["add-remove", "replace"] = "add-remove"
+    kind: Literal["parallel"] = _kind("parallel")
+
+    def __post_init__(self) -> None:
+        if self.neighbours not in ("add-remove", "replace"):
+            raise BadParameter(f"neighbours is {self.neighbours!r}; it must be 'add-remove' or 'replace'")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The event as seen by `size` people who stand or fall together (a family, correlated rows; W35)."""
+
+    event: "Event"
+    size: int
+    kind: Literal["group"] = _kind("group")
+
+    def __post_init__(self) -> None:
+        whole("size", self.size)
+
+
+@dataclass(frozen=True)
+class PoissonSampled:
+    """The event on a secret sample that holds everyone independently with this probability (`add-remove` only)."""
+
+    event: "Event"
+    probability: Number
+    kind: Literal["poisson-sampled"] = _kind("poisson-sampled")
+
+    def __post_init__(self) -> None:
+        if not 0 < positive("probability", self.probability) <= 1:
+            raise BadParameter(f"probability is {self.probability}; it must be above 0 and at most 1")
+
+
+@dataclass(frozen=True)
+class FixedSampled:
+    """The event on a secret sample of `sample` out of `population` people, without replacement (`replace` only)."""
+
+    event: "Event"
+    sample: int
+    population: int
+    kind: Literal["fixed-sampled"] = _kind("fixed-sampled")
+
+    def __post_init__(self) -> None:
+        whole("sample", self.sample)
+        if whole("population", self.population) < self.sample:
+            raise BadParameter(f"sample is {self.sample}; it can't exceed the population of {self.population}")
+
+    @property
+    def probability(self) -> Fraction:
+        """The chance of one person to be in the sample."""
+        return Fraction(self.sample, self.population)
+
+
+Leaf = Laplace | DiscreteLaplace | Gaussian | DiscreteGaussian | Exponential | Pure | Approximate | Concentrated
+Sampled = PoissonSampled | FixedSampled
+Event = Leaf | Sampled | Composed | Repeated | Parallel | Group
+NOTHING = Composed()
+
+
+def composed(events: "Event | Iterable[Event]") -> Event:
+    """One event for one or many."""
+    return Composed(tuple(events)) if isinstance(events, Iterable) else events
+
+
+def as_replace(event: Event) -> Event:
+    """What an event stated for `add-remove` spends under `replace`: one record goes, one comes (W26: 2 epsilon)."""
+    return Group(event, 2)
+
+
+@cache
+def _adapter() -> Any:
+    from pydantic import Field, TypeAdapter
+
+    return TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+
+def to_json(event: Event) -> str:
+    """The event as JSON; fractions as text, so that nothing is rounded."""
+    return str(_adapter().dump_json(event).decode())
+
+
+def from_json(text: str) -> Event:
+    """The event that `to_json` wrote."""
+    from pydantic import ValidationError
+
+    try:
+        event: Event = _adapter().validate_json(text)
+    except ValidationError as error:
+        raise BadParameter(f"this is no privacy event: {error.error_count()} field(s) are wrong or missing") from None
+    return event

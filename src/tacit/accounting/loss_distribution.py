@@ -1,0 +1,127 @@
+"""Privacy loss distributions: the numerically exact composition, by Google's dp-accounting.
+The loss of each atom's dominating pair is laid on a grid, always rounded towards more loss, and composed by
+convolution (Koskela, Jälkö and Honkela 2020; Doroshenko et al. 2022; amplified pairs after Zhu, Dong and Wang 2022).
+
+Dominating pairs. A pure epsilon: randomised response (Kairouz, Oh and Viswanath 2015). Laplace noise on a vector of
+L1 sensitivity 1: Laplace noise on one number, since along the straight path from one answer to the other the chance p
+of any set of outputs obeys |dp/dt| <= min(p, 1 − p)/scale, with equality for half-lines of the one number; likewise,
+step by step, discrete Laplace noise. Gaussian noise on a vector is one-dimensional by rotation, and a composition of
+Gaussians is one Gaussian. No pair is known for zCDP, for sampling without replacement of other than pure noise, or
+for discrete Gaussian noise on vectors: there the bound is infinite, unless a pure epsilon is known.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tacit.accounting.accountant import Curve
+from tacit.accounting.cases import Amplified, Atom, Case
+from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
+from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
+from tacit.accounting.price import MOST_EXPONENT, price_of_atom, price_of_case
+
+Noise = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
+NUMERICAL_DELTA = Fraction(1, 10**12)
+"""Taken off delta for the rounding of the convolutions."""
+
+
+@dataclass(frozen=True)
+class LossDistribution:
+    """Convolution of the atoms' losses on a grid of this interval."""
+
+    interval: float = 1e-4
+    name: str = "pld"
+
+    def curve(self, case: Case) -> Curve:
+        """Infinite where an atom has no known pair, or delta is too small for float convolutions."""
+        whole = _composed(case, self.interval) if case and all(_supported(atom) for atom, _ in case) else None
+
+        def epsilon(delta: Fraction) -> float:
+            if not case:
+                return 0.0
+            if whole is None or delta <= NUMERICAL_DELTA:
+                return math.inf
+            return max(float(whole.get_epsilon_for_delta(rounded_down(delta - NUMERICAL_DELTA))), 0.0)
+
+        return epsilon
+
+
+def _supported(atom: Atom) -> bool:
+    price = price_of_atom(atom)
+    if price.epsilon is not None:
+        return price.epsilon < MOST_EXPONENT
+    if isinstance(atom, Amplified):
+        return _sampled_noise(atom) is not None
+    return isinstance(atom, Gaussian) or (isinstance(atom, DiscreteGaussian) and atom.coordinates == 1)
+
+
+def _composed(case: Case, interval: float) -> Any:
+    gaussian = tuple((atom, count) for atom, count in case if isinstance(atom, Gaussian))
+    whole: Any = _noise(_joint(gaussian), 1.0, interval) if gaussian else None
+    for atom, count in (part for part in case if part not in gaussian):
+        part = _distribution(atom, interval).self_compose(count)
+        whole = part if whole is None else whole.compose(part)
+    return whole
+
+
+def _joint(gaussians: Case) -> Gaussian:
+    """The one Gaussian that all of these are, its sigma rounded down."""
+    return Gaussian(root_down(1 / (2 * price_of_case(gaussians).rho)))
+
+
+def _distribution(atom: Atom, interval: float) -> Any:
+    if isinstance(atom, Amplified):
+        noise = _sampled_noise(atom)
+        return _response(atom, interval) if noise is None else _noise(noise, rounded_up(atom.probability), interval)
+    if isinstance(atom, Noise):
+        return _noise(atom, 1.0, interval)
+    return _response(atom, interval)
+
+
+def _sampled_noise(atom: Amplified) -> Noise | None:
+    """The one noise that all leaves on the sample are, where its pair is known."""
+    if atom.scheme == "fixed":
+        return None
+    if all(isinstance(leaf, Gaussian) for leaf, _ in atom.inner):
+        return _joint(atom.inner)
+    leaf, count = atom.inner[0]
+    alone = len(atom.inner) == count == 1 and isinstance(leaf, Noise) and _supported(leaf)
+    return leaf if alone else None  # type: ignore[return-value]
+
+
+def _noise(leaf: Noise, sampled: float, interval: float) -> Any:
+    """The losses of one noise, connected between grid points (Doroshenko et al. 2022), on a Poisson sample."""
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    grid = {"value_discretization_interval": interval, "sampling_prob": sampled, "use_connect_dots": True}
+    match leaf:
+        case Laplace(scale):
+            return pld.from_laplace_mechanism(rounded_down(exact(scale)), **grid)
+        case Gaussian(sigma):
+            return pld.from_gaussian_mechanism(rounded_down(exact(sigma)), **grid)
+        case DiscreteLaplace(scale, sensitivity):
+            return pld.from_discrete_laplace_mechanism(rounded_up(1 / exact(scale)), sensitivity, **grid)
+        case DiscreteGaussian(sigma, sensitivity):
+            shift = int(exact(sensitivity))
+            return pld.from_discrete_gaussian_mechanism(rounded_down(exact(sigma)), shift, **grid)
+
+
+def _response(atom: Atom, interval: float) -> Any:
+    """Randomised response with the atom's epsilon and delta, the worst mechanism that has them.
+    A loss between two grid points is spread over both so that the mass under either dataset stays: the likelihood
+    ratio keeps its mean and spreads, which only adds loss, and far less than rounding up would.
+    """
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    price = price_of_atom(atom)
+    epsilon, delta = rounded_up(price.epsilon or Fraction(0)), rounded_up(price.delta)
+    masses: Counter[int] = Counter()
+    for loss in (epsilon, -epsilon):
+        mass = (1 - delta) / (1 + math.exp(-loss))
+        point = math.floor(loss / interval)
+        upper = min(max(math.expm1(point * interval - loss) / math.expm1(-interval), 0.0), 1.0)
+        masses[point] += mass * (1 - upper)  # type: ignore[assignment]
+        masses[point + 1] += mass * upper  # type: ignore[assignment]
+    return pld.PrivacyLossDistribution.create_from_rounded_probability(masses, delta, interval)

@@ -1,0 +1,103 @@
+"""The price of an event in currencies that add up exactly: epsilon and delta, or rho (approximate zCDP) and delta.
+rho is epsilon²/2 for an epsilon-private mechanism, epsilon²/8 where the loss has range epsilon (exponential
+mechanism; Cesar and Rogers 2021), sensitivity²/(2 sigma²) for Gaussian and discrete Gaussian noise (Bun and Steinke
+2016; Canonne, Kamath and Steinke 2020). An (epsilon, delta)-private mechanism is epsilon-private except with
+probability delta (Kairouz, Oh and Viswanath 2015), so its delta is carried along. Sampling with probability q turns a
+pure epsilon into ln(1 + q(e^epsilon − 1)) and delta into q delta (Balle, Barthe and Gaboardi 2018); it never raises
+rho.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tacit.accounting.cases import SAFE, Amplified, Atom, Case, cases
+from tacit.accounting.events import (
+    Approximate,
+    Concentrated,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Event,
+    Exponential,
+    Gaussian,
+    Laplace,
+    Pure,
+)
+from tacit.accounting.exact import Number, exact
+
+MOST_EXPONENT = 600
+
+
+@dataclass(frozen=True)
+class Price:
+    """What is spent; `epsilon` is None where only rho bounds the loss (Gaussian noise has no pure epsilon)."""
+
+    epsilon: Fraction | None
+    delta: Fraction
+    rho: Fraction
+
+
+def price(event: Event) -> Price:
+    """The least price that covers every case of the event."""
+    prices = [price_of_case(case) for case in cases(event)]
+    epsilons = [part.epsilon for part in prices if part.epsilon is not None]
+    return Price(
+        max(epsilons) if len(epsilons) == len(prices) else None,
+        max(part.delta for part in prices),
+        max(part.rho for part in prices),
+    )
+
+
+def price_of_case(case: Case) -> Price:
+    """The sums over the atoms."""
+    parts = [(price_of_atom(atom), count) for atom, count in case]
+    epsilons = [part.epsilon * count for part, count in parts if part.epsilon is not None]
+    return Price(
+        sum(epsilons, Fraction(0)) if len(epsilons) == len(parts) else None,
+        sum((part.delta * count for part, count in parts), Fraction(0)),
+        sum((part.rho * count for part, count in parts), Fraction(0)),
+    )
+
+
+def price_of_atom(atom: Atom) -> Price:
+    """What one atom spends."""
+    match atom:
+        case Laplace(scale):
+            return _pure(1 / exact(scale), 2)
+        case DiscreteLaplace(scale, sensitivity):
+            return _pure(sensitivity / exact(scale), 2)
+        case Exponential(epsilon):
+            return _pure(exact(epsilon), 8)
+        case Pure(epsilon):
+            return _pure(exact(epsilon), 2)
+        case Approximate(epsilon, delta):
+            return Price(exact(epsilon), exact(delta), exact(epsilon) ** 2 / 2)
+        case Gaussian(sigma):
+            return Price(None, Fraction(0), 1 / (2 * exact(sigma) ** 2))
+        case DiscreteGaussian(sigma, sensitivity):
+            return Price(None, Fraction(0), (exact(sensitivity) / exact(sigma)) ** 2 / 2)
+        case Concentrated(rho):
+            return Price(None, Fraction(0), exact(rho))
+        case Amplified(inner, probability):
+            return _amplified(price_of_case(inner), probability)
+
+
+def amplify(epsilon: Number, probability: Number) -> Fraction:
+    """ln(1 + probability (e^epsilon − 1)), rounded up: the loss on a secret sample, never above epsilon."""
+    plain, share = exact(epsilon), exact(probability)
+    if plain > MOST_EXPONENT or share == 1:
+        return plain
+    return min(Fraction(math.log1p(float(share) * math.expm1(float(plain)))) * SAFE, plain)
+
+
+def _pure(epsilon: Fraction, divisor: int) -> Price:
+    return Price(epsilon, Fraction(0), epsilon**2 / divisor)
+
+
+def _amplified(inner: Price, probability: Fraction) -> Price:
+    if inner.epsilon is None:
+        return inner
+    epsilon = amplify(inner.epsilon, probability)
+    if inner.delta:
+        return Price(epsilon, inner.delta * probability, epsilon**2 / 2)
+    return Price(epsilon, Fraction(0), min(inner.rho, epsilon**2 / 2))

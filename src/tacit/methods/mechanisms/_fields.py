@@ -1,0 +1,33 @@
+"""Parameters that several mechanisms share, described once."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+Epsilon = Annotated[
+    float, Field(gt=0, le=1e6, description="the privacy loss: the odds of any outcome change by at most e**epsilon")
+]
+Delta = Annotated[float, Field(gt=0, lt=1, description="the probability with which the loss may exceed epsilon")]
+Sensitivity = Annotated[
+    float, Field(gt=0, le=1e100, description="the most by which one unit of privacy can change the answer")
+]
+WholeSensitivity = Annotated[
+    int, Field(gt=0, le=1 << 40, description="the most by which one unit of privacy can change the whole-number answer")
+]
+GridPower = Annotated[
+    int | None,
+    Field(
+        ge=-400,
+        le=400,
+        description="answers are multiples of 2 to this power; by default so fine that it costs nothing",
+    ),
+]
+Monotonic = Annotated[
+    bool, Field(description="whether a neighbour moves all scores in one direction (counts, where a row is added)")
+]
+Limit = Annotated[
+    float, Field(ge=-1e100, le=1e100, description="a public limit of the answer, never read from the data")
+]
+WholeLimit = Annotated[
+    int, Field(ge=-(1 << 60), le=1 << 60, description="a public limit of the answer, never read from the data")
+]

@@ -1,0 +1,114 @@
+"""The public grid on which real answers are released: multiples of a power of two, so that nothing leaks in low bits.
+
+A float noise added to a float answer has holes and steps that depend on the answer (Mironov 2012). Here the answer
+is rounded to the nearest multiple of the grid (half up), whole-number noise is added, and the sum is published as a
+multiple of the grid. Multiples of a power of two are exact floats, so scaling rounds nothing.
+
+Rounding x -> floor(x + 1/2) moves two numbers that are D steps apart to at most ceil(D) steps, so the sensitivity
+is rounded up. In a vector of d numbers at L1 distance D at most ceil(D) + d - 1, at L2 distance D at most
+D + sqrt(d). Whole answers on a grid of at most 1 are not rounded at all.
+
+Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers) and NaN counts
+as 0; both are fixed rules that change no sensitivity as long as the answer keeps the declared one, and neither is an
+error, since an error would tell about rows.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import frexp, isqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.errors import BadData
+
+MOST_STEPS = 1 << 60
+_FLOAT_STEPS = 2.0**52
+_FINENESS = 16
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Answers as whole numbers of grid steps; `rounded` says whether real numbers had to be rounded to get there."""
+
+    counts: IntArray
+    rounded: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The multiples of 2**power."""
+
+    power: int
+
+    @property
+    def step(self) -> Fraction:
+        """The distance of two neighbours on the grid."""
+        return Fraction(2) ** self.power
+
+    def steps(self, answer: ArrayLike) -> Steps:
+        """The answers in steps, each rounded to the nearest (half up) and clamped to the exact range."""
+        values = as_vector(answer)
+        if values.dtype.kind in "iub":
+            return self._whole_steps(values)
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.ldexp(np.nan_to_num(values.astype(np.float64), nan=0.0), -self.power)
+        scaled = np.clip(scaled, -_FLOAT_STEPS, _FLOAT_STEPS)
+        floor = np.floor(scaled)
+        return Steps(floor.astype(np.int64) + (scaled - floor >= 0.5), rounded=True)
+
+    def _whole_steps(self, values: "NDArray[np.generic]") -> Steps:
+        most = MOST_STEPS >> max(0, -self.power)
+        whole = np.clip(values, -most if values.dtype.kind == "i" else 0, most).astype(np.int64)
+        if self.power <= 0:
+            return Steps(whole << -self.power, rounded=False)
+        return Steps((whole + (1 << self.power - 1)) >> self.power, rounded=True)
+
+    def values(self, counts: IntArray) -> FloatArray:
+        """The numbers at these steps."""
+        return np.ldexp(counts.astype(np.float64), self.power)
+
+    def l1(self, sensitivity: Fraction, coordinates: int, rounded: bool = True) -> int:
+        """The L1 sensitivity in steps after rounding."""
+        return -(-sensitivity // self.step) + (coordinates - 1 if rounded else 0)
+
+    def l2(self, sensitivity: Fraction, coordinates: int, rounded: bool = True) -> Fraction:
+        """A bound of the L2 sensitivity in steps after rounding."""
+        if coordinates == 1:
+            return Fraction(-(-sensitivity // self.step))
+        return sensitivity / self.step + (isqrt(coordinates - 1) + 1 if rounded else 0)
+
+
+def as_vector(answer: ArrayLike) -> "NDArray[np.generic]":
+    """The answer as a vector of numbers; one number is a vector of length 1."""
+    values = np.atleast_1d(np.asarray(answer))
+    if values.dtype.kind not in "iubf" or values.ndim != 1 or values.size == 0:
+        raise BadData(
+            f"the answer is an array of {values.dtype} with shape {values.shape}; "
+            "it must be a number or a vector of at least one number"
+        )
+    return values
+
+
+def as_whole(answer: ArrayLike) -> IntArray:
+    """The answer as a vector of whole numbers, clamped to 2**60; other types are refused by type, not by value."""
+    values = as_vector(answer)
+    if values.dtype.kind not in "iub":
+        raise BadData(
+            f"the answer is of type {values.dtype}; this mechanism needs whole numbers, cast them or use a grid"
+        )
+    return Grid(0).steps(values).counts
+
+
+def grid_for(power: int | None, sensitivity: Fraction, spread: int = 1) -> Grid:
+    """The grid of this power, or one so fine that rounding `spread` numbers costs less than 2**-15 of the noise."""
+    if power is not None:
+        return Grid(power)
+    return Grid(frexp(float(sensitivity))[1] - 1 - _FINENESS - (spread - 1).bit_length())
+
+
+def clamped_sum(steps: IntArray, noise: IntArray) -> IntArray:
+    """The sum within the exact range; clamping comes after the noise, so it costs no privacy."""
+    total: IntArray = np.clip(steps + noise, -MOST_STEPS, MOST_STEPS)
+    return total

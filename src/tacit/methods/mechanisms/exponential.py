@@ -1,0 +1,46 @@
+"""The exponential mechanism (McSherry and Talwar 2007): candidate i with probability proportional to e**(epsilon u_i /
+2s).
+
+It is epsilon-private where no neighbour changes a score u by more than s; with e**(epsilon u_i / s) where a neighbour
+moves all scores in one direction. Its loss has range epsilon, which composes better than epsilon alone. Taking the
+best score after adding Gumbel noise is the same mechanism; here it is drawn exactly, without floats (W24).
+"""
+
+from numpy.typing import ArrayLike
+
+from tacit.accounting.events import Exponential as ExponentialEvent
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.methods.mechanisms._scores import Choice, Selection, regret_bound, regrets, score_rate, score_steps
+from tacit.randomness.selection import exponential_choice
+from tacit.randomness.stream import RandomBits
+
+error = regret_bound
+
+
+class Exponential(Selection):
+    """A choice with exponential weights."""
+
+
+def cost(params: Exponential) -> ExponentialEvent:
+    """What a choice spends."""
+    return ExponentialEvent(exact(params.epsilon))
+
+
+def choose(scores: ArrayLike, params: Exponential, bits: RandomBits) -> Choice:
+    """One candidate, the better its score the likelier."""
+    chosen = exponential_choice(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
+    return Choice(chosen, cost(params))
+
+
+METHOD = Method(
+    title="Exponential mechanism",
+    params=Exponential,
+    run=choose,
+    needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
+    gives="one candidate, the better its score the likelier",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1109/FOCS.2007.66",
+    example=Exponential(epsilon=0.5, sensitivity=1.0),
+)

@@ -1,0 +1,118 @@
+"""Laplace noise that never exceeds a public size, at the price of a delta (Geng, Ding, Guo and Kumar 2020).
+
+Noise with Pr[x] proportional to q**|x| for |x| <= A, q = exp(-epsilon / s), is (epsilon, delta)-private with delta the
+mass of its last s points, y (e**epsilon - 1) / (1 + q - 2 y) with y = q**(A + 1): there a neighbour has none. A is the
+least size that keeps delta, and at least s. In a vector the coordinates' shares of s spend shares of delta that add up
+to no more, since that mass is convex in the shift and 0 at 0.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tacit.accounting.events import Approximate
+from tacit.accounting.exact import exact
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import error_steps, least
+from tacit.params import Params
+from tacit.randomness.geometric import discrete_laplace
+from tacit.randomness.stream import RandomBits
+
+
+class FiniteLaplace(Params):
+    """Laplace noise of bounded size."""
+
+    epsilon: Epsilon
+    delta: Delta
+    sensitivity: Sensitivity
+    grid: GridPower = None
+
+
+@dataclass(frozen=True)
+class FiniteNoise:
+    """Pr[x] proportional to exp(-rate |x|) up to the size `most`."""
+
+    rate: Fraction
+    most: int
+
+    def draw(self, size: int, bits: RandomBits) -> IntArray:
+        """Independent values; what is too large is drawn again, which says nothing about data."""
+        drawn = discrete_laplace(self.rate, size, bits)
+        large = np.flatnonzero(np.abs(drawn) > self.most)
+        while large.size:
+            again = discrete_laplace(self.rate, large.size, bits)
+            drawn[large] = again
+            large = large[np.abs(again) > self.most]
+        return drawn
+
+    def beyond(self, steps: int) -> float:
+        """The mass further out than `steps`."""
+        if steps >= self.most:
+            return 0.0
+        rate = float(self.rate)
+        end = math.exp(-rate * (self.most + 1))
+        return 2 * (math.exp(-rate * (steps + 1)) - end) / (1 + math.exp(-rate) - 2 * end)
+
+
+@dataclass(frozen=True)
+class FiniteSetting:
+    """The grid and the noise on it; the same for all data."""
+
+    grid: Grid
+    noise: FiniteNoise
+
+
+def edge_mass(rate: float, sensitivity: int, most: int) -> float:
+    """The mass of the last `sensitivity` points of noise up to the size `most` >= sensitivity."""
+    end = math.exp(-rate * (most + 1))
+    return end * math.expm1(rate * sensitivity) / (1 + math.exp(-rate) - 2 * end)
+
+
+@lru_cache(maxsize=64)
+def setting(params: FiniteLaplace, coordinates: int = 1, rounded: bool = True) -> FiniteSetting:
+    """The grid, the rate and the least size that keep the promise."""
+    grid = grid_for(params.grid, exact(params.sensitivity), coordinates)
+    steps = grid.l1(exact(params.sensitivity), coordinates, rounded)
+    rate = exact(params.epsilon) / steps
+    allowed = params.delta * (1 - 1e-9)
+    more = least(lambda extra: edge_mass(float(rate), steps, steps + extra) <= allowed, 1 << 62)
+    return FiniteSetting(grid, FiniteNoise(rate, steps + more))
+
+
+def finite_laplace(answer: ArrayLike, params: FiniteLaplace, bits: RandomBits) -> NoisyAnswer:
+    """The answer, a number or a vector of this L1 sensitivity, with noise of bounded size."""
+    size = as_vector(answer).size
+    grid = grid_for(params.grid, exact(params.sensitivity), size)
+    steps = grid.steps(answer)
+    noise = setting(params, size, steps.rounded).noise
+    noisy = clamped_sum(steps.counts, noise.draw(size, bits))
+    event = Approximate(exact(params.epsilon), exact(params.delta))
+    rounding = grid.step / 2 if steps.rounded else Fraction(0)
+    return NoisyAnswer(grid.values(noisy), noise, event, grid.step, rounding)
+
+
+def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> float:
+    """What none of the answer's numbers is off by more than, with probability `level`."""
+    used = setting(params, coordinates)
+    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+
+
+METHOD = Method(
+    title="Laplace mechanism with noise of bounded size",
+    params=FiniteLaplace,
+    run=finite_laplace,
+    needs="a real answer, or a vector of them, of known L1 sensitivity",
+    gives="the answer with noise that never exceeds a public size",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/1810.00877",
+    example=FiniteLaplace(epsilon=1.0, delta=1e-6, sensitivity=1.0),
+)

@@ -1,0 +1,107 @@
+"""The Gaussian mechanism for real answers of known L2 sensitivity, on a public grid.
+
+Calibration `analytic` (Balle and Wang 2018) gives the least sigma and holds for every epsilon; `classic`,
+sigma = s sqrt(2 ln(1.25 / delta)) / epsilon (Dwork and Roth 2014), is larger and holds up to epsilon = 1 only (W28).
+
+The noise on the grid is discrete Gaussian and a hair wider, which makes the release post-processing of the continuous
+mechanism in any number of dimensions (`_smoothing`).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt
+from typing import Annotated, Literal
+
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import Gaussian as GaussianEvent
+from tacit.accounting.exact import exact
+from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
+from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import epsilon_for
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import GaussianNoise, error_steps
+from tacit.methods.mechanisms._smoothing import accounted, on_grid
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+
+
+class Gaussian(Params):
+    """Gaussian noise, calibrated to epsilon and delta."""
+
+    epsilon: Epsilon
+    delta: Delta
+    sensitivity: Sensitivity
+    calibration: Annotated[Literal["analytic", "classic"], Field(description="how sigma follows from epsilon")] = (
+        "analytic"
+    )
+    grid: GridPower = None
+
+
+@dataclass(frozen=True)
+class GaussianSetting:
+    """The grid, the noise on it and what an answer costs."""
+
+    grid: Grid
+    noise: GaussianNoise
+    event: GaussianEvent
+
+
+@lru_cache(maxsize=64)
+def setting(params: Gaussian, coordinates: int = 1, rounded: bool = True) -> GaussianSetting:
+    """How answers of so many numbers are released; nothing in it depends on data."""
+    sensitivity = exact(params.sensitivity)
+    grid = grid_for(params.grid, sensitivity, isqrt(coordinates - 1) + 1)
+    steps = grid.l2(sensitivity, coordinates, rounded)
+    sigma = Fraction(multiplier(params)) * steps
+    return GaussianSetting(grid, GaussianNoise(on_grid(sigma)), GaussianEvent(accounted(sigma), steps))
+
+
+def multiplier(params: Gaussian) -> float:
+    """Sigma for a sensitivity of 1."""
+    calibrate = gaussian_sigma if params.calibration == "analytic" else classic_gaussian_sigma
+    return calibrate(params.epsilon, params.delta)
+
+
+def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnswer:
+    """The answer, a number or a vector of this L2 sensitivity, with Gaussian noise."""
+    size = as_vector(answer).size
+    grid = grid_for(params.grid, exact(params.sensitivity), isqrt(size - 1) + 1)
+    steps = grid.steps(answer)
+    used = setting(params, size, steps.rounded)
+    noisy = clamped_sum(steps.counts, used.noise.draw(size, bits))
+    rounding = grid.step / 2 if steps.rounded else Fraction(0)
+    return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
+
+
+def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
+    """What none of the answer's numbers is off by more than, with probability `level`."""
+    used = setting(params, coordinates)
+    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+
+
+def for_error(most: float, params: Gaussian, level: float = 0.95, coordinates: int = 1) -> Gaussian:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+
+    def error_at(epsilon: float) -> float:
+        return error(params.model_copy(update={"epsilon": epsilon}), level, coordinates)
+
+    top = 1.0 if params.calibration == "classic" else 100.0
+    return params.model_copy(update={"epsilon": epsilon_for(most, error_at, top)})
+
+
+METHOD = Method(
+    title="Gaussian mechanism",
+    params=Gaussian,
+    run=gaussian,
+    needs="a real answer, or a vector of them, of known L2 sensitivity",
+    gives="the answer with Gaussian noise on a public grid",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://proceedings.mlr.press/v80/balle18a.html",
+    example=Gaussian(epsilon=1.0, delta=1e-6, sensitivity=1.0),
+)

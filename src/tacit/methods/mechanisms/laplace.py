@@ -1,0 +1,101 @@
+"""The Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) for real answers, on a public grid.
+
+Noise with Pr[x] proportional to exp(-|x| / b) steps, b = s / epsilon, s the L1 sensitivity in steps rounded up, is
+epsilon-private. With a delta the scale is b = s / (epsilon - ln(1 - delta)) (Holohan, Leith and Mason 2015; W21): the
+mechanism is then (epsilon - ln(1 - delta))-private, and for any event S, P(S) - e**epsilon Q(S) is at most
+P(S) (1 - (1 - delta)) <= delta.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import log1p
+from typing import Annotated
+
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import DiscreteLaplace
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import epsilon_for
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._fields import Epsilon, GridPower, Sensitivity
+from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+
+
+class Laplace(Params):
+    """Laplace noise; delta 0 is pure privacy."""
+
+    epsilon: Epsilon
+    sensitivity: Sensitivity
+    delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (
+        0.0
+    )
+    grid: GridPower = None
+
+
+@dataclass(frozen=True)
+class LaplaceSetting:
+    """The grid, the noise on it and what an answer costs."""
+
+    grid: Grid
+    noise: LaplaceNoise
+    event: DiscreteLaplace
+
+
+@lru_cache(maxsize=64)
+def setting(params: Laplace, coordinates: int = 1, rounded: bool = True) -> LaplaceSetting:
+    """How answers of so many numbers are released; nothing in it depends on data."""
+    sensitivity = exact(params.sensitivity)
+    grid = grid_for(params.grid, sensitivity, coordinates)
+    steps = grid.l1(sensitivity, coordinates, rounded)
+    rate = loss(params) / steps
+    return LaplaceSetting(grid, LaplaceNoise(rate), DiscreteLaplace(1 / rate, steps))
+
+
+def loss(params: Laplace) -> Fraction:
+    """epsilon - ln(1 - delta), the logarithm rounded towards more noise."""
+    return exact(params.epsilon) + Fraction(-log1p(-params.delta)) * (1 - Fraction(1, 10**12))
+
+
+def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer:
+    """The answer, a number or a vector of this L1 sensitivity, with Laplace noise."""
+    size = as_vector(answer).size
+    steps = grid_for(params.grid, exact(params.sensitivity), size).steps(answer)
+    used = setting(params, size, steps.rounded)
+    grid = used.grid
+    noisy = clamped_sum(steps.counts, used.noise.draw(size, bits))
+    rounding = grid.step / 2 if steps.rounded else Fraction(0)
+    return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
+
+
+def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
+    """What none of the answer's numbers is off by more than, with probability `level`."""
+    used = setting(params, coordinates)
+    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+
+
+def for_error(most: float, params: Laplace, level: float = 0.95, coordinates: int = 1) -> Laplace:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+
+    def error_at(epsilon: float) -> float:
+        return error(params.model_copy(update={"epsilon": epsilon}), level, coordinates)
+
+    return params.model_copy(update={"epsilon": epsilon_for(most, error_at)})
+
+
+METHOD = Method(
+    title="Laplace mechanism",
+    params=Laplace,
+    run=laplace,
+    needs="a real answer, or a vector of them, of known L1 sensitivity",
+    gives="the answer with Laplace noise on a public grid",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1007/11681878_14",
+    example=Laplace(epsilon=1.0, sensitivity=1.0),
+)

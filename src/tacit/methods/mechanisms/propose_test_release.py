@@ -1,0 +1,104 @@
+"""Propose-test-release (Dwork and Lei 2009) for an order statistic: propose a bound on how sensitive it is here, test,
+release.
+
+D is the least number of values to change before the local sensitivity exceeds the proposed bound b. D changes by at
+most 1 between neighbours, so D + noise is tested privately with half of epsilon, and released is, with the other half,
+the statistic with Laplace noise for sensitivity b. Where b is wrong already (D = 0) the test passes with probability
+at most delta; else b is right for this data. So it is (epsilon, delta)-private; in W29's letters with epsilon / 2 for
+each part.
+
+The threshold is that of the discrete noise: the least whole T with Pr[noise > T] = q**(T + 1) / (1 + q) <= delta. Its
+continuous form is ln(1 / (2 delta)) / (epsilon / 2). A refusal is an outcome like any other, and costs the same.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Approximate
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.errors import BadParameter
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Limit, Sensitivity
+from tacit.methods.mechanisms._grid import clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import LaplaceNoise, least
+from tacit.methods.mechanisms._robust import Limits, Robust, order_statistic
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+
+
+class ProposeTestRelease(Params):
+    """An order statistic (the median unless told) with noise for a proposed bound on its sensitivity."""
+
+    epsilon: Epsilon
+    delta: Delta
+    bound: Sensitivity
+    lower: Limit
+    upper: Limit
+    quantile: Annotated[
+        float, Field(ge=0, le=1, description="0.5 is the median, 0 the least, 1 the greatest value")
+    ] = 0.5
+    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance that is looked at")] = 1000
+    grid: GridPower = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.lower >= self.upper:
+            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
+        return self
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The test did not pass: the proposed bound is, or nearly is, too small for this data. The cost is the same."""
+
+    event: Approximate
+
+
+def distance(robust: Robust, bound: int) -> int:
+    """The least distance at which the local sensitivity exceeds `bound` steps, or the reach where none does."""
+    return int(np.searchsorted(robust.local[:-1], bound, side="right"))
+
+
+def passing_threshold(rate: Fraction, delta: float) -> int:
+    """The least whole number that noise of this rate exceeds with probability at most delta."""
+    each = float(rate)
+    return least(lambda top: math.exp(-each * (top + 1)) / (1 + math.exp(-each)) <= delta * (1 - 1e-9), 1 << 62)
+
+
+def propose_test_release(data: ArrayLike, params: ProposeTestRelease, bits: RandomBits) -> NoisyAnswer | Refusal:
+    """The statistic with noise for the proposed bound, or a refusal."""
+    grid = grid_for(params.grid, exact(params.bound))
+    steps = grid.l1(exact(params.bound), 1)
+    half = exact(params.epsilon) / 2
+    threshold = passing_threshold(half, params.delta)
+    if threshold >= params.reach:
+        raise BadParameter(
+            f"the test asks for a distance above {threshold}, but reach is {params.reach}; raise it or epsilon"
+        )
+    robust = order_statistic(data, params.quantile, Limits.of(params.lower, params.upper, grid), params.reach)
+    event = Approximate(exact(params.epsilon), exact(params.delta))
+    if distance(robust, steps) + LaplaceNoise(half).draw(1, bits)[0] <= threshold:
+        return Refusal(event)
+    noise = LaplaceNoise(half / steps)
+    noisy = clamped_sum(np.array([robust.value]), noise.draw(1, bits))
+    return NoisyAnswer(grid.values(noisy), noise, event, grid.step, grid.step / 2)
+
+
+METHOD = Method(
+    title="Propose-test-release",
+    params=ProposeTestRelease,
+    run=propose_test_release,
+    needs="real values within public limits and a proposed bound on the sensitivity of their order statistic",
+    gives="the order statistic with noise for that bound, or a refusal where the data do not bear it out",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1145/1536414.1536466",
+    example=ProposeTestRelease(epsilon=2.0, delta=1e-3, bound=5.0, lower=0.0, upper=100.0),
+)

@@ -1,0 +1,154 @@
+"""The sparse vector technique: which of many answers lie above a threshold, for the price of the few that do (W31).
+
+With epsilon = e1 + e2 + e3: the threshold gets Lap(s / e1) once, every answer Lap(2 c s / e2) (c s / e2 where all
+answers move in one direction), and the first c answers whose noisy value reaches the noisy threshold are reported;
+then it stops. For the numeric variant each reported answer is released with fresh noise Lap(c s / e3). This is the one
+variant of six in print that Lyu, Su and Li (2017) prove private and recommend; the broken ones (noise that does not
+grow with c, the same noise in test and answer, no noise on the answers) are absent. `even` takes e1 = e2 (W31 with c =
+1), `optimal` e1 : e2 = 1 : (2c)**(2/3), which minimises the error.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import Pure
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Method
+from tacit.errors import BudgetExceeded
+from tacit.methods.mechanisms._fields import Epsilon, GridPower, Monotonic, Sensitivity
+from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import LaplaceNoise
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+
+
+class SparseVector(Params):
+    """Answers above a threshold."""
+
+    epsilon: Epsilon
+    sensitivity: Sensitivity
+    threshold: Annotated[float, Field(ge=-1e100, le=1e100, description="the public threshold")]
+    answers: Annotated[int, Field(ge=1, le=10_000, description="how many answers above the threshold are reported")] = 1
+    monotonic: Monotonic = False
+    numeric: Annotated[float, Field(ge=0, lt=1, description="the share of epsilon kept for the reported values")] = 0.0
+    split: Annotated[Literal["optimal", "even"], Field(description="how threshold and answers share the rest")] = (
+        "optimal"
+    )
+    grid: GridPower = None
+
+
+@dataclass(frozen=True)
+class SparseSetting:
+    """The grid, the threshold in steps and the noises; `for_value` is None where no values are released."""
+
+    grid: Grid
+    threshold: int
+    for_threshold: LaplaceNoise
+    for_answer: LaplaceNoise
+    for_value: LaplaceNoise | None
+
+
+@dataclass(frozen=True)
+class SparseAnswers:
+    """Positions of the answers found above, their noisy values (none unless asked for), and how many were looked at."""
+
+    above: IntArray
+    values: FloatArray
+    asked: int
+    event: Pure
+
+
+@lru_cache(maxsize=64)
+def setting(params: SparseVector) -> SparseSetting:
+    """Noises that together cost epsilon."""
+    sensitivity = exact(params.sensitivity)
+    grid = grid_for(params.grid, sensitivity)
+    steps = grid.l1(sensitivity, 1)
+    values = exact(params.numeric) * exact(params.epsilon)
+    rest = exact(params.epsilon) - values
+    spread = params.answers * (1 if params.monotonic else 2)
+    first = rest * _share(params, spread)
+    return SparseSetting(
+        grid,
+        int(grid.steps(params.threshold).counts[0]),
+        LaplaceNoise(first / steps),
+        LaplaceNoise((rest - first) / (spread * steps)),
+        LaplaceNoise(values / (params.answers * steps)) if values else None,
+    )
+
+
+def _share(params: SparseVector, spread: int) -> Fraction:
+    if params.split == "even":
+        return Fraction(1, 2)
+    return Fraction(1 / (1 + spread ** (2 / 3))).limit_denominator(10**6)
+
+
+def above_threshold(answers: ArrayLike, params: SparseVector, bits: RandomBits) -> SparseAnswers:
+    """The first answers, given in order, that lie above the threshold."""
+    used = setting(params)
+    steps = used.grid.steps(answers).counts
+    bar = used.threshold + used.for_threshold.draw(1, bits)[0]
+    noisy = clamped_sum(steps, used.for_answer.draw(steps.size, bits))
+    above = np.flatnonzero(noisy >= bar)[: params.answers]
+    asked = int(above[-1]) + 1 if above.size == params.answers else steps.size
+    return SparseAnswers(above, _values(steps[above], used, bits), asked, cost(params))
+
+
+def cost(params: SparseVector) -> Pure:
+    """What the whole series spends, however long it is."""
+    return Pure(exact(params.epsilon))
+
+
+class SparseSession:
+    """The same for questions that are asked one by one, each chosen in the light of what came before."""
+
+    def __init__(self, params: SparseVector, bits: RandomBits) -> None:
+        self._bits = bits
+        self._used = setting(params)
+        self._bar = self._used.threshold + int(self._used.for_threshold.draw(1, bits)[0])
+        self._left = params.answers
+        self._event = cost(params)
+
+    @property
+    def left(self) -> int:
+        """How many answers above the threshold may still be reported."""
+        return self._left
+
+    def ask(self, answer: float) -> SparseAnswers:
+        """Whether this answer is above (then `above` holds 0); the event is that of the whole series; refused when all
+        reports are used up."""
+        if self._left == 0:
+            raise BudgetExceeded(
+                "all answers above the threshold have been reported; begin a new series with new budget"
+            )
+        steps = self._used.grid.steps(answer).counts
+        noisy = clamped_sum(steps, self._used.for_answer.draw(1, self._bits))
+        above = np.flatnonzero(noisy >= self._bar)
+        self._left -= above.size
+        return SparseAnswers(above, _values(steps[above], self._used, self._bits), 1, self._event)
+
+
+def _values(steps: IntArray, used: SparseSetting, bits: RandomBits) -> FloatArray:
+    if used.for_value is None:
+        return np.empty(0)
+    return used.grid.values(clamped_sum(steps, used.for_value.draw(steps.size, bits)))
+
+
+METHOD = Method(
+    title="Sparse vector",
+    params=SparseVector,
+    run=above_threshold,
+    needs="answers in order, each of known sensitivity, and a public threshold",
+    gives="the first answers above the threshold, for a price that does not depend on how many were asked",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.14778/3055330.3055331",
+    example=SparseVector(epsilon=1.0, sensitivity=1.0, threshold=10.0),
+)

@@ -1,0 +1,1 @@
+"""How much one person can change an answer: neighbours, declared sensitivities, bounded contributions, brute force."""

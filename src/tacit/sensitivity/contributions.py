@@ -1,0 +1,63 @@
+"""Bounding contributions: at most so many rows, or groups, of a person are kept, which makes a sensitivity true.
+Which rows are kept may depend on the rows of the same person only; that makes the bounded table differ in at most
+`most` rows when a person comes or goes. Sampling keeps each of a person's rows with equal chance and so stays fair to
+all of them; truncation keeps the first ones and needs no randomness, but favours what comes first. Rows whose person
+is missing (NaN) count as one person's.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.accounting.exact import whole
+from tacit.arrays import BoolArray, IntArray
+from tacit.errors import BadData
+from tacit.randomness.stream import RandomBits
+from tacit.randomness.uniform import permutation
+
+
+def keep_first(people: NDArray[Any], most: int) -> BoolArray:
+    """Which rows stay when each person keeps the first `most`."""
+    return _leading(_column(people), np.arange(len(people), dtype=np.int64), whole("most", most))
+
+
+def keep_sampled(people: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
+    """Which rows stay when each person keeps `most` of their rows, every choice equally likely."""
+    return _leading(_column(people), permutation(len(people), bits), whole("most", most))
+
+
+def keep_groups(people: NDArray[Any], groups: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
+    """Which rows stay when each person keeps the rows of `most` different groups, every choice equally likely."""
+    if len(people) != len(groups):
+        raise BadData(f"there are {len(people)} people but {len(groups)} groups; both need one entry for each row")
+    person, group = _codes(people), _codes(groups)
+    width = int(group.max(initial=0)) + 1
+    pairs, pair = np.unique(person * width + group, return_inverse=True)
+    kept = _leading(pairs // width, permutation(pairs.size, bits), whole("most", most))
+    chosen: BoolArray = kept[pair]
+    return chosen
+
+
+def _column(values: NDArray[Any]) -> NDArray[Any]:
+    if np.ndim(values) != 1:
+        raise BadData(f"people and groups are columns; an array of {np.ndim(values)} dimensions was given")
+    return np.asarray(values)
+
+
+def _codes(values: NDArray[Any]) -> IntArray:
+    return np.unique(_column(values), return_inverse=True)[1].astype(np.int64, copy=False)
+
+
+def _leading(people: NDArray[Any], order: IntArray, most: int) -> BoolArray:
+    """Which rows are among the first `most` of their person, the rows taken in this order."""
+    by_person = order[np.argsort(people[order], kind="stable")]
+    ranked = people[by_person]
+    begins = np.ones(ranked.size, dtype=np.bool_)
+    begins[1:] = ranked[1:] != ranked[:-1]
+    if ranked.dtype.kind == "f":
+        begins[1:] &= ~(np.isnan(ranked[1:]) & np.isnan(ranked[:-1]))
+    place = np.arange(ranked.size)
+    kept = np.empty(ranked.size, dtype=np.bool_)
+    kept[by_person] = place - np.maximum.accumulate(np.where(begins, place, 0)) < most
+    return kept
