@@ -32,7 +32,7 @@ def recognised(params, measured, largest):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_agrees_with_the_judge(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))

@@ -19,7 +19,7 @@ def distinct(least, column=None):
 
 @pytest.mark.parametrize("name", sorted(guarantees()))
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_is_implied_holds_wherever_the_guarantee_does(name, data):
     scene = data.draw(scenes(population=name in ("k-map", "delta-presence")))
     guarantee = parse_guarantee({name: plain(data.draw(parameters(name)))})

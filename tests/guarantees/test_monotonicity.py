@@ -78,7 +78,7 @@ def test_w8_merging_makes_no_class_worse(entry, merger):
 
 @pytest.mark.parametrize("entry", BY_TABLE, ids=label)
 @given(merger=mergers())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_w8_merging_makes_the_worst_class_no_worse(entry, merger):
     """More than the claim, which is about one bound: no merged class is worse than the worst of its own parts."""
     guarantee = parse_guarantee(entry)
@@ -161,7 +161,7 @@ def test_claims_by_class_survive_people_in_several_classes(everyone):
 
 
 @given(everyone=rows(unit=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_claims_by_table_survive_several_values_of_people_in_one_class(everyone):
     settled = [{**row, "zip": str("pqrst".index(row["person"]) % 3), "sex": "f"} for row in everyone]
     domains = {"disease": sorted({row["disease"] for row in everyone}), "salary": SALARIES}

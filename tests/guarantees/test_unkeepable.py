@@ -28,7 +28,7 @@ ENTRIES = [
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 @given(counts=st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any), min_size=1, max_size=5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_split_keeps_more(entry, counts):
     guarantee = parse_guarantee(entry)
     parts = classes_from(counts, reference=[3, 4, 5, 6], ordered=True, paths=PATHS)

@@ -26,6 +26,7 @@ def test_it_is_the_missing_share_of_the_bits(world: World) -> None:
     assert list(found.per_column.values()) == pytest.approx(expected)
     assert found.value == pytest.approx(weighted(world, expected))
     assert found.details["bits"] == pytest.approx(sum(bits))
+    assert all(0 <= share <= 1 for share in found.per_column.values())
 
 
 @given(worlds())

@@ -103,7 +103,8 @@ def test_a_person_with_many_rows_is_one_person() -> None:
 def wide_tally(combinations_: int, sizes: list[int]) -> Tally:
     random = np.random.default_rng(7)
     codes = np.array([random.integers(0, size, combinations_) for size in sizes], dtype=np.int32)
-    values = tuple(tuple(str(v) for v in range(size)) for size in sizes)
+    names = tuple(str(v) for v in range(max(sizes)))
+    values = tuple(names[:size] for size in sizes)
     ones = np.ones(combinations_, dtype=np.int64)
     return Tally(tuple(f"c{i}" for i in range(len(sizes))), values, codes, ones, Census(ones))
 
@@ -121,7 +122,7 @@ def test_a_wide_table_is_limited_to_the_columns_of_highest_entropy(monkeypatch: 
 
 
 def test_keys_too_large_for_one_number_are_packed_again() -> None:
-    tally = wide_tally(50, [2_000_000] * 4)
+    tally = wide_tally(50, [2**18] * 4)  # 72 bits
     assert uniqueness(tally).unique == 50
     pairs = np.arange(50)
     spread = Tally(
@@ -133,9 +134,10 @@ def test_keys_too_large_for_one_number_are_packed_again() -> None:
 def test_keys_that_leave_no_room_for_the_person_are_packed_again() -> None:
     # Keys of 3 × 20 bits fill 60; entries that differ in the topmost bit alone must stay apart.
     values = tuple(map(str, range(2**20)))
-    codes = np.array([[0, 2**19, 7, 7], [5] * 4, [6] * 4], dtype=np.int32)
-    people = Census(np.zeros(4, np.int64), np.arange(4), np.array([0, 1, 0, 1]))
-    tally = Tally(("a", "b", "c"), (values,) * 3, codes, np.ones(4, np.int64), people)
+    codes = np.array([[0, 2**19, 7], [5] * 3, [6] * 3], dtype=np.int32)
+    # Persons 0 and 1 are alone in a combination each, and share the third with everybody.
+    people = Census(np.zeros(3, np.int64), np.array([0, 1, *[2] * 18]), np.array([0, 1, *range(18)]))
+    tally = Tally(("a", "b", "c"), (values,) * 3, codes, np.ones(3, np.int64), people)
     assert uniqueness(tally).unique == 2
 
 

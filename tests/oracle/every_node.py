@@ -86,7 +86,13 @@ def evaluate(search: Search, node: tuple[int, ...]) -> Candidate | None:
 def _scene(search: Search, rows: list[Row], node: tuple[int, ...]) -> Scene:
     population = None if search.population is None else generalised(search, search.population, node)
     return Scene(
-        rows, tuple(search.paths), search.rows, search.unit, population, search.domains or {}, search.sensitive_paths or {}
+        rows,
+        tuple(search.paths),
+        search.rows,
+        search.unit,
+        population,
+        search.domains or {},
+        search.sensitive_paths or {},
     )
 
 
@@ -101,7 +107,8 @@ def _cost(search: Search, node: tuple[int, ...], published: list[Row], failing: 
         return len(published) / (len(sizes) + (1 if any(gone) else 0))
     weight = sum(search.weights.values())
     return sum(
-        search.weights[name] / weight * _column(search, name, level, gone) for name, level in zip(quasi, node, strict=True)
+        search.weights[name] / weight * _column(search, name, level, gone)
+        for name, level in zip(quasi, node, strict=True)
     )
 
 
@@ -113,7 +120,7 @@ def _column(search: Search, name: str, level: int, gone: list[bool]) -> float:
     seen = Counter(values)
     total = 0.0
     for value, is_gone in zip(values, gone, strict=True):
-        at = height if is_gone else level
+        at = height if is_gone else _least(paths, value, level)
         if search.objective == "distortion":
             total += at
         elif search.objective == "precision":
@@ -123,11 +130,22 @@ def _column(search: Search, name: str, level: int, gone: list[bool]) -> float:
             covered = sum(path[level] == label for path in paths.values())
             total += 1.0 if is_gone else ((covered - 1) / (leaves - 1) if leaves > 1 else 0.0)
         else:
-            total += _bits(paths, seen, value, at)
+            total += _bits(paths, seen, value, height if is_gone else level)
     if search.objective == "non-uniform-entropy":
         whole = sum(_bits(paths, seen, value, height) for value in values)
         return total / whole if whole > 0 else 0.0
     return total / len(values)
+
+
+def _least(paths: dict[str, list[str]], value: str, level: int) -> int:
+    """The least level at which the same label covers the same leaves."""
+
+    def covered(at: int) -> set[str]:
+        return {leaf for leaf, path in paths.items() if path[at] == paths[value][at]}
+
+    return next(
+        at for at in range(level + 1) if paths[value][at] == paths[value][level] and covered(at) == covered(level)
+    )
 
 
 def _bits(paths: dict[str, list[str]], seen: Counter[str], value: str, level: int) -> float:

@@ -1,7 +1,7 @@
 """Random small tables about people, and random parameters for every guarantee (hypothesis strategies)."""
 
-import math
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -29,30 +29,32 @@ CHOICES = {
 }
 
 
-def rows(unit: bool = False, most: int = 12) -> st.SearchStrategy[list[Row]]:
-    """Rows of people, with the column `person` where a person may have several. One draw a row: it is quick."""
+SEEDS = st.integers(0, 2**40)
+
+
+def rows(unit: bool = False) -> st.SearchStrategy[list[Row]]:
+    """Rows of people, with the column `person` where a person may have several.
+
+    A seed is drawn, not each cell: that is quick, and tables do not tend to be tiny.
+    """
+    return SEEDS.map(lambda seed: _rows(Random(seed), unit))
+
+
+def scenes(population: bool = False) -> st.SearchStrategy[Scene]:
+    """A published part of an input, maybe with a unit of privacy, seen by some quasi-identifiers."""
+    return SEEDS.map(lambda seed: _scene(Random(seed), population))
+
+
+def _rows(random: Random, unit: bool, most: int = 12) -> list[Row]:
     columns = [name for name in CHOICES if unit or name != "person"]
-    return st.lists(
-        st.integers(0, math.prod(len(CHOICES[name]) for name in columns) - 1).map(lambda n: _row(n, columns)),
-        min_size=1,
-        max_size=most,
-    )
+    return [{name: random.choice(CHOICES[name]) for name in columns} for _ in range(random.randint(1, most))]
 
 
-def _row(number: int, columns: list[str]) -> Row:
-    row = {}
-    for name in columns:
-        number, position = divmod(number, len(CHOICES[name]))
-        row[name] = CHOICES[name][position]
-    return row
-
-
-@st.composite
-def trees(draw: st.DrawFn, leaves: list[str]) -> dict[str, list[str]]:
+def _tree(random: Random, leaves: list[str]) -> dict[str, list[str]]:
     """Paths from each leaf to one root, of a random height; a missing value meets the others at the root only."""
     labels, paths = list(leaves), {leaf: [leaf] for leaf in leaves}
-    for level in range(1, draw(st.integers(1, 3))):
-        parent = {label: f"{level}.{draw(st.integers(0, 2))}" for label in labels if label != MISSING}
+    for level in range(1, random.randint(1, 3)):
+        parent = {label: f"{level}.{random.randint(0, 2)}" for label in labels if label != MISSING}
         for leaf, path in paths.items():
             path.append(MISSING if leaf == MISSING else parent[path[-1]])
         labels = sorted(set(parent.values()))
@@ -61,23 +63,20 @@ def trees(draw: st.DrawFn, leaves: list[str]) -> dict[str, list[str]]:
     return paths
 
 
-@st.composite
-def scenes(draw: st.DrawFn, population: bool = False) -> Scene:
-    """A published part of an input, maybe with a unit of privacy, seen by some quasi-identifiers."""
-    unit = draw(st.booleans())
-    everyone = draw(rows(unit))
-    kept = draw(st.integers(1, len(everyone)))
-    published = everyone[:kept]
-    if draw(st.integers(0, 9)) == 0:
-        published = draw(rows(unit, most=4))
+def _scene(random: Random, population: bool) -> Scene:
+    unit = random.random() < 0.5
+    everyone = _rows(random, unit)
+    published = everyone[: max(1, len(everyone) - random.choice([0, 0, 1, 3]))]
+    if random.random() < 0.1:
+        published = _rows(random, unit, most=4)
     return Scene(
         rows=published,
-        quasi=draw(st.sampled_from([QUASI, ("zip",), ("sex",), ()])),
+        quasi=random.choice([QUASI, ("zip",), ("sex",), ()]),
         input=everyone,
         unit="person" if unit else None,
-        population=everyone + draw(rows(unit)) if population else None,
+        population=everyone + _rows(random, unit) if population else None,
         domains={"disease": DISEASES, "salary": SALARIES, "smoker": SMOKERS},
-        paths={"disease": draw(trees(DISEASES)), "salary": draw(trees(SALARIES))},
+        paths={"disease": _tree(random, DISEASES), "salary": _tree(random, SALARIES)},
     )
 
 

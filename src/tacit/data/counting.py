@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
+from tacit.data.arrow import to_numbers
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import MISSING, Hierarchy
 from tacit.data.tally import Census, SensitiveTally, Tally
@@ -47,7 +48,7 @@ class Reading:
 
 def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
     """The tally of the engine's distinct rows."""
-    rows = distinct.column(ROWS).to_numpy().astype(np.int64)
+    rows = to_numbers(distinct.column(ROWS), np.int64)
     columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
     keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
     grouping = group_by(keys.key, keys.span)
@@ -73,13 +74,14 @@ def encode(column: "pa.ChunkedArray") -> Encoded:
     """A text column as codes; null is the missing value, the values are sorted."""
     import pyarrow.compute as pc
 
-    text = pc.fill_null(column, MISSING).combine_chunks()
+    filled = pc.fill_null(column, MISSING) if column.null_count else column
+    text = filled.combine_chunks()
     dictionary = text.dictionary_encode()
     values = dictionary.dictionary.to_pylist()
     order = sorted(range(len(values)), key=values.__getitem__)
     rank = np.empty(len(values), dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
-    codes = dictionary.indices.to_numpy(zero_copy_only=False)
+    codes = to_numbers(dictionary.indices, np.int32)
     return Encoded(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
 
 

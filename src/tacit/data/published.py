@@ -135,7 +135,6 @@ def _find_places(published: Published, column: int) -> _Places:
     below = below[:-1]
     declared = recoding.covers[column] if recoding.covers else None
     levels = node_levels(hierarchy, labels, leaves, below)
-    levels[below < 0] = NO_LEVEL
     if declared is None:
         _require_nodes(hierarchy, [labels[j] for j in np.flatnonzero((below >= 0) & (levels < 0))])
         cover = node_cover(hierarchy, levels, below)

@@ -11,6 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
+from tacit.arrays import CodeArray
+from tacit.data.arrow import from_numbers, from_texts
 from tacit.data.hierarchy import MISSING, SUPPRESSED
 from tacit.data.profile import ColumnProfile, profile_columns
 from tacit.data.recoding import Recoding
@@ -139,11 +143,18 @@ def _replacements(tally: Tally, recoding: Recoding) -> "pa.Table":
     """One row for each portion: the values of its combination, its labels, whether it is suppressed."""
     import pyarrow as pa
 
-    columns: dict[str, Any] = {}
+    columns: dict[str, pa.Array] = {}
     for c in range(len(recoding.columns)):
-        columns[f"key{c}"] = pa.DictionaryArray.from_arrays(tally.codes[c][recoding.combination], list(tally.values[c]))
-        columns[f"label{c}"] = pa.DictionaryArray.from_arrays(recoding.codes[c], list(recoding.labels[c]))
-    return pa.table({**columns, "suppressed": recoding.suppressed})
+        columns[f"key{c}"] = _texts(tally.codes[c][recoding.combination], tally.values[c])
+        columns[f"label{c}"] = _texts(recoding.codes[c], recoding.labels[c])
+    columns["suppressed"] = from_numbers(recoding.suppressed)
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def _texts(codes: CodeArray, values: Sequence[str]) -> "pa.DictionaryArray":
+    import pyarrow as pa
+
+    return pa.DictionaryArray.from_arrays(from_numbers(codes.astype(np.int32, copy=False)), from_texts(values))
 
 
 def _cells(types: dict[str, str], recoding: Recoding, target: Target) -> str:

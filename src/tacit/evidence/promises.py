@@ -2,7 +2,8 @@
 
 Title, paper and side come from the guarantee itself, made again from the parameters of the finding. What is left open
 is what later papers showed: homogeneity (Machanavajjhala et al. 2006), skewness and similarity (Li et al. 2007);
-what all leave open, composition (Ganta et al. 2008) among it, the report says once. Of a guarantee that this version does not know the finding alone is told.
+what all leave open, composition (Ganta et al. 2008) among it, the report says once. Of a guarantee that this version
+does not know the finding alone is told.
 """
 
 from dataclasses import dataclass

@@ -33,5 +33,5 @@ METRIC = Metric(
     needs="the published classes",
     gives="rows for each class, divided by k where it is given",
     paper="https://doi.org/10.1109/ICDE.2006.101",
-    example=Normalisation(k=5),
+    example=Normalisation(),
 )

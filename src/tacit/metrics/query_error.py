@@ -153,5 +153,5 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers",
     gives="the mean relative error of counting queries on the release; 0 where all answers are exact",
     paper="https://doi.org/10.1109/ICDE.2006.101",
-    example=Workload(queries=60),
+    example=Workload(),
 )

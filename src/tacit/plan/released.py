@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.counting import ROWS, Reading, tally_from
+from tacit.data.arrow import from_numbers, to_numbers
+from tacit.data.counting import ROWS, Reading, encode, tally_from
 from tacit.data.hierarchy import SUPPRESSED
 from tacit.data.published import Published
 from tacit.data.source import Source
@@ -43,18 +44,17 @@ def read_back(engine: Engine, source: Source, reading: Reading, original: Mappin
     """The release in `source`; its sensitive values are compared with those of the `original` input."""
     distinct = engine.tally(source, reading.columns)
     starred = _starred(distinct, reading)
-    rows = distinct.column(ROWS).to_numpy()
-    tally = tally_from(distinct.filter(~starred), reading)
+    rows = to_numbers(distinct.column(ROWS), np.int64)
+    tally = tally_from(distinct.filter(from_numbers(~starred)), reading)
     sensitive = {name: aligned(part, original[name]) for name, part in tally.sensitive.items() if name in original}
     return Released(replace(tally, sensitive={**tally.sensitive, **sensitive}), int(rows[starred].sum()))
 
 
 def _starred(distinct: "pa.Table", reading: Reading) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    import pyarrow.compute as pc
-
     mask = np.ones(distinct.num_rows, dtype=np.bool_)
     for name in (*reading.quasi_identifiers, *reading.sensitive):
-        mask &= pc.equal(distinct.column(name), SUPPRESSED).to_numpy(zero_copy_only=False).astype(np.bool_)
+        column = encode(distinct.column(name))
+        mask &= column.codes == (column.values.index(SUPPRESSED) if SUPPRESSED in column.values else -1)
     return np.zeros_like(mask) if mask.all() and not reading.sensitive else mask
 
 

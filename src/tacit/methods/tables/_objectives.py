@@ -5,10 +5,11 @@ Four objectives are sums over cells: a cell that is published at a level costs `
 level rises. So if every node below `high` must suppress at least the rows that fail at `high`, each node of the box
 [low, high] costs at least what these rows cost at `low` plus what the others cost there.
 
-Loss: (leaves under the label - 1) / (leaves - 1). Distortion (MD): the level. Precision: level / height, so that the
-result is 1 - Prec (Sweeney 2002). Non-uniform entropy: log2(rows with the label / rows with the value) (Gionis and
-Tassa 2009), scaled by what full generalisation would cost. Discernibility (Bayardo and Agrawal 2005) and average class
-size (LeFevre et al. 2006) depend on class sizes; both can only grow when classes merge.
+Loss: (leaves under the label - 1) / (leaves - 1). Distortion (MD): the least level at which the hierarchy has the
+label. Precision: that level / height, so that the result is 1 - Prec (Sweeney 2002). Non-uniform entropy: log2(rows
+with the label / rows with the value) (Gionis and Tassa 2009), scaled by what full generalisation would cost.
+Discernibility (Bayardo and Agrawal 2005) and average class size (LeFevre et al. 2006) depend on class sizes; both can
+only grow when classes merge.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import Protocol
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.data.cover import least_levels
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.tally import Tally
@@ -131,7 +133,7 @@ def cell_cost(name: Name, table: Table) -> CellCost:
 
 def _cells(name: Name, hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, FloatArray]:
     """`cost[level, leaf]` of a published cell and `removed[leaf]` of a suppressed one."""
-    levels = np.arange(hierarchy.height + 1, dtype=np.float64)[:, None] + np.zeros((1, len(hierarchy.leaves)))
+    levels = least_levels(hierarchy).astype(np.float64)
     if name == "distortion":
         return levels, np.full(len(hierarchy.leaves), float(hierarchy.height))
     if name == "precision":

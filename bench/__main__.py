@@ -1,0 +1,32 @@
+"""`python -m bench [NAME …] [--data FOLDER]`: runs the benchmarks, prints them and writes docs/benchmarks.md."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from bench.section import write
+
+BENCHMARKS = ("adult", "checks", "starts", "scale")
+
+
+def main() -> None:
+    """Runs the named benchmarks, by default all."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="the folder with the public data sets"
+    )
+    asked = parser.parse_args()
+    unknown = set(asked.names) - set(BENCHMARKS)
+    if unknown:
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    for name in asked.names or BENCHMARKS:
+        section = import_module(f"bench.{name}").measure(asked.data)
+        if section is None:
+            print(f"{name}: skipped, its data is not in {asked.data}")
+            continue
+        print("\n".join(section.lines()))
+        write(section)
+
+
+main()

@@ -1,0 +1,178 @@
+"""The documentation is true: its blocks run, its output is real, its links lead somewhere, its reference is complete."""
+
+import importlib.util
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from docs.blocks import ROOT, Block, anchors_of, blocks_of, links_of, pages, run_page
+from tacit import catalogue
+from tacit.cli import COMMANDS, tacit
+from tacit.guarantees.catalogue import guarantees
+from tacit.sample.hospital import write_sample
+
+PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
+RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in blocks_of(page))]
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("docs") / "sample").parent
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_every_block_of_the_page_runs(
+    name: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None
+) -> None:
+    folder = shutil.copytree(sample, tmp_path / "sample")
+    monkeypatch.chdir(folder)
+    assert run_page(PAGES[name], {"__name__": "page"}) > 0
+
+
+@pytest.fixture
+def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """For CONTRIBUTING, the package with the two files that the page writes down."""
+    if request.node.callspec.params["name"] != "CONTRIBUTING.md":
+        yield
+        return
+    files = {block.about: block.text for block in blocks_of(PAGES["CONTRIBUTING.md"]) if block.mark == "add"}
+    for path, text in files.items():
+        place = tmp_path / Path(path).relative_to("src/tacit")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    import tacit.guarantees
+    import tacit.methods.tables
+
+    monkeypatch.setattr(tacit.guarantees, "__path__", [*tacit.guarantees.__path__, str(tmp_path / "guarantees")])
+    monkeypatch.setattr(tacit.methods.tables, "__path__", [str(tmp_path / "methods/tables"), *tacit.methods.tables.__path__])
+    own = catalogue.Shelf(tmp_path / "methods", "tacit.methods", "METHOD", catalogue.Method)
+    monkeypatch.setattr(catalogue, "methods", lambda: own)
+    before = set(sys.modules)
+    yield
+    for added in set(sys.modules) - before:
+        if getattr(sys.modules[added], "__file__", None) and str(tmp_path) in str(sys.modules[added].__file__):
+            del sys.modules[added]
+
+
+def test_what_is_not_run_says_why() -> None:
+    silent = [block for page in PAGES.values() for block in blocks_of(page) if block.mark == "not run" and not block.about]
+    assert not silent
+
+
+def test_blocks_name_their_language() -> None:
+    assert not [f"{block.page}:{block.line}" for page in PAGES.values() for block in blocks_of(page) if not block.language]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name: str) -> None:
+    page = PAGES[name]
+    for target in links_of(page.read_text(encoding="utf-8")):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{name}: {target}"
+        assert there.is_relative_to(ROOT), f"{name}: {target}"
+        if anchor:
+            assert anchor in anchors_of(there.read_text(encoding="utf-8")), f"{name}: {target}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_images_come_from_here(name: str) -> None:
+    text = PAGES[name].read_text(encoding="utf-8")
+    shown = re.findall(r"!\[([^\]]*)\]\(([^)\s]+)\)", text) + re.findall(r'<img[^>]*src="([^"]+)"', text)
+    for image in shown:
+        words, target = image if isinstance(image, tuple) else ("img", image)
+        assert words, f"{name}: {target} has no text for those who can't see it"
+        assert not target.startswith(("http:", "https:", "//"))
+        assert (PAGES[name].parent / target).stat().st_size < 250_000
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_names_a_place_on_somebodys_machine(name: str) -> None:
+    assert not re.findall(r"(?:^|[\s`(\"'])/(?:home|work|tmp|opt|root|Users)\b", PAGES[name].read_text(encoding="utf-8"))
+
+
+def test_the_index_lists_every_page() -> None:
+    index = ROOT / "docs" / "index.md"
+    listed = {(index.parent / target).resolve() for target in links_of(index.read_text(encoding="utf-8"))}
+    assert {page for page in (ROOT / "docs").rglob("*.md") if page != index} <= listed
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_up_to_date(generator: ModuleType) -> None:
+    stale = [path.name for path, text in generator.pages().items() if path.read_text(encoding="utf-8") != text]
+    assert not stale, f"run `python docs/generate.py`: {stale}"
+
+
+def test_a_stale_page_is_noticed(generator: ModuleType) -> None:
+    assert generator.renewed("<!-- generated: errors -->\nold\n<!-- end generated -->") != (
+        "<!-- generated: errors -->\nold\n<!-- end generated -->"
+    )
+
+
+def reference(name: str) -> str:
+    return (ROOT / "docs" / "reference" / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name: str) -> None:
+    import click
+
+    page = reference("command-line")
+    section = page.partition(f"## tacit {name}\n")[2].partition("\n## ")[0]
+    assert section
+    command = tacit.get_command(click.Context(tacit), name)
+    assert command is not None
+    for parameter in command.params:
+        for option in parameter.opts if isinstance(parameter, click.Option) else [str(parameter.metavar or parameter.name)]:
+            assert option.lower() in section.lower(), option
+
+
+@pytest.mark.parametrize(("page", "names"), [("methods", catalogue.methods()), ("metrics", catalogue.metrics())])
+def test_every_card_is_documented(page: str, names: catalogue.Shelf) -> None:
+    text = reference(page)
+    for name in names:
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        assert section, name
+        for parameter in names[name].params.model_fields:
+            assert f"| `{parameter}` |" in section, (name, parameter)
+
+
+def test_every_guarantee_is_documented() -> None:
+    text = reference("guarantees")
+    for name, kind in guarantees().items():
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        for parameter in kind.model_fields:
+            assert f"| `{parameter}` |" in section, (name, parameter)
+
+
+def test_every_make_target_that_is_named_is_there() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = {target for page in PAGES.values() for target in re.findall(r"`make ([a-z]+)`", page.read_text("utf-8"))}
+    assert named <= targets
+
+
+def test_output_that_is_not_printed_is_noticed() -> None:
+    from docs.blocks import require_shown
+
+    block = Block("page", 1, "console", "")
+    require_shown(block, ["a", "...", "c"], "a\nb\nc\n")
+    require_shown(block, ["a long …", "..."], "a long line\nb\n")
+    for shown in (["a", "c"], ["a", "b"], ["...", "d"], ["a", "...", "b", "d"]):
+        with pytest.raises(AssertionError):
+            require_shown(block, shown, "a\nb\nc\n")
