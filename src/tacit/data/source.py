@@ -1,21 +1,29 @@
 """Where rows come from: a CSV, Parquet, SQLite or Excel file, or a data frame in memory.
 
-A source says how to read, it does not read. CSV files are read as text with a header; the delimiter is guessed from
-the header line where it is not given. Empty cells and the words in `missing` are the missing value.
+A source says how to read, it does not read. CSV files are read as text with a header (`header.py`). Empty cells and the
+words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was.
 """
 
-import csv
-import io
+import codecs
+import os
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tacit.data.frames import as_arrow
 from tacit.errors import BadData, BadParameter
 
-Format = Literal["csv", "parquet", "sqlite", "excel", "frame"]
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-SUFFIXES: dict[str, Format] = {
+FileFormat = Literal["csv", "parquet", "sqlite", "excel"]
+Format = FileFormat | Literal["frame"]
+
+SUFFIXES: dict[str, FileFormat] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".txt": "csv",
@@ -26,8 +34,8 @@ SUFFIXES: dict[str, Format] = {
     ".db": "sqlite",
     ".xlsx": "excel",
 }
-DELIMITERS = ";,\t|"
-HEADER_BYTES = 1 << 20
+MOST_SHOWN = 20
+LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,24 +52,60 @@ class Source:
     sheet: str | None = None
     frame: Any = None
 
+    def __post_init__(self) -> None:
+        """Delimiter, quote, encoding and missing words can be what they are said to be."""
+        if self.delimiter is not None and not _is_separator(self.delimiter):
+            raise BadParameter(f"delimiter is {self.delimiter!r}; it must be one character, and no line break")
+        if not _is_separator(self.quote) or not self.quote.isascii() or self.quote == self.delimiter:
+            raise BadParameter(f"quote is {self.quote!r}; it must be one plain character, and not the delimiter")
+        if isinstance(self.missing, str) or not all(isinstance(word, str) for word in self.missing):
+            raise BadParameter(f"missing is {self.missing!r}; it must be a list of words, such as ['NA', '?']")
+        _require_encoding(self.encoding)
+
     @property
     def name(self) -> str:
         """What to call it in messages."""
         return self.path.name if self.path else "the data frame"
 
+    @cached_property
+    def arrow(self) -> "pa.Table":
+        """The data frame as an Arrow table, made once: a stream can be read once only."""
+        return as_arrow(self.frame)
+
 
 def file_source(path: Path, **options: Any) -> Source:
     """The source of an existing file; its format follows from its name unless `format` is given."""
-    if not path.exists():
-        raise BadData(f"there is no file {path}")
-    if path.is_dir():
-        raise BadData(f"{path} is a folder; name a file in it")
-    if path.stat().st_size == 0:
+    require_file(path)
+    known = [field.name for field in fields(Source) if field.name not in ("path", "frame")]
+    for name in options:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
+            raise BadParameter(f"there is no option {name!r} for reading a file; {hint}")
+    form = options.pop("format", None) or format_of(path)
+    if form not in get_args(FileFormat):
+        raise BadParameter(f"format is {form!r}; it must be one of {', '.join(get_args(FileFormat))}")
+    return Source(format=form, path=path, **options)
+
+
+def require_file(path: Path) -> None:
+    """The path names a file that is there, has content and can be read."""
+    try:
+        if path.is_dir():
+            raise BadData(f"{path} is a folder; name a file in it")
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise BadData(f"there is no file {path}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadData(f"{path} can't be read: {reason or 'its name is no file name'}") from None
+    if size == 0:
         raise BadData(f"{path} is empty")
-    return Source(format=options.pop("format", None) or format_of(path), path=path, **options)
+    if not os.access(path, os.R_OK):
+        raise BadData(f"{path} can't be read: permission denied")
 
 
-def format_of(path: Path) -> Format:
+def format_of(path: Path) -> FileFormat:
     """The format that a file's name stands for."""
     try:
         return SUFFIXES[path.suffix.lower()]
@@ -72,73 +116,32 @@ def format_of(path: Path) -> Format:
         ) from None
 
 
-@dataclass(frozen=True)
-class Header:
-    """The column names of a CSV file and the delimiter that separates them."""
-
-    columns: tuple[str, ...]
-    delimiter: str
-
-
-def read_header(source: Source) -> Header:
-    """The header line of a CSV file, checked: text, no column without a name, none named twice."""
-    line = _first_record(source)
-    delimiter = source.delimiter or _likely_delimiter(line)
-    names = next(csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=source.quote or '"'), [])
-    columns = tuple(name.strip() for name in names)
-    require_names(source.name, columns)
-    return Header(columns, delimiter)
-
-
-def require_names(where: str, columns: tuple[str, ...]) -> None:
+def require_names(where: str, columns: Sequence[str]) -> None:
     """No column without a name, none named twice (capitals do not tell names apart)."""
     if not columns or any(not name for name in columns):
         raise BadData(
             f"{where}: column {1 + ([*columns, ''].index(''))} has no name; give every column a name in the first line"
         )
-    counted = Counter(name.casefold() for name in columns)
-    double = sorted({name for name in columns if counted[name.casefold()] > 1})
+    counted = Counter(name.lower() for name in columns)
+    double = sorted({name for name in columns if counted[name.lower()] > 1})
     if double:
-        raise BadData(f"{where}: column name(s) used twice: {', '.join(double)}; every column needs its own name")
+        raise BadData(f"{where}: column name(s) used twice: {shown_names(double)}; every column needs its own name")
 
 
-def _first_record(source: Source) -> str:
-    assert source.path is not None
-    with source.path.open("rb") as file:
-        start = file.read(HEADER_BYTES)
-    if b"\x00" in start and not source.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
-        raise BadData(
-            f"{source.name} is not a text file: it holds zero bytes; is it another format, or another encoding?"
-        )
-    text = _decode(start, source)
-    lines = io.StringIO(text, newline=None).read().split("\n")
-    record = lines[0]
-    for line in lines[1:]:
-        if record.count(source.quote or '"') % 2 == 0:
-            break
-        record += "\n" + line
-    if not record.strip():
-        raise BadData(f"{source.name}: the first line is blank; it must name the columns")
-    return record
+def shown_names(names: Sequence[str]) -> str:
+    """The names of columns for a message: quoted, long ones cut, the first of many."""
+    cut = [name if len(name) <= LONGEST_SHOWN else name[: LONGEST_SHOWN - 1] + "…" for name in names[:MOST_SHOWN]]
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return ", ".join(map(repr, cut)) + more
 
 
-def _decode(start: bytes, source: Source) -> str:
+def _is_separator(character: str) -> bool:
+    return isinstance(character, str) and len(character) == 1 and character not in "\r\n\0"
+
+
+def _require_encoding(encoding: str) -> None:
     try:
-        text = start.decode("utf-8-sig" if source.encoding.lower() in ("utf-8", "utf8") else source.encoding)
-    except LookupError:
-        raise BadParameter(
-            f"there is no encoding {source.encoding!r}; common ones: utf-8, latin-1, cp1252, utf-16"
-        ) from None
-    except UnicodeDecodeError as error:
-        if error.start > len(start) - 8 and len(start) == HEADER_BYTES:
-            return start[: error.start].decode(source.encoding, errors="ignore")
-        raise BadData(
-            f"{source.name} is not {source.encoding} text (byte {error.start}); give its encoding, such as latin-1"
-        ) from None
-    return text
-
-
-def _likely_delimiter(line: str) -> str:
-    counts = {delimiter: line.count(delimiter) for delimiter in DELIMITERS}
-    best = max(DELIMITERS, key=counts.__getitem__)
-    return best if counts[best] else ","
+        codecs.lookup(encoding)
+        b"".decode(encoding)
+    except (LookupError, ValueError, TypeError):
+        raise BadParameter(f"there is no encoding {encoding!r}; common ones: utf-8, latin-1, cp1252, utf-16") from None

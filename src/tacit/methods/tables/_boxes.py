@@ -57,7 +57,6 @@ class Box:
     low: Node
     high: Node
     losses: Losses
-    dropped: float
 
 
 class Search:
@@ -104,12 +103,12 @@ class Search:
                 self.best, self.cost = high, cost
         dropped = float((tally.rows * verdict.share).sum())
         if dropped <= self.task.most_suppressed + ROUNDING * max(dropped, 1.0):
-            self._push(Box(low, high, self.cells.losses(tally, verdict.share, high), dropped))
+            self._push(Box(low, high, self.cells.losses(tally, verdict.share, high)))
 
     def _push(self, box: Box) -> None:
         if box.low == box.high:
             return
-        bound = self.objective.bound(box.low, self.tables.smallest_below(box.low), box.losses, box.dropped)
+        bound = self.objective.bound(box.low, self.tables.smallest_below(box.low), box.losses)
         if bound < self.cost - ROUNDING:
             heapq.heappush(self.heap, (bound, next(self.serial), box))
 
@@ -118,7 +117,7 @@ class Search:
         column, middle = self._cut(box)
         raised = (*box.low[:column], middle + 1, *box.low[column + 1 :])
         lowered = (*box.high[:column], middle, *box.high[column + 1 :])
-        self._push(Box(raised, box.high, box.losses, box.dropped))
+        self._push(Box(raised, box.high, box.losses))
         self._evaluate(box.low, lowered)
 
     def _cut(self, box: Box) -> tuple[int, int]:

@@ -28,11 +28,17 @@ from tacit.request import Objective as Name
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """What the rows that can't be kept add to each column: `[column][level]` for rows that fail whole, and one
-    amount for the shares of classes of which only a part must go."""
+    """What can't be kept in any node of a box.
+
+    `whole[column][level]` is what the rows of classes that fail whole add to the cost, `part` what the shares add of
+    classes of which only a part must go. `rows`, `classes` and `squares` (of their sizes) are of those that fail whole.
+    """
 
     whole: tuple[FloatArray, ...]
     part: float
+    rows: int
+    classes: int
+    squares: float
 
 
 class Objective(Protocol):
@@ -42,7 +48,7 @@ class Objective(Protocol):
         """The cost of a node whose class table is `tally`."""
         ...
 
-    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
         """At most the cost of every node of the box; `finer` is the table of a node not above any of them."""
         ...
 
@@ -58,6 +64,7 @@ class CellCost:
         """What it costs at least that `share` of each class of `high` can't be kept."""
         whole = share >= 1
         partial = (share > 0) & ~whole
+        gone = tally.rows[whole]
         return Losses(
             tuple(gap @ _histogram(gap, tally, c, tally.rows * whole) for c, gap in enumerate(self.gap)),
             sum(
@@ -66,6 +73,9 @@ class CellCost:
             )
             if partial.any()
             else 0.0,
+            rows=int(gone.sum()),
+            classes=int((gone > 0).sum()),
+            squares=float((gone.astype(np.float64) ** 2).sum()),
         )
 
     def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
@@ -74,7 +84,7 @@ class CellCost:
         added = [gap[node[c]] @ _histogram(gap, tally, c, weights) for c, gap in enumerate(self.gap)]
         return float(sum(kept[level] for kept, level in zip(self.kept, node, strict=True)) + sum(added))
 
-    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
+    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
         """The cells at `low`, and what the rows that can't be kept add there."""
         columns = zip(self.kept, losses.whole, low, strict=True)
         return float(sum(kept[level] + whole[level] for kept, whole, level in columns) + losses.part)
@@ -95,10 +105,10 @@ class Discernibility:
         sizes = tally.rows.astype(np.float64)
         return float((sizes[~suppressed] ** 2).sum() + sizes[suppressed].sum() * self.rows)
 
-    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
-        """Merging only adds; rows that can't be kept cost all rows each."""
+    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
+        """Merging only adds to the squares; rows that can't be kept cost all rows each, instead of their squares."""
         squares = float((finer.rows.astype(np.float64) ** 2).sum())
-        return max(squares, dropped * self.rows + (self.rows - dropped))
+        return squares - losses.squares + float(losses.rows) * self.rows
 
 
 @dataclass(frozen=True)
@@ -113,9 +123,10 @@ class AverageClassSize:
         classes = int((filled & ~suppressed).sum()) + int((filled & suppressed).any())
         return self.rows / max(classes, 1)
 
-    def bound(self, low: Node, finer: Tally, losses: Losses, dropped: float) -> float:
-        """No coarser node has more classes."""
-        return self.rows / max(int((finer.rows > 0).sum()), 1)
+    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
+        """No coarser node has more classes, and those that fail whole are at most one."""
+        classes = int((finer.rows > 0).sum()) - losses.classes + (1 if losses.classes else 0)
+        return self.rows / max(classes, 1)
 
 
 def cell_cost(name: Name, table: Table) -> CellCost:

@@ -1,0 +1,63 @@
+"""Data frames of any library as Arrow tables, and Arrow tables as data frames of the same kind.
+
+Narwhals knows the libraries; what it does not know may still speak the Arrow PyCapsule interface.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import BadData, BadParameter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def as_arrow(frame: Any) -> "pa.Table":
+    """The data frame as an Arrow table; an error never shows a cell of it."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    try:
+        native = nw.from_native(frame, pass_through=True)
+        if isinstance(native, nw.LazyFrame):
+            return native.collect(backend="pyarrow").to_arrow()
+        if isinstance(native, nw.DataFrame):
+            return native.to_arrow()
+    except nw.exceptions.DuplicateError:
+        raise BadData("the data frame has a column name twice; every column needs its own name") from None
+    except pa.ArrowException as error:
+        raise BadData(
+            f"the data frame can't be read as an Arrow table ({type(error).__name__}): does a column hold values of "
+            "several types? Convert such a column to text"
+        ) from None
+    return _by_capsule(frame)
+
+
+def _by_capsule(frame: Any) -> "pa.Table":
+    """The table of something that speaks the Arrow PyCapsule interface."""
+    import pyarrow as pa
+
+    if any(hasattr(frame, name) for name in ("__arrow_c_stream__", "__arrow_c_array__")):
+        try:
+            return pa.table(frame)
+        except pa.ArrowException:
+            pass
+    raise BadParameter(f"{type(frame).__name__} is no data frame: pass a path, or a pandas, Polars or Arrow table")
+
+
+def like(frame: Any, table: "pa.Table") -> Any:
+    """The table as the same kind of data frame as `frame`; itself where Arrow tables can't become that kind."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    kind = None if frame is None or isinstance(frame, pa.Table) else nw.from_native(frame, pass_through=True)
+    if isinstance(kind, nw.DataFrame):
+        return nw.from_arrow(table, backend=kind.implementation).to_native()
+    if isinstance(kind, nw.LazyFrame):
+        eager = nw.from_arrow(table, backend="pyarrow")
+        try:
+            return eager.lazy(backend=kind.implementation).to_native()
+        except ValueError:
+            return table
+    return table
