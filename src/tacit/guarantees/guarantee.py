@@ -60,9 +60,10 @@ class Guarantee(Protocol):
         ...
 
     def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """The share of each class that fails however the class is split; 0 where that is not known.
+        """The share of the people of each class that fails however the class is split; 0 where that is not known.
 
-        It holds where each person stands in one class, so that a class is a mixture of its parts.
+        It holds where each person stands in one class with one value, so that a class is a mixture of its parts. It
+        is a share of the rows only where nobody has several.
         """
         ...
 

@@ -6,9 +6,9 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from oracle.every_node import Search, best, evaluate
 from oracle.judge import Row
-
 from tacit.data.counting import Reading, tally_from
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.population import beside_population
@@ -120,11 +120,32 @@ def test_finds_the_optimum_of_every_node(name: str, seed: int) -> None:
         require_same(random_search(generator, GUARANTEES[name]))
 
 
-@pytest.mark.parametrize("name", ["k", "distinct", "entropy", "t"])
+@pytest.mark.parametrize("name", ["k", "distinct", "entropy", "probabilistic", "t", "alpha", "beta"])
 def test_counts_people_where_they_have_several_rows(name: str) -> None:
     generator = np.random.default_rng([7, len(name)])
     for _ in range(TABLES):
         require_same(random_search(generator, GUARANTEES[name], unit=True))
+
+
+def test_a_share_of_people_is_no_share_of_rows() -> None:
+    """One person with many rows: the merged class fails by half its people, the finer one drops two rows only."""
+    zips = {"a1": "1", "b": "1", "a2": "2", "a3": "2"}
+    rows = [
+        {"zip": zips[person], "sex": "f", "job": "none", "disease": person[0], "person": person}
+        for person in ("a1", *["b"] * 7, "a2", "a3")
+    ]
+    flat = {"f": ["f", "*"]}, {"none": ["none", "*"]}
+    search = Search(
+        rows=rows,
+        paths={"zip": {"1": ["1", "*"], "2": ["2", "*"]}, "sex": flat[0], "job": flat[1]},
+        guarantees=[("alpha-k-anonymity", {"alpha": 0.5, "k": 2, "column": "disease"})],
+        limit=0.3,
+        objective="loss",
+        weights=dict.fromkeys(QUASI, 1.0),
+        unit="person",
+        domains={"disease": ["a", "b"]},
+    )
+    require_same(search)
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def judge(guarantees: tuple[Guarantee, ...], tally: Tally) -> Verdict:
 def _unkeepable(guarantee: Guarantee, classes: Classes, measured: FloatArray, mixture: bool) -> FloatArray:
     """The share of each class that fails in every finer table.
 
-    A class is a mixture of its parts where each person stands in one part. Then, if the whole fails a guarantee that
-    merging can't spoil, a part fails: at least one row goes, or more where the guarantee can tell.
+    A class is a mixture of its parts where each person has one row. Then, if the whole fails a guarantee that merging
+    can't spoil, a part fails: at least one row goes, or more where the guarantee can tell.
     """
     fails = ~guarantee.satisfied(measured)
     share = np.zeros(classes.number)
@@ -56,8 +56,8 @@ def _unkeepable(guarantee: Guarantee, classes: Classes, measured: FloatArray, mi
 
 
 def _is_mixture(tally: Tally) -> bool:
-    parts = [tally.people, *(part.census for part in tally.sensitive.values())]
-    return not any(census.spread_key.size for census in parts)
+    """Whether every person has one row: then classes are mixtures of their parts, and shares of people are of rows."""
+    return not tally.people.spread_key.size and bool(np.array_equal(tally.people.settled, tally.rows))
 
 
 def _with_population(guarantees: tuple[Guarantee, ...], tally: Tally, failing: BoolArray, share: FloatArray) -> Verdict:
