@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryFile
 from time import perf_counter
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -68,14 +68,17 @@ class Run:
 
 def run(command: Sequence[str]) -> Run:
     """Runs a command to its end and measures it; its failure is ours."""
-    before, begin = getrusage(RUSAGE_CHILDREN), perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    output, errors = child.communicate()
-    wall, after = perf_counter() - begin, getrusage(RUSAGE_CHILDREN)
-    if child.returncode:
-        raise SystemExit(f"{' '.join(command)} failed: {errors}")
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(wall, cpu, after.ru_maxrss / 1024, output)
+    with TemporaryFile("w+") as output, TemporaryFile("w+") as errors:
+        begin = perf_counter()
+        child = subprocess.Popen(command, stdout=output, stderr=errors, text=True)
+        _, status, used = os.wait4(child.pid, 0)
+        wall = perf_counter() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        if child.returncode:
+            raise SystemExit(f"{' '.join(command)} failed: {errors.read()}")
+        return Run(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, output.read())
 
 
 def tacit(*arguments: str) -> list[str]:

@@ -1,16 +1,16 @@
 """What the commands share: JSON on standard output, progress on standard error."""
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.request import Progress
+if TYPE_CHECKING:
+    from tacit.request import Progress
 
 JSON_VERSION = 1
 QUIET_SECONDS = 1.0
@@ -20,11 +20,14 @@ LINE_SECONDS = 5.0
 
 def print_json(values: dict[str, Any]) -> None:
     """One JSON object with the version of its form; infinities are strings."""
-    click.echo(json.dumps({"json": JSON_VERSION, **values}, indent=2, ensure_ascii=False, default=str))
+    from pydantic_core import to_json
+
+    text = to_json({"json": JSON_VERSION, **values}, indent=2, inf_nan_mode="strings", fallback=str)
+    click.echo(text.decode("utf-8"))
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
+def progress() -> "Iterator[Progress]":
     """A progress that shows itself on standard error once the work takes more than a second."""
     state = {"now": "starting"}
     done = Event()
