@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test quick check bench lock clean
+.PHONY: demo test quick check docs bench lock clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/run: pyproject.toml constraints.txt
@@ -30,6 +30,9 @@ check: $(VENV)/develop       ## format, lint, types; import layers and docs are 
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(VENV)/run            ## write the parts of the reference that come from the code
+	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/develop       ## measure against the targets, write docs/benchmarks.md
 	$(BIN)/python -m bench

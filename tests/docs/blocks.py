@@ -61,18 +61,17 @@ def blocks_of(page: Path) -> Iterator[Block]:
 
 def run_page(page: Path, names: dict[str, object]) -> int:
     """Runs the blocks of a page in the current folder; says how many ran."""
-    printed, number = "", 0
+    printed: str | None = None
+    number = 0
     for block in blocks_of(page):
+        if block.language == "text" and block.follows and printed is not None:
+            require_shown(block, block.text.splitlines(), printed)
+        printed = None
         if block.mark == "write":
             Path(block.about).write_text(block.text, encoding="utf-8")
-        elif block.runs and block.language == "python":
-            printed = run_python(block, names)
-            number += 1
         elif block.runs:
-            run_console(block)
+            printed = run_python(block, names) if block.language == "python" else run_console(block)
             number += 1
-        elif block.language == "text" and block.follows:
-            require_shown(block, block.text.splitlines(), printed)
     return number
 
 

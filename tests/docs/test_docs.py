@@ -1,4 +1,4 @@
-"""The documentation is true: its blocks run, its output is real, its links lead somewhere, its reference is complete."""
+"""The documentation is true: its blocks run, its output is real, its links lead somewhere, its reference is full."""
 
 import importlib.util
 import re
@@ -49,7 +49,9 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     import tacit.methods.tables
 
     monkeypatch.setattr(tacit.guarantees, "__path__", [*tacit.guarantees.__path__, str(tmp_path / "guarantees")])
-    monkeypatch.setattr(tacit.methods.tables, "__path__", [str(tmp_path / "methods/tables"), *tacit.methods.tables.__path__])
+    monkeypatch.setattr(
+        tacit.methods.tables, "__path__", [str(tmp_path / "methods/tables"), *tacit.methods.tables.__path__]
+    )
     own = catalogue.Shelf(tmp_path / "methods", "tacit.methods", "METHOD", catalogue.Method)
     monkeypatch.setattr(catalogue, "methods", lambda: own)
     before = set(sys.modules)
@@ -60,12 +62,16 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_is_not_run_says_why() -> None:
-    silent = [block for page in PAGES.values() for block in blocks_of(page) if block.mark == "not run" and not block.about]
+    silent = [
+        block for page in PAGES.values() for block in blocks_of(page) if block.mark == "not run" and not block.about
+    ]
     assert not silent
 
 
 def test_blocks_name_their_language() -> None:
-    assert not [f"{block.page}:{block.line}" for page in PAGES.values() for block in blocks_of(page) if not block.language]
+    assert not [
+        f"{block.page}:{block.line}" for page in PAGES.values() for block in blocks_of(page) if not block.language
+    ]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -95,7 +101,9 @@ def test_images_come_from_here(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_names_a_place_on_somebodys_machine(name: str) -> None:
-    assert not re.findall(r"(?:^|[\s`(\"'])/(?:home|work|tmp|opt|root|Users)\b", PAGES[name].read_text(encoding="utf-8"))
+    assert not re.findall(
+        r"(?:^|[\s`(\"'])/(?:home|work|tmp|opt|root|Users)\b", PAGES[name].read_text(encoding="utf-8")
+    )
 
 
 def test_the_index_lists_every_page() -> None:
@@ -139,7 +147,9 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     command = tacit.get_command(click.Context(tacit), name)
     assert command is not None
     for parameter in command.params:
-        for option in parameter.opts if isinstance(parameter, click.Option) else [str(parameter.metavar or parameter.name)]:
+        for option in (
+            parameter.opts if isinstance(parameter, click.Option) else [str(parameter.metavar or parameter.name)]
+        ):
             assert option.lower() in section.lower(), option
 
 

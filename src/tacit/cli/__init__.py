@@ -1,5 +1,7 @@
 """The command line. A command's module is imported when the command runs, so that `--help` answers at once."""
 
+import os
+import signal
 import sys
 
 import click
@@ -11,8 +13,10 @@ COMMANDS = {
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "check": "Does a file keep the promises of a plan?",
+    "audit": "Is this private? Try to refute a method or a function of your own.",
     "methods": "List methods, guarantees and metrics, or describe one.",
 }
+BAD_INPUT = 3
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
 
@@ -51,31 +55,38 @@ def tacit() -> None:
 
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
+    signal.signal(signal.SIGTERM, _end)
     try:
         code = tacit.main(prog_name="tacit", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except click.Abort:
         click.echo("tacit: interrupted; nothing was changed", err=True)
         code = INTERRUPTED
-    except KeyboardInterrupt:
-        click.echo("tacit: interrupted; nothing was changed", err=True)
-        code = INTERRUPTED
     except TacitError as error:
         click.echo(f"tacit: {error}", err=True)
         code = error.exit_code
     except BrokenPipeError:
+        # Whoever read the output has gone; what is left in the buffer must not complain at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        click.echo(f"tacit: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", err=True)
+        code = BAD_INPUT
     except Exception as error:  # noqa: BLE001 - the last door: a traceback could show data
         code = _internal(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _end(number: int, frame: object) -> None:
+    """Ends the process as an interrupt does, so that nothing half made stays behind."""
+    sys.exit(128 + number)
+
+
 def _internal(error: Exception) -> int:
     """Says where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
-    import os
-
     if os.environ.get("TACIT_DEBUG"):
         raise error
     place = error.__traceback__

@@ -1,6 +1,7 @@
 """`tacit check DATA --plan PLAN`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,8 +14,11 @@ FAILS = 1
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--plan", required=True, type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
 @click.option("--delimiter", help="Between cells, where DATA is a CSV file; guessed by default.")
+@click.option("--encoding", default="utf-8", show_default=True, help="Of a CSV file.")
+@click.option("--table", help="Of an SQLite database.")
+@click.option("--sheet", help="Of an Excel workbook.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(data: Path, plan: Path, delimiter: str | None, as_json: bool) -> None:
+def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
     """Check whether DATA, raw or released, keeps the guarantees of a plan. Exit code 1 if one fails."""
     from tacit.data.source import file_source
     from tacit.engines.duckdb import DuckDB
@@ -23,7 +27,7 @@ def check(data: Path, plan: Path, delimiter: str | None, as_json: bool) -> None:
 
     with progress() as tell, DuckDB() as engine:
         tell("counting")
-        found = check_file(load_plan(plan), file_source(data, delimiter=delimiter), engine)
+        found = check_file(load_plan(plan), file_source(data, **reading), engine)
     if as_json:
         print_json(
             {

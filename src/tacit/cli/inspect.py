@@ -24,25 +24,46 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **reading: Any) -> None:
     """Look at DATA without a plan: what each column seems to be and why, who stands out; write a draft plan."""
-    from tacit.data.source import file_source, read_header
+    from tacit.data.header import read_header
+    from tacit.data.source import file_source
     from tacit.engines.duckdb import DuckDB
-    from tacit.errors import PolicyRefused
-    from tacit.plan.inspect.examine import examine
+    from tacit.plan.inspect.draft import draft_plan
+    from tacit.plan.inspect.examine import data_section, examine
 
     source = file_source(data, **reading)
     if source.format == "csv" and not source.delimiter:
         source = file_source(data, **{**reading, "delimiter": read_header(source).delimiter})
     plan = output or data.with_name(f"{data.stem}.plan.yaml")
-    if plan.exists() and not force:
-        raise PolicyRefused(f"{plan} is there already; name another with -o, or replace it with --force")
+    _require_place(plan, data, force)
     with progress() as tell, DuckDB() as engine:
         tell("looking at the columns")
         found = examine(engine, source)
-    _write(plan, found.draft)
+    section = {**data_section(source), "path": _path_from(plan, data)}
+    _write(plan, draft_plan(section, found.suggestions))
     if as_json:
         print_json(_values(found, plan))
     else:
         _show(found, data, plan)
+
+
+def _require_place(plan: Path, data: Path, force: bool) -> None:
+    """The draft takes nobody's place unasked, and never that of the data."""
+    from tacit.errors import PolicyRefused
+
+    if plan.exists() and plan.samefile(data):
+        raise PolicyRefused(f"the plan {plan} would take the place of the data; name another with -o")
+    if plan.exists() and not force:
+        raise PolicyRefused(f"{plan} is there already; name another with -o, or replace it with --force")
+
+
+def _path_from(plan: Path, data: Path) -> str:
+    """The data as the plan names it: relative to the plan's folder, where there is a way."""
+    import os
+
+    try:
+        return Path(os.path.relpath(data.resolve(), plan.resolve().parent)).as_posix()
+    except ValueError:
+        return str(data.resolve())
 
 
 def _write(plan: Path, draft: str) -> None:

@@ -1,0 +1,113 @@
+"""`tacit audit TARGET`."""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli.terminal import print_json, progress
+
+if TYPE_CHECKING:
+    from tacit.audit.subject import Subject
+    from tacit.audit.verdict import Verdict
+
+REFUTED = 1
+
+
+@click.command("audit")
+@click.argument("target")
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of the method, as JSON.")
+@click.option("--epsilon", type=float, help="What a function claims; 1 by default. A method's claim is its own.")
+@click.option("--delta", type=float, help="The delta at which epsilon is bounded; by default that of the claim.")
+@click.option("--domain", default="[0, 1]", show_default=True, help="All rows that a function may see, as a JSON list.")
+@click.option("--most", default=3, show_default=True, help="The most rows of a dataset that a function is given.")
+@click.option("--neighbours", type=click.Choice(["add-remove", "replace"]), default="add-remove", show_default=True)
+@click.option("--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 where they are quick.")
+@click.option("--seed", help="Repeat the same runs.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+def audit(target: str, draws: int | None, seed: str | None, as_json: bool, **options: Any) -> None:
+    """Try to refute the privacy of TARGET: a method (`mechanisms/laplace`) or a function (`module:function`).
+
+    A function takes (dataset, bits), a tuple of rows and a stream of random bits; with a third argument `size` it gives
+    that many independent outputs at once. Neighbouring inputs and telling events are searched, and a lower bound of
+    epsilon is given that is wrong with probability at most one in a million. Exit code 1 if the claim is refuted.
+    """
+    from tacit.audit.audit import audit as examine
+    from tacit.randomness.stream import RandomBits
+
+    with progress() as tell:
+        tell("running it on neighbours")
+        subject = _function(target, options) if ":" in target else _card(target, options)
+        verdict = examine(subject, draws, RandomBits.from_os() if seed is None else RandomBits.from_seed(seed))
+    if as_json:
+        print_json(as_values(verdict))
+    else:
+        click.echo("\n".join(verdict.says()))
+    raise SystemExit(REFUTED if verdict.refuted else 0)
+
+
+def as_values(verdict: "Verdict") -> dict[str, Any]:
+    """The verdict as plain values, the worst finding in front."""
+    worst = verdict.worst
+    return {
+        "target": verdict.target,
+        "refuted": verdict.refuted,
+        "epsilon_at_least": worst.proved,
+        "epsilon_claimed": worst.claimed,
+        "delta": worst.delta,
+        "confidence": verdict.confidence,
+        "pairs": verdict.pairs,
+        "runs": verdict.runs,
+        "counterexample": asdict(worst.example) if worst.example and verdict.refuted else None,
+        "findings": [asdict(finding) for finding in verdict.findings],
+        "says": verdict.says(),
+    }
+
+
+def _card(target: str, options: dict[str, Any]) -> "Subject":
+    from tacit.audit.cards import subject_of_card
+
+    if options["epsilon"] is not None:
+        raise click.UsageError("--epsilon is for functions; for a method write --set epsilon=VALUE")
+    return subject_of_card(target, dict(_change(text) for text in options["changes"]), options["delta"])
+
+
+def _change(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _function(target: str, options: dict[str, Any]) -> "Subject":
+    from tacit.audit.functions import find_function, subject_of_function
+    from tacit.audit.subject import claimed
+    from tacit.sensitivity.exploration import World
+
+    if options["changes"]:
+        raise click.UsageError("--set is for methods; a function has no parameters beside dataset and bits")
+    world = World(_domain(options["domain"]), options["most"], neighbours=options["neighbours"])
+    claim = claimed(1.0 if options["epsilon"] is None else options["epsilon"], options["delta"] or 0)
+    sys.path.insert(0, "")
+    try:
+        return subject_of_function(find_function(target), world, claim, target)
+    finally:
+        sys.path.remove("")
+
+
+def _domain(text: str) -> list[Any]:
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError:
+        rows = None
+    if not isinstance(rows, list):
+        raise click.BadParameter(f"{text!r} is no JSON list", param_hint="--domain")
+    return [tuple(row) if isinstance(row, list) else row for row in rows]
+
+
+COMMAND = audit
