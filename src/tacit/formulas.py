@@ -1,6 +1,9 @@
-"""Formula injection: a cell that begins like a formula is run by spreadsheets when a CSV file is opened."""
+"""Formula injection: a cell that begins like a formula is run by spreadsheets when a CSV file is opened.
 
-FORMULA_STARTS = "=+-@\t\r"
+The full-width forms of the signs are among them, since some spreadsheets read them as the plain ones.
+"""
+
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
 
 def guarded(text: str) -> str:

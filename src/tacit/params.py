@@ -29,5 +29,5 @@ def explain(where: str, error: ValidationError) -> str:
         place = ".".join(str(part) for part in item["loc"])
         whole = item["type"] == "missing" or isinstance(item["input"], dict | list)
         found = "" if whole else f" (found {item['input']!r})"
-        lines.append(f"{where}{': ' + place if place else ''}: {item['msg']}{found}")
+        lines.append(f"{where}{': ' + place if place else ''}: {item['msg'].removeprefix('Value error, ')}{found}")
     return "\n".join(lines)

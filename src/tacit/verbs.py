@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.source import Source, file_source
+from tacit.data.source import Source, file_source, require_names
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import Dataset
@@ -62,12 +62,20 @@ def source_of(data: Any, **options: Any) -> Source:
         return data
     if isinstance(data, str | Path):
         return file_source(Path(data), **options)
-    return Source("frame", frame=data, missing=tuple(options.get("missing", ())))
+    if set(options) - {"missing"}:
+        raise BadParameter(
+            f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
+        )
+    source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
+    require_names(source.name, source.arrow.column_names)
+    return source
 
 
 def _section(name: str, column: str | Mapping[str, Any] | ColumnSection) -> ColumnSection:
     if isinstance(column, ColumnSection):
         return column
+    if not isinstance(column, str | Mapping):
+        raise BadParameter(f"column {name!r} is {type(column).__name__}; give its role, or a mapping as in a plan")
     return ColumnSection.parse(f"column {name!r}", {"role": column} if isinstance(column, str) else column)
 
 
@@ -114,22 +122,28 @@ def protect(
 
     With `output` the release is written to that file, otherwise it is returned as a data frame.
     """
+    from tacit.aside import aside
+    from tacit.data.frames import like
     from tacit.engines.duckdb import DuckDB
+    from tacit.plan.files import Stamp, input_files, outcome_files, refuse_overwriting
     from tacit.plan.job import Job
-    from tacit.plan.protect import refuse_overwriting, run, run_in_memory
+    from tacit.plan.protect import run, run_in_memory
+    from tacit.plan.treatments import secret_files
 
     entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
     section = ReleaseSection.parse("protect", {"guarantees": entries, **options})
     form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
-    job = Job(dataset, section, _input(dataset.source), _plan(form), form, "tacit.protect(…)")
+    stamp = Stamp.of(dataset.source.path) if dataset.source.path else None
+    job = Job(dataset, section, _input(dataset.source), _plan(form), form, "tacit.protect(…)", stamp=stamp)
     with DuckDB() as engine:
         if output is None:
             made = run_in_memory(job, engine)
-            return Protected(made.release, data=_like(dataset.source.frame, made.table))
-        path = Path(output)
-        if dataset.source.path is not None:
-            refuse_overwriting(path, (dataset.source.path,))
-        return Protected(run(job, engine, path), output=path)
+            return Protected(made.release, data=like(dataset.source.frame, made.table))
+        files = outcome_files(Path(output))
+        refuse_overwriting(files, (*input_files(dataset), *secret_files(dataset, section)))
+        with aside(files.release) as partial:
+            release = run(job, engine, partial, files.release)
+        return Protected(release, output=files.release)
 
 
 def _given(guarantee: Any) -> dict[str, Any]:
@@ -140,11 +154,10 @@ def _given(guarantee: Any) -> dict[str, Any]:
 
 
 def _input(source: Source) -> Fingerprint:
-    from tacit.engines._reading import as_arrow
     from tacit.evidence.files import fingerprint
     from tacit.plan.protect import frame_fingerprint
 
-    return fingerprint(source.path) if source.path else frame_fingerprint(as_arrow(source.frame), "data frame")
+    return fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
 
 
 def _plan(form: Mapping[str, Any]) -> Fingerprint:
@@ -153,17 +166,3 @@ def _plan(form: Mapping[str, Any]) -> Fingerprint:
 
     text = json.dumps(form, sort_keys=True).encode()
     return Fingerprint(name="call", bytes=len(text), sha256=sha256(text).hexdigest())
-
-
-def _like(frame: Any, table: Any) -> Any:
-    """The table as the same kind of data frame."""
-    import narwhals as nw
-    import pyarrow as pa
-
-    if frame is None or isinstance(frame, pa.Table):
-        return table
-    try:
-        kind = nw.from_native(frame)
-    except TypeError:
-        return table
-    return nw.from_arrow(table, backend=kind.implementation).to_native()

@@ -1,11 +1,13 @@
 """From the engine's distinct rows to a tally: values become codes, rows become people.
 
 The engine hands over one Arrow table: each distinct combination of quasi-identifiers, sensitive columns and, where a
-unit of privacy is named, the unit, with the number of rows. Everything after that is arithmetic on codes.
+unit of privacy is named, the unit; its last column is the number of rows. Everything after that is arithmetic on codes.
+People without a name for themselves (the unit is missing) count as one person, so that k is never overstated.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = "rows"
+"""What the last column is called, unless a column of the data has that name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +51,12 @@ class Reading:
 
 def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
     """The tally of the engine's distinct rows."""
-    rows = to_numbers(distinct.column(ROWS), np.int64)
+    rows = rows_of(distinct)
     columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
     keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
     grouping = group_by(keys.key, keys.span)
     combination, number = grouping.group, grouping.number
-    person = encode(distinct.column(reading.unit)).codes.astype(np.int64) if reading.unit else None
+    person = _people(distinct.column(reading.unit)) if reading.unit else None
     people = Census(add_up(combination, rows, number)) if person is None else _census(combination, person, number)
     return Tally(
         columns=reading.quasi_identifiers,
@@ -70,19 +73,34 @@ def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
     )
 
 
+def rows_of(distinct: "pa.Table") -> IntArray:
+    """How many rows share each combination."""
+    return to_numbers(distinct.column(distinct.num_columns - 1), np.int64)
+
+
 def encode(column: "pa.ChunkedArray") -> Encoded:
     """A text column as codes; null is the missing value, the values are sorted."""
-    import pyarrow.compute as pc
-
-    filled = pc.fill_null(column, MISSING) if column.null_count else column
-    text = filled.combine_chunks()
-    dictionary = text.dictionary_encode()
+    dictionary = _dictionary(column)
     values = dictionary.dictionary.to_pylist()
     order = sorted(range(len(values)), key=values.__getitem__)
     rank = np.empty(len(values), dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
     codes = to_numbers(dictionary.indices, np.int32)
     return Encoded(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
+
+
+def _people(column: "pa.ChunkedArray") -> IntArray:
+    """A number for each person; nobody's name becomes a Python object."""
+    return to_numbers(_dictionary(column).indices, np.int32).astype(np.int64)
+
+
+def _dictionary(column: "pa.ChunkedArray") -> "pa.DictionaryArray":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    filled = pc.fill_null(column, MISSING) if column.null_count else column
+    # Wide offsets, since all chunks together may hold more than 2 GiB of text.
+    return filled.cast(pa.large_string()).combine_chunks().dictionary_encode()
 
 
 def ordered(column: Encoded, name: str, reading: Reading) -> tuple[Encoded, bool]:
@@ -110,9 +128,10 @@ def _number(text: str) -> float | None:
     if text == MISSING:
         return float("-inf")
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return None if isnan(number) else number
 
 
 def _census(key: IntArray, person: IntArray, keys: int, trait: IntArray | None = None) -> Census:
@@ -132,12 +151,13 @@ def _sensitive(
 ) -> SensitiveTally:
     (encoded, is_ordered), (rows, person) = column, counted
     width = max(len(encoded.values), 1)
-    keys, cell = np.unique(combination * width + encoded.codes, return_inverse=True)
+    value = encoded.codes.astype(np.int64)
+    keys, cell = np.unique(combination * width + value, return_inverse=True)
     if person is None:
         census = Census(add_up(cell, rows, keys.size))
-        reference = add_up(encoded.codes.astype(np.int64), rows, width)
+        reference = add_up(value, rows, width)
     else:
-        census = _census(cell, person, keys.size, encoded.codes.astype(np.int64))
-        pairs = np.unique(encoded.codes * (int(person.max(initial=0)) + 1) + person)
-        reference = np.bincount(pairs // (int(person.max(initial=0)) + 1), minlength=width).astype(np.int64)
+        census = _census(cell, person, keys.size, value)
+        people = int(person.max(initial=0)) + 1
+        reference = np.bincount(np.unique(value * people + person) // people, minlength=width).astype(np.int64)
     return SensitiveTally(name, encoded.values, keys // width, keys % width, census, reference, is_ordered)

@@ -23,7 +23,8 @@ def as_arrow(frame: Any) -> "pa.Table":
         if isinstance(native, nw.LazyFrame):
             return native.collect(backend="pyarrow").to_arrow()
         if isinstance(native, nw.DataFrame):
-            return native.to_arrow()
+            # An index is no column; Arrow would make one of it.
+            return nw.maybe_reset_index(native).to_arrow()
     except nw.exceptions.DuplicateError:
         raise BadData("the data frame has a column name twice; every column needs its own name") from None
     except pa.ArrowException as error:

@@ -6,7 +6,7 @@ are then sums over labels or portions, never over rows.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,10 +23,14 @@ from tacit.errors import BadData, BadParameter
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A table under a recoding of the same columns and rows; build it with `publish`, which checks that."""
+    """A table under a recoding of the same columns and rows; build it with `publish`, which checks that.
+
+    `counted` is the released table as it was counted itself; it is needed where the recoding hides who went where.
+    """
 
     table: Table
     recoding: Recoding
+    counted: Tally | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -89,19 +93,33 @@ class Published:
         return tuple(place.cover for place in self._places)
 
     @cached_property
-    def released(self) -> Tally:
-        """The tally of the released table without its suppressed rows: each class is one combination."""
+    def _classes(self) -> "_Classes":
         kept = np.flatnonzero(~self.recoding.suppressed & (self.recoding.rows > 0))
         codes = [_by_text(labels, self.recoding.codes[c, kept]) for c, labels in enumerate(self.recoding.labels)]
         keys = pack(codes, [len(labels) for labels in self.recoding.labels], kept.size)
-        classes = group_by(keys.key, keys.span)
-        return Tally(
-            columns=self.columns,
-            values=self.recoding.labels,
-            codes=self.recoding.codes[:, kept[classes.first]],
-            rows=add_up(classes.group, self.recoding.rows[kept], classes.number),
-            people=_people(self, kept, classes),
-        )
+        return _Classes(kept, group_by(keys.key, keys.span))
+
+    @cached_property
+    def released_rows(self) -> Tally:
+        """The tally of the released table without its suppressed rows, each row counted as a person."""
+        kept, classes = self._classes.kept, self._classes.grouping
+        rows = add_up(classes.group, self.recoding.rows[kept], classes.number)
+        codes = self.recoding.codes[:, kept[classes.first]]
+        return Tally(self.columns, self.recoding.labels, codes, rows, Census(rows))
+
+    @cached_property
+    def released(self) -> Tally:
+        """The tally of the released table without its suppressed rows: each class is one combination."""
+        if self.counted is not None:
+            return self.counted
+        return replace(self.released_rows, people=_people(self, self._classes.kept, self._classes.grouping))
+
+    @cached_property
+    def hides_people(self) -> bool:
+        """Whether people have several rows and rows of one combination go to several classes."""
+        tally = self.table.tally
+        one_row = not tally.people.spread_key.size and np.array_equal(tally.people.settled, tally.rows)
+        return not one_row and int(np.bincount(self.recoding.combination, minlength=1).max()) > 1
 
 
 def publish(table: Table, recoding: Recoding) -> Published:
@@ -118,6 +136,14 @@ def publish(table: Table, recoding: Recoding) -> Published:
 
 def _rows_by(codes: CodeArray, rows: IntArray, number: int) -> FloatArray:
     return np.bincount(codes, rows, number).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """The portions that are published, and the class of each."""
+
+    kept: IntArray
+    grouping: Grouping
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +192,7 @@ def _people(published: Published, kept: IntArray, classes: Grouping) -> Census:
     census, recoding, number = published.table.tally.people, published.recoding, classes.number
     if not census.spread_key.size and np.array_equal(census.settled, published.table.tally.rows):
         return Census(add_up(classes.group, recoding.rows[kept], number))
-    if np.bincount(recoding.combination, minlength=1).max() > 1:
+    if published.hides_people:
         raise BadData(
             "people have several rows and the recoding deals rows of one combination to several classes, so it does "
             "not say how many people a class has; count them in the released table itself"

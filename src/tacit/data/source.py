@@ -4,7 +4,7 @@ A source says how to read, it does not read. CSV files are read as text with a h
 words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was.
 """
 
-import codecs
+import io
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -141,7 +141,6 @@ def _is_separator(character: str) -> bool:
 
 def _require_encoding(encoding: str) -> None:
     try:
-        codecs.lookup(encoding)
-        b"".decode(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
     except (LookupError, ValueError, TypeError):
         raise BadParameter(f"there is no encoding {encoding!r}; common ones: utf-8, latin-1, cp1252, utf-16") from None

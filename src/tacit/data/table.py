@@ -29,7 +29,7 @@ class Table:
         """A table without limits, its weights scaled to sum to one."""
         given = np.ones(len(hierarchies)) if weights is None else np.asarray(weights, dtype=np.float64)
         if given.size and (not np.isfinite(given).all() or given.min() < 0 or given.sum() == 0):
-            raise BadParameter(f"weights are {list(given)}; none may be negative and one must be above 0")
+            raise BadParameter(f"weights are {given.tolist()}; none may be negative and one must be above 0")
         heights = tuple(hierarchy.height for hierarchy in hierarchies)
         return cls(tally, hierarchies, given / given.sum(), tuple(0 for _ in heights), heights)
 

@@ -2,34 +2,47 @@
 
 Values are compared as text: numbers without a trailing `.0`, dates in ISO form, null and empty text as the missing
 value. The recoding joins each row with its combination; a row whose combination was not counted is suppressed, so a
-file that changes between the passes can't leak.
+file that changes between the passes can't leak (`_recoding.py`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-import numpy as np
-
-from tacit.arrays import CodeArray
-from tacit.data.arrow import from_numbers, from_texts
-from tacit.data.hierarchy import MISSING, SUPPRESSED
+from tacit.data.columns import Columns
+from tacit.data.counting import ROWS
 from tacit.data.profile import ColumnProfile, profile_columns
 from tacit.data.recoding import Recoding
-from tacit.data.source import Source
+from tacit.data.source import Source, shown_names
 from tacit.data.tally import Tally
 from tacit.engines import _reading, _writing
-from tacit.engines._sql import identifier, literal
+from tacit.engines._interrupt import interruptible
+from tacit.engines._reading import text_of
+from tacit.engines._recoding import RECODING, portions_table, recoding_query
+from tacit.engines._replacing import TREATED, replacing_query, treated_table
+from tacit.engines._sql import identifier, literal, unused
+from tacit.engines._sqlite import sqlite_columns
 from tacit.engines.engine import Target
 from tacit.errors import BadData
-from tacit.formulas import FORMULA_STARTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FLOATING = ("FLOAT", "DOUBLE", "DECIMAL")
+R = TypeVar("R")
+
+SETTINGS = (
+    "enable_progress_bar = false",
+    # A text must not depend on where the machine stands.
+    "TimeZone = 'UTC'",
+    # Nothing is fetched from outside, no variable of the caller is taken for a table.
+    "autoinstall_known_extensions = false",
+    "python_enable_replacements = false",
+    # Else a recoding with more entries than the file has rows would be scanned first, and the order of the rows lost.
+    "disabled_optimizers = 'build_side_probe_side'",
+)
 
 
 class DuckDB:
@@ -41,11 +54,13 @@ class DuckDB:
         import duckdb
 
         self._folder = tempfile.TemporaryDirectory(prefix="tacit-")
+        self._origins: dict[Path | None, Source] = {}
         settings: dict[str, Any] = {"temp_directory": self._folder.name}
         settings |= {"threads": threads} if threads else {}
         settings |= {"memory_limit": memory} if memory else {}
         self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
-        self.connection.execute("set enable_progress_bar = false")
+        for setting in SETTINGS:
+            self.connection.execute(f"set {setting}")
 
     def __enter__(self) -> Self:
         """Opens nothing: the connection is there."""
@@ -58,126 +73,117 @@ class DuckDB:
 
     def columns(self, source: Source) -> dict[str, str]:
         """The columns with their types, in order."""
+        if source.format == "sqlite":
+            return dict.fromkeys(sqlite_columns(source), "VARCHAR")
         with self._reads(source) as relation:
             described = self.connection.sql(f"describe select * from {relation}").fetchall()
             return {str(row[0]): str(row[1]) for row in described}
 
     def profile(self, source: Source) -> tuple[ColumnProfile, ...]:
         """What one look at each column tells."""
-        columns = tuple(self.columns(source))
-        with self._reads(source) as relation:
+        types = self.columns(source)
+        with self._reads(source, types) as relation:
+            query = f"select * from {relation}"
             if source.format != "sqlite":
-                return profile_columns(self.connection, f"select * from {relation}", columns)
+                return self._run(lambda: profile_columns(self.connection, query, tuple(types)))
             # A database is read through a stream, which can be read once only.
-            self.connection.execute(f"create or replace temp table tacit_rows as select * from {relation}")
+            self._run(lambda: self.connection.execute(f"create or replace temp table tacit_rows as {query}"))
             try:
-                return profile_columns(self.connection, "select * from tacit_rows", columns)
+                return self._run(lambda: profile_columns(self.connection, "select * from tacit_rows", tuple(types)))
             finally:
                 self.connection.execute("drop table temp.tacit_rows")
 
     def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":
-        """Each distinct combination of the columns as text (missing is empty), with its number of `rows`."""
+        """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""
         types = self.columns(source)
         require_columns(source.name, columns, types)
         names = ", ".join(identifier(name) for name in columns)
-        texts = ", ".join(f"{_text(name, types[name], source)} as {identifier(name)}" for name in columns)
-        with self._reads(source) as relation:
-            distinct = f"select {names}, count(*) as tacit_rows from {relation} group by all"
-            query = f"select {texts}, sum(tacit_rows)::bigint as rows from ({distinct}) group by all"
-            table = self.connection.sql(query).to_arrow_table()
+        texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
+        rows = identifier(unused(ROWS, columns))
+        with self._reads(source, types) as relation:
+            distinct = f"select {names}, count(*) as {rows} from {relation} group by all"
+            query = f"select {texts}, sum({rows})::bigint as {rows} from ({distinct}) group by all"
+            table = self._run(lambda: self.connection.sql(query).to_arrow_table())
+            table.validate(full=True)
         if table.num_rows == 0:
             raise BadData(f"{source.name} has no rows, only column names")
         return table
 
+    def cells(self, source: Source, columns: Sequence[str]) -> "pa.Table":
+        """The columns as text (missing is empty), row by row in the order of the source."""
+        types = self.columns(source)
+        require_columns(source.name, columns, types)
+        texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
+        with self._reads(source, types) as relation:
+            table = self._run(lambda: self.connection.sql(f"select {texts} from {relation}").to_arrow_table())
+            table.validate(full=True)
+        if table.num_rows == 0:
+            raise BadData(f"{source.name} has no rows, only column names")
+        return table
+
+    def replaced(self, source: Source, columns: Columns) -> Source:
+        """The same rows with these columns in place of their own, as a file in the engine's folder."""
+        folder = Path(self._folder.name) / f"treated-{token_hex(8)}"
+        folder.mkdir()
+        path = folder / source.name
+        types = self.columns(source)
+        self.connection.register(TREATED, treated_table(columns))
+        try:
+            with self._reads(source, types) as relation:
+                query = f"copy ({replacing_query(relation, types, columns)}) to {literal(str(path))} (format parquet)"
+                self._run(lambda: self.connection.execute(query))
+        finally:
+            self.connection.unregister(TREATED)
+        self._origins[path] = source
+        return Source("parquet", path)
+
     def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:
         """Writes the release into the target's file."""
+        declared = _declared(self._origins.get(source.path, source), target)
         with self._recoded(source, tally, recoding, target) as query:
-            _writing.write(self.connection, query, target)
+            self._run(lambda: _writing.write(self.connection, query, target, declared))
 
     def frame(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> "pa.Table":
         """The release in memory."""
         with self._recoded(source, tally, recoding, target) as query:
-            return self.connection.sql(query).to_arrow_table()
+            return self._run(lambda: self.connection.sql(query).to_arrow_table())
+
+    def _run(self, work: Callable[[], R]) -> R:
+        return interruptible(self.connection, work)
 
     @contextmanager
-    def _reads(self, source: Source) -> Iterator[str]:
-        """What to select from; errors of the reader become BadData without a cell of the data."""
+    def _reads(self, source: Source, types: Mapping[str, str] | None = None) -> Iterator[str]:
+        """What to select from; errors of the reader become BadData without a cell of the data.
+
+        Missing words become null where the types are given.
+        """
         with (
-            _reading.relation(self.connection, source, Path(self._folder.name)) as relation,
             _reading.explained(source),
+            _reading.relation(self.connection, source, Path(self._folder.name)) as relation,
         ):
-            yield relation
+            yield relation if types is None else _reading.without_missing(relation, source, types)
 
     @contextmanager
     def _recoded(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> Iterator[str]:
         types = self.columns(source)
-        self.connection.register("tacit_recoding", _replacements(tally, recoding))
+        require_columns(source.name, target.columns, types)
+        self.connection.register(RECODING, portions_table(tally, recoding))
         try:
-            with self._reads(source) as relation:
-                cells, join = _cells(types, recoding, target), _join(source, types, recoding, target)
-                yield f"select {cells} from {relation} t {join}"
+            with self._reads(source, types) as relation:
+                yield recoding_query(relation, types, recoding, target)
         finally:
-            self.connection.unregister("tacit_recoding")
+            self.connection.unregister(RECODING)
 
 
-def require_columns(where: str, wanted: Sequence[str], there: dict[str, str]) -> None:
+def require_columns(where: str, wanted: Sequence[str], there: Mapping[str, str]) -> None:
     """All wanted columns are there."""
     lacking = [name for name in wanted if name not in there]
     if lacking:
-        raise BadData(f"{where} has no column {', '.join(map(repr, lacking))}; it has {', '.join(map(repr, there))}")
+        raise BadData(f"{where} has no column {shown_names(lacking)}; it has {shown_names(list(there))}")
 
 
-def _text(name: str, kind: str, source: Source, prefix: str = "") -> str:
-    """A column as text in which equal values look alike."""
-    column = prefix + identifier(name)
-    text = column if kind == "VARCHAR" else f"cast({column} as varchar)"
-    if kind.startswith(FLOATING):
-        text = f"regexp_replace({text}, '\\.0+$', '')"
-    if source.missing and source.format != "csv":
-        words = ", ".join(literal(word) for word in source.missing)
-        text = f"case when {text} in ({words}) then '' else {text} end"
-    return f"coalesce({text}, '')"
-
-
-def _replacements(tally: Tally, recoding: Recoding) -> "pa.Table":
-    """One row for each portion: the values of its combination, its labels, whether it is suppressed."""
-    import pyarrow as pa
-
-    columns: dict[str, pa.Array] = {}
-    for c in range(len(recoding.columns)):
-        columns[f"key{c}"] = _texts(tally.codes[c][recoding.combination], tally.values[c])
-        columns[f"label{c}"] = _texts(recoding.codes[c], recoding.labels[c])
-    columns["suppressed"] = from_numbers(recoding.suppressed)
-    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
-def _texts(codes: CodeArray, values: Sequence[str]) -> "pa.DictionaryArray":
-    import pyarrow as pa
-
-    return pa.DictionaryArray.from_arrays(from_numbers(codes.astype(np.int32, copy=False)), from_texts(values))
-
-
-def _cells(types: dict[str, str], recoding: Recoding, target: Target) -> str:
-    position = {name: c for c, name in enumerate(recoding.columns)}
-    return ", ".join(_cell(name, types[name], position.get(name), target) for name in target.columns)
-
-
-def _join(source: Source, types: dict[str, str], recoding: Recoding, target: Target) -> str:
-    keys = [f"{_text(name, types[name], source, 't.')} = r.key{c}" for c, name in enumerate(recoding.columns)]
-    kept = " where not coalesce(r.suppressed, true)" if target.suppressed == "omit" else ""
-    order = " order by uuid()" if target.shuffled else ""
-    return f"left join tacit_recoding r on {' and '.join(keys)}{kept}{order}"
-
-
-def _cell(name: str, kind: str, position: int | None, target: Target) -> str:
-    """The expression of one published column."""
-    label = f"nullif(cast(r.label{position} as varchar), {literal(MISSING)})"
-    value = f"t.{identifier(name)}" if position is None else label
-    text = position is not None or kind == "VARCHAR"
-    if name in target.starred and target.suppressed == "star":
-        value = value if text else f"cast({value} as varchar)"
-        value = f"case when coalesce(r.suppressed, true) then {literal(SUPPRESSED)} else {value} end"
-    if target.guard and text:
-        starts = ", ".join(literal(character) for character in FORMULA_STARTS)
-        value = f"case when left({value}, 1) in ({starts}) then '''' || {value} else {value} end"
-    return f"{value} as {identifier(name)}"
+def _declared(source: Source, target: Target) -> dict[str, str]:
+    """The declared types of the columns that go unchanged from a database into a database."""
+    if source.format != "sqlite" or target.format != "sqlite":
+        return {}
+    return {name: kind for name, kind in sqlite_columns(source).items() if name not in target.starred}

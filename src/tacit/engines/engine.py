@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from tacit.data.columns import Columns
 from tacit.data.profile import ColumnProfile
 from tacit.data.recoding import Recoding
 from tacit.data.source import Format, Source
@@ -20,7 +21,8 @@ class Target:
 
     `columns` are the columns kept, in order; `starred` are those that show `*` in a suppressed row. `suppressed`: such
     rows are written with `*`, or left out. `guard`: a text cell that a spreadsheet would run as a formula gets an
-    apostrophe in front. `shuffled`: the order of the rows tells nothing about their order in the input.
+    apostrophe in front. `shuffle_key`: a secret; the rows stand in the order that a hash keyed with it gives them, so
+    that nobody without it learns their order in the input.
     """
 
     columns: tuple[str, ...]
@@ -29,7 +31,7 @@ class Target:
     format: Format = "frame"
     suppressed: Literal["star", "omit"] = "star"
     guard: bool = False
-    shuffled: bool = False
+    shuffle_key: str | None = None
     delimiter: str = ","
     table: str = "release"
 
@@ -47,6 +49,14 @@ class Engine(Protocol):
 
     def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":
         """Each distinct combination of the columns as text (missing is empty), with its number of `rows`."""
+        ...
+
+    def cells(self, source: Source, columns: Sequence[str]) -> "pa.Table":
+        """The columns as text (missing is empty), row by row in the order of the source."""
+        ...
+
+    def replaced(self, source: Source, columns: Columns) -> Source:
+        """The same rows with these columns, row by row, in place of their own; it lasts as long as the engine."""
         ...
 
     def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:

@@ -1,23 +1,27 @@
 """Does a file keep the promises of a plan? Raw data and releases alike.
 
 The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
-is that of the plan's own data, since that is what was promised.
+is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
 """
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tacit.data.classes import Classes, classes_of
 from tacit.data.counting import Reading
-from tacit.data.source import Source
+from tacit.data.population import beside_population
+from tacit.data.source import Source, shown_names
+from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Finding, Guarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
-from tacit.plan.dataset import Dataset, count
+from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.load import Plan
-from tacit.plan.released import Released, read_back
+from tacit.plan.released import Released, read_back, with_own_reference
 from tacit.release import Risk
 
 
@@ -40,13 +44,37 @@ class Checked:
 def check_file(plan: Plan, data: Source, engine: Engine) -> Checked:
     """The findings of the plan's guarantees on `data`."""
     guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
-    present = engine.columns(data)
-    reading = _present(plan.dataset, present, data.name)
+    reading = _present(plan.dataset, engine.columns(data), data.name)
     original = count(plan.dataset, engine)
     if plan.dataset.source.path is not None and data.path is not None and plan.dataset.source.path.samefile(data.path):
         return check_tally(guarantees, Released(original, 0), plan.dataset.unit, plan.release.risk_threshold)
-    released = read_back(engine, data, reading, original.sensitive)
+    treated = {name for entry in plan.release.treatments for name in entry.columns}
+    released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
+    if plan.dataset.population is not None:
+        released = replace(released, tally=_beside(released.tally, plan.dataset, original, data.name))
     return check_tally(guarantees, released, reading.unit, plan.release.risk_threshold)
+
+
+def _beside(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:
+    """The released tally beside the population, which is generalised to the levels that the release shows.
+
+    Where several levels have all the labels of a column, the finest is taken: the population's classes are then the
+    smallest that they can be.
+    """
+    table = build_table(dataset, original)
+    labels, codes = [], []
+    for hierarchy, leaves, values in zip(table.hierarchies, table.leaves, released.values, strict=True):
+        levels = [level for level, names in enumerate(hierarchy.labels) if set(values) <= set(names)]
+        if not levels:
+            raise BadData(
+                f"column {hierarchy.column!r} of {where} has values that are not all of one level of its hierarchy, so "
+                "it can't be compared with the population"
+            )
+        labels.append(hierarchy.labels[levels[0]])
+        codes.append(hierarchy.codes[levels[0]][leaves])
+    assert original.population is not None
+    people = original.population
+    return beside_population(released, Tally(released.columns, tuple(labels), np.array(codes), people, Census(people)))
 
 
 def check_tally(guarantees: tuple[Guarantee, ...], found: Released, unit: str | None, threshold: float) -> Checked:
@@ -67,5 +95,5 @@ def _present(dataset: Dataset, present: dict[str, str], where: str) -> Reading:
     reading = dataset.reading
     lacking = [name for name in (*reading.quasi_identifiers, *reading.sensitive) if name not in present]
     if lacking:
-        raise BadData(f"{where} has no column {', '.join(map(repr, lacking))}, which the plan protects")
+        raise BadData(f"{where} has no column {shown_names(lacking)}, which the plan protects")
     return reading if reading.unit in present else replace(reading, unit=None)

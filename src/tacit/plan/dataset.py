@@ -9,7 +9,7 @@ from tacit.data.hierarchies.infer import InferSpec
 from tacit.data.hierarchies.spec import build_hierarchy
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.population import beside_population
-from tacit.data.source import Source
+from tacit.data.source import Source, shown_names
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
@@ -49,10 +49,13 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
     where = dataset.source.name
     if unknown:
         raise BadData(
-            f"column(s) of {where} that the plan does not name: {_list(unknown)}; give each a role, none is guessed"
+            f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, for none is "
+            "guessed"
         )
     if lacking:
-        raise BadData(f"column(s) of the plan that {where} lacks: {_list(lacking)}; it has {_list(list(present))}")
+        raise BadData(
+            f"column(s) of the plan that {where} lacks: {shown_names(lacking)}; it has {shown_names(list(present))}"
+        )
     if not dataset.named("quasi-identifier"):
         raise BadParameter(
             "no column is a quasi-identifier, so there is nothing to generalise; give at least one that role"
@@ -127,7 +130,3 @@ def _require_inside(tally: Tally, dataset: Dataset) -> None:
             f"{outside} combination(s) of quasi-identifiers have more people in {dataset.source.name} than in "
             f"{dataset.population.name}; the population must contain everybody in the data"
         )
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(repr(name) for name in names[:20]) + (" …" if len(names) > 20 else "")

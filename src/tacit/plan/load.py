@@ -8,8 +8,11 @@ from tacit.data.source import Source, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.dataset import Dataset
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
+from tacit.plan.strict_yaml import parse_yaml
 
 LARGEST_PLAN_BYTES = 16 * 2**20
+MOST_COMPLAINTS = 10
+LONGEST_COMPLAINT = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +41,19 @@ def load_plan(path: Path) -> Plan:
 
 def read_plan_text(path: Path) -> str:
     """The text of a plan file."""
-    if not path.exists():
-        raise BadData(f"there is no plan {path}; `tacit inspect DATA` writes a draft")
-    if path.is_dir():
-        raise BadData(f"{path} is a folder; name the plan file in it")
-    if path.stat().st_size > LARGEST_PLAN_BYTES:
-        raise BadData(f"{path} is too large for a plan; did you mean `tacit inspect {path}`?")
     try:
+        if path.is_dir():
+            raise BadData(f"{path} is a folder; name the plan file in it")
+        if path.stat().st_size > LARGEST_PLAN_BYTES:
+            raise BadData(f"{path} is too large for a plan; did you mean `tacit inspect {path}`?")
         return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise BadData(f"there is no plan {path}; `tacit inspect DATA` writes a draft") from None
     except UnicodeDecodeError:
         raise BadData(f"{path} is not a text file in UTF-8; a plan is YAML") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadData(f"the plan {path} can't be read: {reason or 'its name is no file name'}") from None
 
 
 def parse_plan(text: str, where: str) -> PlanFile:
@@ -56,43 +62,19 @@ def parse_plan(text: str, where: str) -> PlanFile:
     if not isinstance(form, dict):
         raise BadParameter(f"{where}: a plan is a mapping with version, data, columns and release")
     if "version" in form and form["version"] != 1:
-        raise BadParameter(f"{where}: version is {form['version']!r}; this release of Tacit reads version 1")
-    return PlanFile.parse(where, {str(key): value for key, value in form.items()})
-
-
-def parse_yaml(text: str, where: str) -> Any:
-    """The values in YAML text, in which no key may stand twice."""
-    import yaml
-
+        raise BadParameter(f"{where}: version is {str(form['version'])[:60]!r}; this release of Tacit reads version 1")
     try:
-        return yaml.load(text, Loader=_strict_loader())
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "it can't be parsed"
-        raise BadParameter(f"{where}{place}: not valid YAML: {problem}") from None
-    except (ValueError, RecursionError) as error:
-        raise BadParameter(f"{where}: not valid YAML: {type(error).__name__}") from None
+        return PlanFile.parse(where, {str(key): value for key, value in form.items()})
+    except BadParameter as error:
+        raise BadParameter(_shortened(str(error))) from None
 
 
-def _strict_loader() -> type:
-    import yaml
-
-    class StrictLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-        """A safe loader that refuses a key that stands twice, where YAML would keep the last silently."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [
-                key.value
-                for key, _ in node.value
-                if isinstance(key.value, str) and key.tag != "tag:yaml.org,2002:merge"
-            ]
-            double = sorted({key for key in keys if keys.count(key) > 1}) if len(keys) < 10_000 else []
-            if double:
-                raise yaml.constructor.ConstructorError(None, None, f"{double[0]!r} stands twice", node.start_mark)
-            return super().construct_mapping(node, deep)  # type: ignore[no-any-return]
-
-    return StrictLoader
+def _shortened(complaints: str) -> str:
+    """The first complaints, each cut to a readable length."""
+    lines = complaints.split("\n")
+    cut = [line if len(line) <= LONGEST_COMPLAINT else line[: LONGEST_COMPLAINT - 1] + "…" for line in lines]
+    more = [f"and {len(lines) - MOST_COMPLAINTS} more complaints"] if len(lines) > MOST_COMPLAINTS else []
+    return "\n".join([*cut[:MOST_COMPLAINTS], *more])
 
 
 def section_source(section: DataSection, folder: Path) -> Source:

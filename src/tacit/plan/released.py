@@ -4,21 +4,22 @@ A row with `*` in every quasi-identifier and every sensitive column is suppresse
 sensitive column and every row reads so, the rows are one class, the one of full generalisation.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.arrow import from_numbers, to_numbers
-from tacit.data.counting import ROWS, Reading, encode, tally_from
+from tacit.data.arrow import from_numbers
+from tacit.data.counting import Reading, encode, rows_of, tally_from
+from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import SUPPRESSED
 from tacit.data.published import Published
 from tacit.data.source import Source
 from tacit.data.tally import SensitiveTally, Tally
-from tacit.engines.engine import Engine
-from tacit.errors import TacitError
+from tacit.engines.engine import Engine, Target
+from tacit.errors import BadData, TacitError
 from tacit.formulas import guarded
 
 if TYPE_CHECKING:
@@ -44,10 +45,23 @@ def read_back(engine: Engine, source: Source, reading: Reading, original: Mappin
     """The release in `source`; its sensitive values are compared with those of the `original` input."""
     distinct = engine.tally(source, reading.columns)
     starred = _starred(distinct, reading)
-    rows = to_numbers(distinct.column(ROWS), np.int64)
+    rows = rows_of(distinct)
     tally = tally_from(distinct.filter(from_numbers(~starred)), reading)
     sensitive = {name: aligned(part, original[name]) for name, part in tally.sensitive.items() if name in original}
     return Released(replace(tally, sensitive={**tally.sensitive, **sensitive}), int(rows[starred].sum()))
+
+
+def with_own_reference(released: Released, columns: Collection[str]) -> Released:
+    """The release with the distributions of these sensitive columns compared with the release itself.
+
+    A treated column's values are those that were published, so the input's own are no measure for it.
+    """
+    own = {
+        name: replace(part, reference=part.census.merged(part.value, len(part.values)).counts())
+        for name, part in released.tally.sensitive.items()
+        if name in columns
+    }
+    return replace(released, tally=replace(released.tally, sensitive={**released.tally.sensitive, **own}))
 
 
 def _starred(distinct: "pa.Table", reading: Reading) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
@@ -82,27 +96,50 @@ def aligned(part: SensitiveTally, original: SensitiveTally) -> SensitiveTally:
     )
 
 
-def require_as_decided(released: Released, published: Published, omitted: bool) -> None:
-    """The file says what the method decided: as many suppressed rows, the same classes, the same values."""
-    decided = published.released
-    suppressed = 0 if omitted else published.suppressed_rows
-    same = (
-        released.suppressed_rows == suppressed
-        and decided.combinations == released.tally.combinations
-        and np.array_equal(np.sort(decided.rows), np.sort(released.tally.rows))
-        and all(_same_values(released, published, c) for c in range(len(published.columns)))
-    )
-    if not same:
+def require_tellable(published: Published) -> None:
+    """No row that is kept reads like a suppressed one, with `*` in every protected column."""
+    stars = [labels.index(SUPPRESSED) if SUPPRESSED in labels else -1 for labels in published.recoding.labels]
+    decided = published.released_rows
+    starred = (decided.codes == np.array(stars, dtype=np.int64)[:, None]).all(axis=0)
+    sensitive = published.table.tally.sensitive.values()
+    if not starred.any() or any(SUPPRESSED not in part.values for part in sensitive):
+        return
+    if sensitive or decided.combinations > 1:
+        raise BadData(
+            "rows would be published with * in every protected column, as suppressed rows are, and could not be told "
+            "from them; leave rows that were suppressed before out of the input, or rename the value or label '*'"
+        )
+
+
+def require_as_decided(released: Released, published: Published, target: Target) -> None:
+    """The file says what the method decided: as many suppressed rows, and the same rows in each class."""
+    suppressed = 0 if target.suppressed == "omit" else published.suppressed_rows
+    if released.suppressed_rows != suppressed or not _same_classes(
+        released.tally, published.released_rows, target.guard
+    ):
         raise TacitError(
             "the written release is not what was decided; did the input change meanwhile? Nothing is published"
         )
 
 
-def _same_values(released: Released, published: Published, column: int) -> bool:
-    labels, rows = published.recoding.labels[column], published.label_rows[column]
-    decided: dict[str, int] = {}
-    for label, number in zip(labels, rows[:-1], strict=True):
-        if number:
-            shown = label if label in released.tally.values[column] else guarded(label)
-            decided[shown] = decided.get(shown, 0) + int(number)
-    return decided == {value: number for value, number in released.rows_of(column).items() if number}
+def _same_classes(released: Tally, decided: Tally, guard: bool) -> bool:
+    """Whether both have the same classes with the same numbers of rows."""
+    codes, sizes = [], []
+    for c in range(len(decided.columns)):
+        shown = [guarded(label) if guard else label for label in decided.values[c]]
+        position = {label: code for code, label in enumerate(dict.fromkeys(shown))}
+        if not all(value in position for value in released.values[c]):
+            return False
+        texts = (shown, decided.codes[c]), (released.values[c], released.codes[c])
+        codes.append(np.concatenate([_positions(values, position)[column] for values, column in texts]))
+        sizes.append(len(position))
+    keys = pack(codes, sizes, decided.combinations + released.combinations)
+    ours = group_by(keys.key[: decided.combinations], keys.span)
+    theirs = group_by(keys.key[decided.combinations :], keys.span)
+    return np.array_equal(keys.key[ours.first], keys.key[decided.combinations :][theirs.first]) and np.array_equal(
+        add_up(ours.group, decided.rows, ours.number), add_up(theirs.group, released.rows, theirs.number)
+    )
+
+
+def _positions(values: Sequence[str], position: Mapping[str, int]) -> IntArray:
+    return np.fromiter((position[value] for value in values), dtype=np.int64, count=len(values))

@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tacit.data.hierarchies.spec import parse_spec
@@ -121,6 +121,7 @@ def test_keys_of_people(name, expected):
     assert words.names_person_key(name) == expected
 
 
+@example("℠")
 @given(st.text())
 def test_any_name_can_be_read(name):
     assert all(part == part.casefold() for part in words.parts(name))

@@ -6,6 +6,7 @@ from tacit.data.counting import Reading, tally_from
 from tacit.data.profile import ColumnProfile
 from tacit.data.source import Source
 from tacit.engines.engine import Engine
+from tacit.errors import BadData
 from tacit.metrics.singling_out import singling_out, uniqueness
 from tacit.plan.inspect.draft import draft_plan
 from tacit.plan.inspect.roles import Suggestion, suggest
@@ -30,6 +31,8 @@ class Inspection:
 def examine(engine: Engine, source: Source) -> Inspection:
     """Profiles every column, suggests roles and writes a draft plan; rows are taken for people."""
     profiles = engine.profile(source)
+    if not profiles or profiles[0].rows == 0:
+        raise BadData(f"{source.name} has no rows, only column names")
     suggestions = {profile.name: suggest(profile) for profile in profiles}
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
@@ -38,8 +41,8 @@ def examine(engine: Engine, source: Source) -> Inspection:
         reading = Reading(known)
         tally = tally_from(engine.tally(source, known), reading)
         alone, sets = uniqueness(tally), singling_out(tally)
-    rows = profiles[0].rows if profiles else 0
-    return Inspection(rows, profiles, suggestions, alone, sets, draft_plan(data_section(source), suggestions))
+    draft = draft_plan(data_section(source), suggestions)
+    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft)
 
 
 def data_section(source: Source) -> dict[str, object]:

@@ -90,8 +90,9 @@ _LONG = 6
 def parts(name: str) -> tuple[str, ...]:
     """The words of a column's name, folded."""
     spaced = re.sub(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Ý])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    folded = unicodedata.normalize("NFKD", spaced.casefold())
-    plain = "".join(character for character in folded if not unicodedata.combining(character))
+    # Taking signs apart may bring capitals out (℠ holds S and M), and folding may bring signs that can be taken apart.
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", spaced).casefold())
+    plain = "".join(character for character in folded if not unicodedata.combining(character)).casefold()
     return tuple(re.findall(r"[^\W\d_]+", plain))
 
 

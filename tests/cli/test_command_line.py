@@ -1,0 +1,305 @@
+"""The commands: what they print, where, and how they end."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from commands import TACIT, run_child, run_here, user_seconds
+
+from tacit.cli import COMMANDS, tacit
+from tacit.errors import BadData
+from tacit.sample.hospital import write_sample
+
+HEAVY = ("numpy", "duckdb", "pyarrow", "pydantic", "pandas", "polars", "scipy", "jinja2", "yaml", "adbc_driver_sqlite")
+PEOPLE = "name,zip,age,ill\n" + "".join(f"planted-{i},{1000 + i % 2},{30 + i % 3},{'ab'[i % 2]}\n" for i in range(12))
+PLAN = """
+version: 1
+data: {path: people.csv}
+columns:
+  name: {role: identifier}
+  zip: {role: quasi-identifier}
+  age: {role: quasi-identifier}
+  ill: {role: sensitive}
+release:
+  guarantees:
+    - k-anonymity: {k: 3}
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_from_a_file_to_a_checked_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Inspect, protect what the draft says, check the release: each as its own process would."""
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    inspected = run_child("inspect", "people.csv", folder=tmp_path)
+    assert (inspected.code, inspected.complaints) == (0, [])
+    assert "people.csv: 12 rows, 4 columns" in inspected.out
+    protected = run_child("protect", "people.plan.yaml", folder=tmp_path)
+    assert (protected.code, protected.complaints) == (0, [])
+    assert "This release keeps its promises." in protected.out
+    assert "planted" not in inspected.out + protected.out
+    released = run_here(capsys, "check", tmp_path / "people.release.csv", "--plan", tmp_path / "people.plan.yaml")
+    raw = run_here(capsys, "check", tmp_path / "people.csv", "--plan", tmp_path / "people.plan.yaml")
+    assert (released.code, raw.code) == (0, 1)
+    assert "holds" in released.out
+    assert "FAILS" in raw.out
+
+
+def test_demo_writes_a_release_with_evidence_and_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "demo", "-o", tmp_path / "d", "--json")
+    assert (done.code, done.complaints) == (0, [])
+    values = json.loads(done.out)
+    assert values["holds"] is True
+    for part in ("output", "evidence", "report"):
+        assert Path(values[part]).parent == tmp_path / "d"
+        assert Path(values[part]).exists()
+
+
+def test_protect_prints_stable_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "protect", plan, "-o", plan.with_name("out.parquet"), "--json")
+    assert (done.code, done.complaints) == (0, [])
+    values = json.loads(done.out)
+    assert values["json"] == 1
+    assert set(values) >= {"output", "guarantees", "metrics", "suppressed", "classes", "seconds", "evidence", "report"}
+    assert values["output"] == str(plan.with_name("out.parquet"))
+    (guarantee,) = values["guarantees"]
+    assert {name: guarantee[name] for name in ("name", "bound", "measured", "holds")} == {
+        "name": "k-anonymity",
+        "bound": 3,
+        "measured": guarantee["measured"],
+        "holds": True,
+    }
+    assert guarantee["measured"] >= 3
+    assert 0 <= values["metrics"]["loss"] <= 1
+    assert isinstance(values["suppressed"], int)
+    assert isinstance(values["classes"], int)
+    assert values["seconds"] > 0
+
+
+def test_check_prints_stable_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "check", plan.with_name("people.csv"), "--plan", plan, "--json")
+    assert done.code == 1
+    values = json.loads(done.out)
+    assert set(values) >= {"json", "data", "holds", "guarantees", "risk", "classes", "suppressed", "counted"}
+    assert (values["holds"], values["classes"], values["counted"]) == (False, 6, "rows")
+    assert values["guarantees"][0]["measured"] == 2
+
+
+def test_infinity_is_valid_json(tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The zips 1000 and 1001 have one illness each, so a value is gone from a class: delta-disclosure is infinite."""
+    plan.write_text(PLAN.replace("k-anonymity: {k: 3}", "delta-disclosure: {delta: 1.0, column: ill}"))
+    done = run_here(capsys, "check", tmp_path / "people.csv", "--plan", plan, "--json")
+    assert done.code == 1
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    values = json.loads(done.out, parse_constant=refuse)
+    assert values["guarantees"][0]["measured"] == "Infinity"
+
+
+def test_inspect_prints_json_and_no_cell(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "inspect", plan.with_name("people.csv"), "--json")
+    values = json.loads(done.out)
+    assert set(values) == {"json", "plan", "rows", "columns", "unique", "singling_out"}
+    assert [column["name"] for column in values["columns"]] == ["name", "zip", "age", "ill"]
+    assert "planted" not in done.out + Path(values["plan"]).read_text()
+
+
+def test_inspect_replaces_nothing_unasked(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = plan.with_name("people.csv")
+    refused = run_here(capsys, "inspect", data, "-o", plan)
+    assert (refused.code, refused.out) == (5, "")
+    assert plan.read_text() == PLAN
+    assert run_here(capsys, "inspect", data, "-o", plan, "--force").code == 0
+    assert plan.read_text() != PLAN
+    assert run_here(capsys, "inspect", data, "-o", data, "--force").code == 5
+    plan.with_name("link.yaml").hardlink_to(data)
+    assert run_here(capsys, "inspect", data, "-o", plan.with_name("link.yaml"), "--force").code == 5
+    assert data.read_text() == PEOPLE
+
+
+def test_a_draft_in_another_folder_finds_its_data(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draft = plan.parent / "plans" / "deep" / "draft.yaml"
+    assert run_here(capsys, "inspect", plan.with_name("people.csv"), "-o", draft).code == 0
+    assert "../../people.csv" in draft.read_text()
+    assert run_here(capsys, "protect", draft).code == 0
+
+
+def test_check_reads_other_encodings_and_tables(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = plan.with_name("other.csv")
+    other.write_bytes("name;zip;age;ill\né;1;1;x\né;1;1;y\né;1;1;z\n".encode("latin-1"))
+    done = run_here(capsys, "check", other, "--plan", plan, "--encoding", "latin-1", "--delimiter", ";")
+    assert done.code == 0
+    assert run_here(capsys, "protect", plan, "-o", plan.with_name("out.sqlite")).code == 0
+    assert run_here(capsys, "check", plan.with_name("out.sqlite"), "--plan", plan, "--table", "release").code == 0
+    assert run_here(capsys, "check", plan.with_name("out.sqlite"), "--plan", plan, "--table", "x").code == 3
+
+
+def test_check_of_a_file_without_protected_columns(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = plan.with_name("other.csv")
+    other.write_text("zip,ill\n1,planted\n")
+    done = run_here(capsys, "check", other, "--plan", plan)
+    assert (done.code, done.out) == (3, "")
+    assert done.complaints == ["tacit: other.csv has no column 'age', which the plan protects"]
+
+
+def test_check_of_a_file_of_suppressed_rows(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = plan.with_name("other.csv")
+    other.write_text("zip,age,ill\n*,*,*\n*,*,*\n")
+    done = run_here(capsys, "check", other, "--plan", plan)
+    assert done.code == 0
+    assert "0 classes, 2 suppressed rows" in done.out
+
+
+def test_methods_lists_and_describes(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run_here(capsys, "methods")
+    assert listed.code == 0
+    for name in ("tables/lattice", "k-anonymity", "metrics/loss"):
+        assert name in listed.out
+    described = run_here(capsys, "methods", "tables/lattice")
+    assert "seconds" in described.out
+    entry = json.loads(run_here(capsys, "methods", "k-anonymity", "--json").out)["entries"][0]
+    assert (entry["name"], entry["kind"]) == ("k-anonymity", "guarantee")
+    unknown = run_here(capsys, "methods", "tables/latice")
+    assert unknown.code == 2
+    assert "did you mean 'tables/lattice'" in unknown.err
+
+
+@pytest.mark.parametrize(
+    "words", [["nonsense"], ["protect"], ["protect", "--nonsense"], ["check", "x.csv"], ["protect", "a", "b"]]
+)
+def test_wrong_usage_ends_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, *words)
+    assert (done.code, done.out) == (2, "")
+    assert "Error: " in done.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_help_that_begins_like_its_line_in_the_list(command: str) -> None:
+    shown = CliRunner().invoke(tacit, [command, "--help"])
+    assert shown.exit_code == 0
+    assert shown.output.startswith(f"Usage: tacit {command}")
+    assert COMMANDS[command].endswith((".", "?"))
+
+
+BAD: dict[str, tuple[str, str, int]] = {
+    "no data": (PLAN.replace("people.csv", "none.csv"), "there is no file", 3),
+    "unknown field": (PLAN + "  extra: 1\n", "release.extra: Extra inputs are not permitted", 3),
+    "no YAML": ("a: [", "not valid YAML", 3),
+    "unknown role": (PLAN.replace("role: sensitive", "role: secret"), "columns.ill.role", 3),
+    "k = 1": (PLAN.replace("k: 3", "k: 1"), "1-anonymity protects nobody", 3),
+    "k above the table": (PLAN.replace("k: 3", "k: 99"), "reaches 12, but 99 is asked", 1),
+    "output is input": (PLAN + "  output: people.csv\n", "the original must stay whole", 5),
+    "unknown method": (PLAN + "  method: tables/latice\n", "did you mean", 3),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_an_error_is_one_clear_line_without_a_traceback_or_a_cell(
+    plan: Path, case: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, message, code = BAD[case]
+    plan.write_text(text)
+    done = run_here(capsys, "protect", plan)
+    assert (done.code, done.out) == (code, "")
+    (line,) = done.complaints
+    assert line.startswith("tacit: ")
+    assert message in line
+    assert "planted" not in line
+    assert sorted(path.name for path in plan.parent.iterdir()) == ["people.csv", "plan.yaml"]
+
+
+def test_an_unforeseen_error_tells_its_kind_and_place_only(
+    plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: Any) -> None:
+        raise ZeroDivisionError("planted-cell")
+
+    monkeypatch.setattr("tacit.plan.load.load_plan", fail)
+    done = run_here(capsys, "protect", plan)
+    assert (done.code, done.out) == (70, "")
+    assert "internal error: ZeroDivisionError" in done.err
+    assert "planted" not in done.err
+    monkeypatch.setenv("TACIT_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError, match=r"planted-cell"):
+        run_here(capsys, "protect", plan)
+
+
+def test_an_unforeseen_error_of_the_system_names_the_file(
+    plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: Any) -> None:
+        raise PermissionError(13, "Permission denied", "some/file")
+
+    monkeypatch.setattr("tacit.plan.load.load_plan", fail)
+    done = run_here(capsys, "protect", plan)
+    assert (done.code, done.complaints) == (3, ["tacit: some/file: Permission denied"])
+
+
+def test_the_codes_of_errors_are_those_of_the_design() -> None:
+    from tacit import errors
+
+    codes = {
+        "TacitError": 70,
+        "BadParameter": 3,
+        "BadData": 3,
+        "CannotGuarantee": 1,
+        "BudgetExceeded": 4,
+        "PolicyRefused": 5,
+        "MissingExtra": 3,
+        "EngineCannot": 3,
+    }
+    assert {name: getattr(errors, name).exit_code for name in codes} == codes
+    assert issubclass(BadData, errors.TacitError)
+
+
+def test_progress_goes_to_standard_error_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A search that is given a second and a half and needs more."""
+    path = write_sample(tmp_path)
+    text = path.read_text().replace("method: tables/lattice", "parameters: {seconds: 1.5}\n  method: tables/lattice")
+    path.write_text(text.replace("l: 3, kind: distinct", "l: 2.5, kind: entropy").replace("0.05  ", "0.9"))
+    done = run_here(capsys, "protect", path, "--json")
+    assert (done.code, done.complaints) == (0, [])
+    assert json.loads(done.out)["holds"] is True
+    assert " s  " in done.err
+
+
+def test_whoever_reads_the_output_may_go_early(plan: Path) -> None:
+    with subprocess.Popen([*TACIT, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == b""
+    assert child.returncode == 0
+
+
+@pytest.mark.parametrize("code", ["import tacit", "import sys; sys.argv = ['tacit', '--help']; import tacit.__main__"])
+def test_starting_imports_nothing_heavy(code: str) -> None:
+    show = f"print(sorted(set(sys.modules) & set({HEAVY!r})), file=sys.stderr)"
+    script = f"import sys, atexit\natexit.register(lambda: {show})\n{code}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == "[]\n"
+
+
+def test_help_and_import_are_quick() -> None:
+    """Processor time of the child, since the machine may be shared."""
+    assert user_seconds([*TACIT, "--help"]) < 0.3
+    assert user_seconds([sys.executable, "-c", "import tacit"]) < 0.3
+
+
+def test_every_name_is_there_after_a_quick_start() -> None:
+    script = "import tacit\nfor name in tacit.__all__: getattr(tacit, name)\nprint(len(tacit.__all__))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert int(done.stdout) >= 18

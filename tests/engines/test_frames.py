@@ -1,0 +1,108 @@
+"""Data frames of any library: read like files, and given back as the same kind."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from formats import counted
+
+import tacit
+from tacit.data.frames import as_arrow, like
+from tacit.data.source import Source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter
+
+VALUES = {"age": [30, 30, 31, None], "name": ["a", "b", None, ""], "paid": [1.0, 2.5, None, 1.0]}
+KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pd.DataFrame,
+    "pandas with an index": lambda values: pd.DataFrame(values, index=[7, 3, 5, 1]),
+    "Polars": pl.DataFrame,
+    "lazy Polars": pl.LazyFrame,
+    "Arrow": pa.table,
+    "Arrow batch": lambda values: pa.table(values).to_batches()[0],
+    "Arrow stream": lambda values: pa.table(values).to_reader(),
+}
+
+
+class Capsule:
+    """Speaks the Arrow PyCapsule interface and nothing else."""
+
+    def __arrow_c_stream__(self, schema: Any = None) -> Any:
+        return pa.table(VALUES).__arrow_c_stream__(schema)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_read_alike(engine: DuckDB, kind: str) -> None:
+    source = Source("frame", frame=KINDS[kind](VALUES))
+    expected = {("30", "a", "1"): 1, ("30", "b", "2.5"): 1, ("31", "", ""): 1, ("", "", "1"): 1}
+    assert list(engine.columns(source)) == ["age", "name", "paid"]
+    assert counted(engine, source, "age", "name", "paid") == expected
+    assert counted(engine, source, "age") == {("30",): 2, ("31",): 1, ("",): 1}
+
+
+def test_the_capsule_interface_is_enough(engine: DuckDB) -> None:
+    assert counted(engine, Source("frame", frame=Capsule()), "age") == {("30",): 2, ("31",): 1, ("",): 1}
+
+
+@pytest.mark.parametrize("kind", [name for name in KINDS if name not in ("Arrow batch", "Arrow stream")])
+def test_the_same_kind_comes_back(kind: str) -> None:
+    frame = KINDS[kind]({"age": [30, 31, 30, 31], "ill": ["x", "y", "y", "x"], "n": [1, 2, 3, 4]})
+    columns = {"age": "quasi-identifier", "ill": "sensitive", "n": "insensitive"}
+    made = tacit.protect(tacit.read(frame, columns), [tacit.KAnonymity(k=4)])
+    assert type(made.data) is type(frame)
+    table = as_arrow(made.data)
+    assert table.column("age").to_pylist() == ["*"] * 4
+    assert table.column("ill").to_pylist() == ["x", "y", "y", "x"]
+    assert table.column("n").to_pylist() == [1, 2, 3, 4]
+    assert table.schema.field("n").type == pa.int64()
+
+
+def test_what_has_no_kind_comes_back_as_arrow() -> None:
+    table = pa.table({"a": [1]})
+    assert like(None, table) is table
+    assert like(table.to_reader(), table) is table
+
+
+def test_missing_words_and_categories(engine: DuckDB) -> None:
+    frame = pd.DataFrame({"a": pd.Categorical(["x", None, "?"]), "b": [-9, 1, -9], "c": ["1", "?", "2"]})
+    assert counted(engine, Source("frame", frame=frame, missing=("?", "-9")), "a", "b", "c") == {
+        ("x", "", "1"): 1,
+        ("", "1", ""): 1,
+        ("", "", "2"): 1,
+    }
+
+
+@pytest.mark.parametrize("thing", [{"a": [1]}, [1, 2], None, 5, pd.Series([1]), pl.Series([1])], ids=repr)
+def test_what_is_no_data_frame_is_refused(thing: Any) -> None:
+    with pytest.raises(BadParameter, match=f"{type(thing).__name__} is no data frame"):
+        tacit.read(thing, {"a": "insensitive"})
+
+
+def test_no_cell_stands_in_the_error_of_a_mixed_column() -> None:
+    with pytest.raises(BadData, match=r"several types") as caught:
+        tacit.read(pd.DataFrame({"a": ["planted-secret", 2]}), {"a": "insensitive"})
+    assert "planted" not in str(caught.value)
+
+
+def test_columns_need_names_of_their_own() -> None:
+    for frame in (
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        pl.DataFrame({"a": [1], "A": [2]}),
+        pa.table({"": [1]}),
+        pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]),
+    ):
+        with pytest.raises(BadData, match=r"twice|no name"):
+            tacit.read(frame, {"a": "insensitive"})
+
+
+def test_an_option_of_files_is_refused() -> None:
+    with pytest.raises(BadParameter, match=r"delimiter"):
+        tacit.read(pl.DataFrame({"a": [1]}), {"a": "insensitive"}, delimiter=";")
+
+
+def test_a_type_that_can_not_be_read_is_refused(engine: DuckDB) -> None:
+    with pytest.raises(BadData, match=r"type that can't be read"):
+        engine.columns(Source("frame", frame=pa.table({"a": pa.array([1.0], pa.float16())})))

@@ -1,0 +1,58 @@
+"""Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tacit.data.counting import Reading, tally_from
+from tacit.data.recoding import Recoding
+from tacit.data.source import Source
+from tacit.engines._interrupt import interruptible
+from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Target
+
+ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
+
+
+def test_an_interrupt_ends_the_query_and_the_engine_lives_on() -> None:
+    with DuckDB(threads=1) as engine:
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begin = monotonic()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(engine.connection, lambda: engine.connection.sql(ENDLESS).fetchall())
+        assert monotonic() - begin < 30
+        assert interruptible(engine.connection, lambda: engine.connection.sql("select 1").fetchall()) == [(1,)]
+
+
+def test_an_error_in_the_work_comes_through() -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with DuckDB(threads=1) as engine, pytest.raises(ZeroDivisionError):
+        interruptible(engine.connection, fail)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where the system has a device that is always full")
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_full_disk_is_said_to_be_full(engine: DuckDB, form: str) -> None:
+    source = Source("frame", frame=pa.table({"a": ["x"] * 100_000}))
+    tally = tally_from(engine.tally(source, ["a"]), Reading(("a",)))
+    one = np.ones(1, np.int64)
+    recoding = Recoding(("a",), (("x",),), (one,), np.zeros((1, 1), np.int32), one - 1, tally.rows, one > 1)
+    target = Target(("a",), ("a",), Path("/dev/full"), form)  # type: ignore[arg-type]
+    with pytest.raises(OSError, match=r"No space left on device"):
+        engine.write(source, tally, recoding, target)
+
+
+def test_the_folder_of_the_engine_is_gone_afterwards() -> None:
+    with DuckDB(threads=1) as engine:
+        folder = Path(engine._folder.name)
+        assert folder.stat().st_mode & 0o077 == 0
+    assert not folder.exists()

@@ -1,0 +1,303 @@
+"""The plan file: every field, what is refused, and that messages name the place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
+
+from tacit.data.source import file_source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
+from tacit.plan.check import check_file
+from tacit.plan.load import load_plan, parse_plan
+from tacit.plan.schema import ColumnSection, DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
+FULL: dict[str, Any] = {
+    "version": 1,
+    "data": {
+        "path": "people.csv",
+        "format": "csv",
+        "delimiter": ",",
+        "quote": '"',
+        "encoding": "utf-8",
+        "missing": ["NA"],
+        "table": "t",
+        "sheet": "s",
+    },
+    "unit": "name",
+    "population": {"path": "people.csv"},
+    "columns": {
+        **ROLES,
+        "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3},
+        "ill": {"role": "sensitive", "order": ["cold", "flu", "hiv"]},
+    },
+    "release": {
+        "guarantees": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2, "kind": "distinct"}}],
+        "method": "tables/lattice",
+        "parameters": {"seconds": 10},
+        "suppression": 0.5,
+        "objective": "precision",
+        "suppressed": "omit",
+        "output": "out.parquet",
+        "guard_formulas": True,
+        "shuffle": True,
+        "risk_threshold": 0.1,
+    },
+}
+
+
+WRONG_K = ("release.guarantees", [{"k-anonymity": {"k": 1}}])
+
+
+def text_of(form: Any) -> str:
+    return json.dumps(form)
+
+
+def changed(form: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """The form with another value at a dotted path."""
+    made = json.loads(json.dumps(form))
+    *way, last = path.split(".")
+    place = made
+    for step in way:
+        place = place[int(step)] if step.isdigit() else place.setdefault(step, {})
+    place[last] = value
+    return made  # type: ignore[no-any-return]
+
+
+def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
+    write_plan(tmp_path, FULL, PEOPLE)
+    outcome = protected(tmp_path / "plan.yaml")
+    assert outcome.output == tmp_path / "out.parquet"
+    assert outcome.release.unit == "name"
+    assert (outcome.release.recipe.objective, outcome.release.recipe.parameters) == ("precision", {"seconds": 10})
+    assert outcome.release.risk_after.threshold == 0.1
+    assert outcome.release.suppressed.limit == 0.5
+    assert "Rows were put in random order." in outcome.release.notes
+    assert set(FULL) == set(PlanFile.model_fields)
+    assert set(FULL["data"]) == set(DataSection.model_fields)
+    assert set().union(*FULL["columns"].values()) == set(ColumnSection.model_fields)
+
+
+def test_the_form_in_the_evidence_is_a_plan_again(tmp_path: Path) -> None:
+    write_plan(tmp_path, FULL, PEOPLE)
+    form = protected(tmp_path / "plan.yaml").release.recipe.plan
+    assert parse_plan(text_of(form), "evidence") == parse_plan(text_of(FULL), "plan")
+
+
+def test_yaml_and_comments_and_a_mark(tmp_path: Path) -> None:
+    write_data(tmp_path / "people.csv")
+    path = tmp_path / "plan.yaml"
+    path.write_text(
+        "\ufeff# a plan\nversion: 1\ndata: {path: people.csv}\ncolumns:\n  name: {role: identifier}  # out\n"
+        "  zip: &quasi {role: quasi-identifier}\n  age: *quasi\n  ill: {role: sensitive}\n  n: {role: insensitive}\n"
+        "release:\n  guarantees: [k-anonymity: {k: 3}]\n",
+        encoding="utf-8",
+    )
+    plan = load_plan(path)
+    assert plan.dataset.named("quasi-identifier") == ("zip", "age")
+    assert plan.release.suppression == 0
+
+
+def test_the_schema_on_disk_is_the_schema_of_the_code() -> None:
+    """`python -m tacit.plan.schema > docs/reference/plan.schema.json` writes it."""
+    assert json.loads((DOCS / "plan.schema.json").read_text(encoding="utf-8")) == plan_schema()
+
+
+def test_the_schema_accepts_what_the_parser_accepts() -> None:
+    for form in (FULL, form_of()):
+        jsonschema.validate(form, plan_schema())
+    for path, value in (
+        ("version", 2),
+        ("release.suppression", 1.5),
+        ("columns.zip.role", "secret"),
+        ("extra", 1),
+        WRONG_K,
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(changed(FULL, path, value), plan_schema())
+
+
+@pytest.mark.parametrize("section", [PlanFile, DataSection, ColumnSection, ReleaseSection, TreatmentSection])
+def test_every_field_is_in_the_reference(section: Any) -> None:
+    page = (DOCS / "plan.md").read_text(encoding="utf-8")
+    for name, field in section.model_fields.items():
+        assert f"`{name}`" in page, name
+        assert field.description, name
+
+
+WRONG = {
+    "version is 2": ("version", 2, "version is '2'; this release of Tacit reads version 1"),
+    "unknown section": ("relaese", {}, "relaese: Extra inputs"),
+    "unknown field of data": ("data.delimeter", ";", "data.delimeter: Extra inputs"),
+    "unknown field of a column": ("columns.zip.rol", "x", "columns.zip.rol: Extra inputs"),
+    "unknown field of release": ("release.surpression", 0, "release.surpression: Extra inputs"),
+    "unknown role": ("columns.zip.role", "quasi", "columns.zip.role: Input should be 'identifier'"),
+    "no role": ("columns.zip", {}, "columns.zip.role: Field required"),
+    "no columns": ("columns", {}, "columns: Dictionary should have at least 1 item"),
+    "no path": ("data", {}, "data.path: Field required"),
+    "empty path": ("data.path", "", "data.path"),
+    "delimiter of two": ("data.delimiter", ";;", "data.delimiter"),
+    "unknown format": ("data.format", "json", "data.format"),
+    "a frame is no file": ("data.format", "frame", "data.format"),
+    "no guarantee": ("release.guarantees", [], "release.guarantees"),
+    "guarantees as a mapping": ("release.guarantees", {"k-anonymity": {"k": 5}}, "release.guarantees"),
+    "suppression above 1": (
+        "release.suppression",
+        1.01,
+        "release.suppression: Input should be less than or equal to 1",
+    ),
+    "negative suppression": ("release.suppression", -0.1, "release.suppression"),
+    "suppression is no number": ("release.suppression", "much", "release.suppression"),
+    "suppression is a list": ("release.suppression", [0.1], "release.suppression"),
+    "unknown objective": ("release.objective", "beauty", "release.objective"),
+    "unknown way to suppress": ("release.suppressed", "delete", "release.suppressed"),
+    "threshold 0": ("release.risk_threshold", 0, "release.risk_threshold"),
+    "negative weight": ("columns.zip.weight", -1, "columns.zip.weight"),
+    "negative level": ("columns.zip.minimum", -1, "columns.zip.minimum"),
+    "level is no whole number": ("columns.zip.maximum", 1.5, "columns.zip.maximum"),
+    "unknown kind of hierarchy": ("columns.zip.hierarchy", {"masc": 5}, "columns.zip.hierarchy"),
+    "columns as a list": ("columns", ["a"], "columns"),
+    "shuffle is no flag": ("release.shuffle", "perhaps", "release.shuffle"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_named_with_its_place(case: str) -> None:
+    path, value, message = WRONG[case]
+    with pytest.raises(BadParameter, match=message.replace("(", r"\(")):
+        parse_plan(text_of(changed(FULL, path, value)), "my.yaml")
+
+
+@pytest.mark.parametrize("value", [".nan", ".inf", "-.inf"])
+def test_numbers_must_be_finite(value: str) -> None:
+    head = "version: 1\ndata: {path: a.csv}\ncolumns: {a: {role: sensitive}}\n"
+    text = f"{head}release: {{guarantees: [k-anonymity: {{k: 3}}], suppression: {value}}}"
+    with pytest.raises(BadParameter, match=r"release.suppression"):
+        parse_plan(text, "my.yaml")
+
+
+RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
+    "k = 0": ("release.guarantees", [{"k-anonymity": {"k": 0}}], BadParameter, "k is 0; it must be at least 2"),
+    "k = 1": ("release.guarantees", [{"k-anonymity": {"k": 1}}], BadParameter, "k is 1.*protects nobody"),
+    "k = 2.5": ("release.guarantees", [{"k-anonymity": {"k": 2.5}}], BadParameter, "k-anonymity: k"),
+    "k above the table": ("release.guarantees", [{"k-anonymity": {"k": 13}}], CannotGuarantee, "reaches 12, but 13"),
+    "l above the values": (
+        "release.guarantees",
+        [{"l-diversity": {"l": 9, "kind": "distinct"}}],
+        CannotGuarantee,
+        "reaches 3, but 9",
+    ),
+    "t above 1": ("release.guarantees", [{"t-closeness": {"t": 1.5, "distance": "equal"}}], BadParameter, "t is 1.5"),
+    "t below 0": ("release.guarantees", [{"t-closeness": {"t": -0.1, "distance": "equal"}}], BadParameter, "t is -0.1"),
+    "unknown guarantee": (
+        "release.guarantees",
+        [{"k-anonimity": {"k": 3}}],
+        BadParameter,
+        "did you mean 'k-anonymity'",
+    ),
+    "unknown parameter": ("release.guarantees", [{"k-anonymity": {"K": 3}}], BadParameter, "k-anonymity"),
+    "no parameters": ("release.guarantees", ["k-anonymity"], BadParameter, "k-anonymity: k: Field required"),
+    "two names in an entry": (
+        "release.guarantees",
+        [{"k-anonymity": {"k": 3}, "k-map": {"k": 3}}],
+        BadParameter,
+        "one guarantee",
+    ),
+    "guarantee of another column": (
+        "release.guarantees",
+        [{"l-diversity": {"l": 2, "kind": "distinct", "column": "zip"}}],
+        TacitError,
+        "zip",
+    ),
+    "no population": ("release.guarantees", [{"k-map": {"k": 3}}], BadParameter, "none was given"),
+    "unknown method": (
+        "release.method",
+        "tables/latice",
+        BadParameter,
+        "no method 'tables/latice'; did you mean 'tables/lattice'",
+    ),
+    "not a method for tables": ("release.method", "mechanisms/laplace", BadParameter, "works on answer, not on tables"),
+    "unknown method parameter": ("release.parameters", {"second": 1}, BadParameter, "tables/lattice: second"),
+    "method parameter out of range": ("release.parameters", {"seconds": 0}, BadParameter, "tables/lattice: seconds"),
+    "a column too many": ("columns.extra", {"role": "insensitive"}, BadData, "lacks: 'extra'; it has 'name', 'zip'"),
+    "levels above the hierarchy": ("columns.zip.maximum", 9, BadParameter, "column 'zip': levels 0 to 9 are asked"),
+    "minimum above maximum": ("columns.zip.minimum", 5, BadParameter, "column 'zip': levels 5 to 4 are asked"),
+    "no weight at all": (
+        "columns",
+        {k: {**v, "weight": 0} for k, v in ROLES.items()},
+        BadParameter,
+        r"weights are \[0.0, 0.0\]",
+    ),
+    "nothing to generalise": (
+        "columns",
+        {k: {"role": "insensitive"} for k in ROLES},
+        BadParameter,
+        "no column is a quasi-identifier",
+    ),
+    "unit is no column": ("unit", "person", BadParameter, "unit is 'person', which is no column of people.csv"),
+    "unit is not an identifier": ("unit", "zip", BadParameter, "the unit 'zip' has the role quasi-identifier"),
+    "hierarchy of another column": (
+        "columns.zip.hierarchy",
+        {"tree": {"ill": ["flu", "cold"], "well": ["fine"]}},
+        BadData,
+        "column 'zip': 2 value.s. have no place in its hierarchy",
+    ),
+    "no hierarchy file": ("columns.zip.hierarchy", "zip.csv", BadData, "column 'zip'.*zip.csv.*does not exist"),
+    "dates of another column": ("columns.zip.hierarchy", {"dates": ["year"]}, BadData, "column 'zip'.*no ISO dates"),
+    "excel out": ("release.output", "out.xlsx", BadParameter, "not as an Excel workbook"),
+    "unknown ending": ("release.output", "out.json", BadParameter, "'.json' names no format"),
+    "no ending": ("release.output", "out", BadParameter, "'' names no format"),
+    "no such population": ("population", {"path": "all.csv"}, BadData, "no file .*all.csv"),
+}
+
+
+@pytest.mark.parametrize("case", RUN)
+def test_what_can_not_be_run_is_refused_and_nothing_is_written(tmp_path: Path, case: str) -> None:
+    path, value, error, message = RUN[case]
+    plan = write_plan(tmp_path, changed(form_of(), path, value))
+    with pytest.raises(error, match=f"(?s){message}") as caught:
+        protected(plan)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["people.csv", "plan.yaml"]
+    assert "name-" not in str(caught.value)
+
+
+def test_a_column_that_the_plan_lacks_is_named_not_guessed(tmp_path: Path) -> None:
+    columns = {name: column for name, column in ROLES.items() if name not in ("n", "ill")}
+    with pytest.raises(BadData, match=r"of people.csv that the plan does not name: 'ill', 'n'"):
+        protected(write_plan(tmp_path, form_of(columns)))
+
+
+def test_a_population_must_contain_everybody(tmp_path: Path) -> None:
+    form = form_of(release={"guarantees": [{"k-map": {"k": 3}}]}, population={"path": "all.csv"})
+    plan = write_plan(tmp_path, form)
+    write_data(tmp_path / "all.csv", [{"zip": row["zip"], "age": row["age"]} for row in PEOPLE[1:]])
+    with pytest.raises(BadData, match=r"1 combination.s. .* have more people in people.csv than in all.csv"):
+        protected(plan)
+    write_data(tmp_path / "all.csv", [{"zip": row["zip"]} for row in PEOPLE])
+    with pytest.raises(BadData, match=r"all.csv has no column 'age'"):
+        protected(plan)
+
+
+def test_a_population_is_compared_with(tmp_path: Path) -> None:
+    form = form_of(release={"guarantees": [{"k-map": {"k": 6}}]}, population={"path": "all.csv"})
+    plan = write_plan(tmp_path, form)
+    write_data(tmp_path / "all.csv", [{"zip": row["zip"], "age": row["age"]} for row in PEOPLE * 3])
+    outcome = protected(plan)
+    assert outcome.release.recipe.levels == {"zip": 0, "age": 0}
+    assert outcome.release.guarantees[0].measured == 6
+    with DuckDB(threads=2) as engine:
+        again = check_file(load_plan(plan), file_source(outcome.output), engine)
+        raw = check_file(load_plan(plan), file_source(tmp_path / "people.csv"), engine)
+    assert again.findings[0].measured == raw.findings[0].measured == 6
+
+
+def test_many_complaints_are_cut_short() -> None:
+    form = {**form_of(), **{f"x{i}": 1 for i in range(50)}, "y": "z" * 5000}
+    with pytest.raises(BadParameter, match=r"and \d+ more complaints") as caught:
+        parse_plan(text_of(form), "my.yaml")
+    assert len(str(caught.value).split("\n")) == 11
+    assert max(map(len, str(caught.value).split("\n"))) <= 400

@@ -1,0 +1,100 @@
+"""Imports run down only: read from the syntax tree of every file, wherever in it an import stands."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "tacit"
+
+LAYERS: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("__main__",),),
+    (("cli",), ("service",)),
+    (("verbs",),),
+    (("plan",), ("audit",)),
+    (("evidence",),),
+    (("catalogue",),),
+    (("methods",), ("attacks",), ("metrics",)),
+    (("card", "request", "release"), ("sample",)),
+    (("sensitivity",),),
+    (("accounting",), ("randomness",)),
+    (("guarantees",),),
+    (("engines",),),
+    (("data",),),
+    (("params",), ("aside",), ("formulas",)),
+    (("errors",), ("arrays",)),
+)
+"""From the top; the groups of a layer are siblings that never import each other, the names of a group may."""
+
+PLACE = {
+    name: (depth, sibling)
+    for depth, layer in enumerate(LAYERS)
+    for sibling, group in enumerate(layer)
+    for name in group
+}
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def part_of(path: Path) -> str:
+    """The part of the package that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports_of(tree: ast.AST, here: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """The line and the dotted name of everything of the package that is imported; `here` is the file's own package."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.split(".")[0] == "tacit")
+        elif isinstance(node, ast.ImportFrom):
+            base = [*here[: len(here) - node.level + 1]] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            if module == "tacit":
+                yield from ((node.lineno, f"tacit.{alias.name}") for alias in node.names)
+            elif module.startswith("tacit."):
+                yield node.lineno, module
+
+
+def offences(path: Path, source: str) -> list[str]:
+    """The imports that do not run down, each with its line."""
+    depth, sibling = PLACE[part_of(path)]
+    here = ("tacit", *path.relative_to(PACKAGE).parent.parts)
+    found = []
+    for line, name in imports_of(ast.parse(source), here):
+        part = name.split(".")[1]
+        if part in PLACE and PLACE[part] != (depth, sibling) and PLACE[part][0] <= depth:
+            found.append(f"{path.relative_to(PACKAGE)}:{line} imports {name}, which is not below it")
+    return found
+
+
+def test_every_part_of_the_package_has_a_layer() -> None:
+    assert sorted({part_of(path) for path in FILES} - set(PLACE)) == []
+
+
+@pytest.mark.parametrize("part", sorted({part_of(path) for path in FILES}))
+def test_imports_run_down_only(part: str) -> None:
+    files = [path for path in FILES if part_of(path) == part]
+    assert [offence for path in files for offence in offences(path, path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("data/source.py", "from tacit.engines.duckdb import DuckDB"),
+        ("data/source.py", "import tacit.plan.load"),
+        ("data/source.py", "def f():\n    from tacit import plan"),
+        ("methods/tables/lattice.py", "from tacit.metrics.loss import METRIC"),
+        ("metrics/loss.py", "from tacit.attacks import linkage"),
+        ("accounting/renyi.py", "from tacit.randomness.stream import RandomBits"),
+        ("data/hierarchies/tree.py", "from ...engines import engine"),
+        ("errors.py", "from tacit.arrays import IntArray"),
+        ("evidence/report.py", "if TYPE_CHECKING:\n    from tacit.plan.job import Job"),
+    ],
+)
+def test_an_import_that_runs_up_or_aside_is_found(file: str, source: str) -> None:
+    assert len(offences(PACKAGE / file, source)) == 1
+
+
+def test_imports_within_a_part_and_down_are_fine() -> None:
+    fine = "from tacit.data.tally import Tally\nfrom tacit.errors import BadData\nimport numpy\nfrom . import files"
+    assert offences(PACKAGE / "data" / "source.py", fine) == []

@@ -1,0 +1,51 @@
+"""The public names: the agreed list, each there, each explained."""
+
+import inspect
+
+import pytest
+
+import tacit
+
+AGREED = [
+    "AlphaKAnonymity",
+    "BadData",
+    "BadParameter",
+    "BetaLikeness",
+    "CannotGuarantee",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "KAnonymity",
+    "KMap",
+    "LDiversity",
+    "Release",
+    "TCloseness",
+    "TacitError",
+    "check",
+    "inspect",
+    "measure",
+    "protect",
+    "read",
+]
+
+
+def test_the_names_are_those_that_were_agreed() -> None:
+    assert sorted(tacit.__all__) == sorted(AGREED)
+    assert set(dir(tacit)) >= set(AGREED)
+
+
+@pytest.mark.parametrize("name", tacit.__all__)
+def test_every_name_is_explained(name: str) -> None:
+    thing = getattr(tacit, name)
+    assert inspect.getdoc(thing), name
+    assert thing.__module__.startswith("tacit.")
+
+
+def test_another_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'tacit' has no attribute 'protekt'"):
+        _ = tacit.protekt  # type: ignore[attr-defined]
+
+
+def test_every_guarantee_has_a_public_name() -> None:
+    from tacit.guarantees.catalogue import guarantees
+
+    assert {kind.__name__ for kind in guarantees().values()} <= set(tacit.__all__)
