@@ -6,6 +6,7 @@ import numpy as np
 
 from tacit.card import MetricValue
 from tacit.data.hierarchies.spec import spec_form
+from tacit.formulas import guarded
 from tacit.plan.dataset import Dataset
 from tacit.plan.job import Made
 from tacit.release import ColumnReport, Marginal
@@ -74,15 +75,20 @@ def _action(level: int | None, height: int) -> str:
 
 
 def marginals(made: Made, c: int) -> tuple[Marginal, ...]:
-    """Rows with each published value before and after suppression; values of too few people stand together.
+    """Rows with each published value before and after suppression; rare values stand together.
 
     `Before` counts every row of the input by the value that it would be published with, so no finer value of the
-    raw data shows. A value that too few people share is not named: its suppressed rows would betray who has it.
+    raw data shows. A value that nobody is published with is not named: it would betray who was suppressed.
     """
     recoding = made.published.recoding
-    before = np.bincount(recoding.codes[c], weights=recoding.rows, minlength=len(recoding.labels[c])).astype(np.int64)
+    # A local method gives no labels to what it suppresses.
+    rows = recoding.rows if made.answer.levels is not None else recoding.rows * ~recoding.suppressed
+    before = np.bincount(recoding.codes[c], weights=rows, minlength=len(recoding.labels[c])).astype(np.int64)
     after = made.released.rows_of(c)
-    named = [(label, int(rows), after.get(label, 0)) for label, rows in zip(recoding.labels[c], before, strict=True)]
+    named = [
+        (label, int(rows), after.get(label, after.get(guarded(label), 0)))
+        for label, rows in zip(recoding.labels[c], before, strict=True)
+    ]
     open_: list[tuple[str, int, int]] = []
     hidden: list[tuple[str, int, int]] = []
     for entry in sorted((entry for entry in named if entry[1]), key=lambda entry: -entry[1]):

@@ -7,12 +7,22 @@ from time import perf_counter
 from typing import Any
 
 from tacit.data.published import Published
+from tacit.errors import BadData
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import Dataset
+from tacit.plan.files import Stamp
 from tacit.plan.released import Released
 from tacit.plan.schema import ReleaseSection
 from tacit.release import Fingerprint
 from tacit.request import Answer, Progress, be_silent
+
+
+@dataclass(frozen=True)
+class Treated:
+    """What was done to columns before anything was counted: an action for each, and notes for the evidence."""
+
+    actions: Mapping[str, str]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +36,14 @@ class Job:
     form: Mapping[str, Any]
     command: str
     progress: Progress = be_silent
+    stamp: Stamp | None = None
+    treated: Treated | None = None
+
+    def require_unchanged(self) -> None:
+        """The file that was counted is the file whose fingerprint was taken."""
+        path = self.dataset.source.path
+        if path is not None and self.stamp is not None and Stamp.of(path) != self.stamp:
+            raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -16,8 +17,9 @@ from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.columns import column_reports
 from tacit.plan.job import Job, Made
-from tacit.release import Recipe, Release, Risk, Suppression
+from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
 
+NO_LABEL = "\0"
 PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
 
 
@@ -27,7 +29,7 @@ def describe(job: Job, made: Made) -> Release:
     before, after = classes_of(tally), classes_of(_with_population(released, made.published))
     threshold = job.section.risk_threshold
     rows = int(tally.rows.sum())
-    measured = measure(made.published)
+    measured = measure(replace(made.published, counted=released) if made.published.hides_people else made.published)
     return Release(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=job.input.name,
@@ -47,13 +49,21 @@ def describe(job: Job, made: Made) -> Release:
         ),
         classes=after.number,
         metrics={name: value.value for name, value in measured.items()},
-        columns=column_reports(job.dataset, made, measured),
+        columns=tuple(_treated(report, job) for report in column_reports(job.dataset, made, measured)),
         risk_before=_risk(measure_risk(before, threshold), tally),
         risk_after=_risk(measure_risk(after, threshold), released),
         notes=notes_of(job),
         seconds={},
         versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
     )
+
+
+def _treated(report: ColumnReport, job: Job) -> ColumnReport:
+    """The report of a column, with what a treatment did to it."""
+    if job.treated is None or report.name not in job.treated.actions:
+        return report
+    starred = ", * in suppressed rows" if report.role == "sensitive" else ""
+    return report.model_copy(update={"action": job.treated.actions[report.name] + starred})
 
 
 def measure(published: Published) -> Mapping[str, MetricValue]:
@@ -67,8 +77,9 @@ def _with_population(released: Tally, published: Published) -> Tally:
     people, recoding = published.table.tally.population, published.recoding
     if people is None:
         return released
-    codes, rows = recoding.codes, people[recoding.combination]
-    return beside_population(released, Tally(recoding.columns, recoding.labels, codes, rows, Census(rows)))
+    # People of the population whose rows are suppressed fit no class: they have labels that no class has.
+    labels, rows = tuple((*labels, NO_LABEL) for labels in recoding.labels), people[recoding.combination]
+    return beside_population(released, Tally(recoding.columns, labels, published.codes, rows, Census(rows)))
 
 
 def _risk(risk: Risk, tally: Tally) -> Risk:
@@ -77,13 +88,28 @@ def _risk(risk: Risk, tally: Tally) -> Risk:
 
 def _named(finding: Finding, made: Made) -> Finding:
     """The finding with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
-    tally, levels = made.released.tally, made.answer.levels
-    shown = [c for c in range(len(tally.columns)) if levels is not None and levels[c] > 0]
-    worst = [
-        entry.model_copy(update={"published": {tally.columns[c]: tally.values[c][tally.codes[c, i]] for c in shown}})
-        for entry, i in zip(finding.worst, finding.worst_positions, strict=True)
-    ]
+    tally = made.released.tally
+    general = _general_labels(made)
+    worst = []
+    for entry, i in zip(finding.worst, finding.worst_positions, strict=True):
+        labels = {name: tally.values[c][tally.codes[c, i]] for c, name in enumerate(tally.columns)}
+        shown = {name: label for name, label in labels.items() if label in general[name]}
+        worst.append(entry.model_copy(update={"published": shown}))
     return finding.model_copy(update={"worst": tuple(worst)})
+
+
+def _general_labels(made: Made) -> dict[str, set[str]]:
+    """For each column the labels that are no value of the raw data: of a level above the leaves or, where there is no
+    single level, of several leaves."""
+    recoding, levels, hierarchies = made.published.recoding, made.answer.levels, made.published.table.hierarchies
+    general: dict[str, set[str]] = {}
+    for c, name in enumerate(recoding.columns):
+        if levels is not None:
+            general[name] = set(made.released.tally.values[c]) if levels[c] > 0 else set()
+        else:
+            several = zip(recoding.labels[c], recoding.leaves[c].tolist(), strict=True)
+            general[name] = {label for label, leaves in several if leaves > 1} - set(hierarchies[c].leaves)
+    return general
 
 
 def recipe_of(job: Job, made: Made) -> Recipe:
@@ -116,4 +142,6 @@ def notes_of(job: Job) -> tuple[str, ...]:
         notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
     if job.dataset.unit:
         notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
+    if job.treated is not None:
+        notes.extend(job.treated.notes)
     return tuple(notes)

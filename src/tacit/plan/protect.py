@@ -4,6 +4,7 @@ A release takes its place only if every guarantee holds in the file that was wri
 stands aside, and an older release stays whole.
 """
 
+import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,71 +12,61 @@ from typing import TYPE_CHECKING
 
 from tacit.aside import aside
 from tacit.catalogue import find_method
+from tacit.data.header import read_header
 from tacit.data.published import Published, publish
-from tacit.data.source import Format, Source, file_source, format_of, read_header
+from tacit.data.source import Format, Source, file_source, format_of
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadParameter, CannotGuarantee, PolicyRefused
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import build_table, count
+from tacit.plan.files import Outcome, Stamp, default_output, input_files, outcome_files, refuse_overwriting
 from tacit.plan.job import Job, Made, Stopwatch
 from tacit.plan.load import Plan
 from tacit.plan.outcome import describe
-from tacit.plan.released import Released, read_back, require_as_decided
+from tacit.plan.released import Released, read_back, require_as_decided, require_tellable
 from tacit.plan.schema import ReleaseSection
+from tacit.plan.treatments import kept_identifiers, secret_files, treat
 from tacit.release import Fingerprint, Release
 from tacit.request import Answer, Progress, Request, be_silent
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """A release and where its parts were written."""
-
-    release: Release
-    output: Path
-    evidence: Path
-    report: Path
+KEY_BYTES = 32
 
 
 def protect_plan(plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent) -> Outcome:
-    """Runs the plan: writes the release, and the evidence and the report beside it."""
-    from tacit.evidence.files import fingerprint, write_evidence
-    from tacit.evidence.report import write_report
+    """Runs the plan: the release, the evidence and the report take their places together, or none does."""
+    from tacit.evidence.files import evidence_text
+    from tacit.evidence.report import render_report
 
-    path = output or default_output(plan)
+    files = outcome_files(output or default_output(plan))
+    secrets_ = secret_files(plan.dataset, plan.release)
+    refuse_overwriting(files, (plan.path, *input_files(plan.dataset), *secrets_))
+    job = plan_job(plan, output, progress)
+    with aside(files.report) as report, aside(files.evidence) as evidence, aside(files.release) as partial:
+        release = run(job, engine, partial, files.release)
+        progress("writing the evidence")
+        evidence.write_text(evidence_text(release), encoding="utf-8", newline="\n")
+        report.write_text(render_report(release), encoding="utf-8", newline="\n")
+    return Outcome(release, files.release, files.evidence, files.report)
+
+
+def plan_job(plan: Plan, output: Path | None, progress: Progress) -> Job:
+    """The job that the plan describes; `output` is named in the command that repeats it."""
+    from shlex import join
+
+    from tacit.evidence.files import fingerprint
+
     source = plan.dataset.source.path
     assert source is not None
-    refuse_overwriting(path, (source, plan.path))
-    command = f"tacit protect {plan.path.name}" + (f" -o {path.name}" if output else "")
-    job = Job(plan.dataset, plan.release, fingerprint(source), fingerprint(plan.path), plan.form, command, progress)
-    release = run(job, engine, path)
-    outcome = Outcome(release, path, path.with_suffix(".evidence.json"), path.with_suffix(".report.html"))
-    progress("writing the evidence")
-    write_evidence(release, outcome.evidence)
-    write_report(release, outcome.report)
-    return outcome
-
-
-def default_output(plan: Plan) -> Path:
-    """Where the plan wants its release, by default beside the plan."""
-    if plan.release.output:
-        return plan.path.parent / plan.release.output
-    source = plan.dataset.source
-    assert source.path is not None
-    suffix = source.path.suffix if source.format in ("csv", "parquet", "sqlite") else ".csv"
-    return plan.path.parent / f"{source.path.stem}.release{suffix}"
-
-
-def refuse_overwriting(output: Path, inputs: tuple[Path, ...]) -> None:
-    """The release never takes the place of what it was made from."""
-    for path in inputs:
-        if output.resolve() == path.resolve() or (output.exists() and output.samefile(path)):
-            raise PolicyRefused(f"the output {output} is the input; choose another name, the original must stay whole")
+    command = join(["tacit", "protect", plan.path.name, *(["-o", output.name] if output else [])])
+    stamp = Stamp.of(source)
+    facts = (fingerprint(source), fingerprint(plan.path))
+    return Job(plan.dataset, plan.release, facts[0], facts[1], plan.form, command, progress, stamp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,40 +91,55 @@ class Decided:
         return self.published.table.tally
 
 
-def run(job: Job, engine: Engine, path: Path) -> Release:
-    """The release in `path`, checked; CannotGuarantee and no new file where a guarantee fails."""
+def run(job: Job, engine: Engine, partial: Path, path: Path) -> Release:
+    """The release in `partial`, checked, with the name of `path`; CannotGuarantee where a guarantee fails."""
     from tacit.evidence.files import fingerprint
 
     watch = Stopwatch()
-    decided = _decided(job, engine, watch)
-    with aside(path) as partial:
-        target = target_of(job, partial, format_of(path))
-        job.progress("writing the release")
-        with watch.time("write"):
-            engine.write(job.dataset.source, decided.tally, decided.answer.recoding, target)
-        written = fingerprint(partial).model_copy(update={"name": path.name})
-        return _described(job, engine, decided, Written(target, _written(target), written), watch)
+    target = target_of(job, partial, format_of(path))
+    treated = _treated(job, engine, watch)
+    decided = _decided(treated, engine, watch)
+    job.progress("writing the release")
+    with watch.time("write"):
+        engine.write(treated.dataset.source, decided.tally, decided.answer.recoding, target)
+    job.require_unchanged()
+    written = fingerprint(partial).model_copy(update={"name": path.name})
+    return _described(treated, engine, decided, Written(target, _written(target), written), watch)
 
 
 def run_in_memory(job: Job, engine: Engine) -> InMemory:
     """The release as an Arrow table, checked in the same way."""
     watch = Stopwatch()
-    decided = _decided(job, engine, watch)
+    treated = _treated(job, engine, watch)
+    decided = _decided(treated, engine, watch)
     target = target_of(job, None, "frame")
     with watch.time("write"):
-        table = engine.frame(job.dataset.source, decided.tally, decided.answer.recoding, target)
+        table = engine.frame(treated.dataset.source, decided.tally, decided.answer.recoding, target)
     written = Written(target, Source("frame", frame=table), frame_fingerprint(table, "release"))
-    return InMemory(_described(job, engine, decided, written, watch), table)
+    return InMemory(_described(treated, engine, decided, written, watch), table)
+
+
+def _treated(job: Job, engine: Engine, watch: Stopwatch) -> Job:
+    """The job on treated rows, once the plan is found possible."""
+    require_able(job.section, _promised(job))
+    with watch.time("treat"):
+        return treat(job, engine)
+
+
+def _promised(job: Job) -> tuple[Guarantee, ...]:
+    return tuple(parse_guarantee(entry) for entry in job.section.guarantees)
 
 
 def _decided(job: Job, engine: Engine, watch: Stopwatch) -> Decided:
-    guarantees = tuple(parse_guarantee(entry) for entry in job.section.guarantees)
+    guarantees = _promised(job)
     job.progress("counting")
     with watch.time("count"):
         table = build_table(job.dataset, count(job.dataset, engine))
     with watch.time("decide"):
         answer = decide(table, job.section, guarantees, job.progress)
-        return Decided(guarantees, answer, publish(table, answer.recoding))
+        published = publish(table, answer.recoding)
+        require_tellable(published)
+        return Decided(guarantees, answer, published)
 
 
 def _described(job: Job, engine: Engine, decided: Decided, written: "Written", watch: Stopwatch) -> Release:
@@ -147,11 +153,24 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
     return release.model_copy(update={"seconds": watch.total()})
 
 
-def decide(table: Table, section: ReleaseSection, guarantees: tuple[Guarantee, ...], progress: Progress) -> Answer:
-    """What the method of the plan decides."""
+def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
+    """The method of the plan works on tables, takes its parameters and can give all guarantees."""
     method = find_method(section.method)
     if method.kind != "table":
         raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
+    method.params.parse(section.method, section.parameters)
+    able = [guarantee.name for guarantee in guarantees] if method.guarantees == "any" else method.guarantees
+    lacking = [guarantee.name for guarantee in guarantees if guarantee.name not in able]
+    if lacking:
+        raise BadParameter(
+            f"the method {section.method} can't give {', '.join(lacking)}; it gives {', '.join(able)}. "
+            "Take another method, such as tables/lattice, or leave the guarantee out"
+        )
+
+
+def decide(table: Table, section: ReleaseSection, guarantees: tuple[Guarantee, ...], progress: Progress) -> Answer:
+    """What the method of the plan decides."""
+    method = find_method(section.method)
     params = method.params.parse(section.method, section.parameters)
     request = Request(guarantees, section.suppression, section.objective, progress)
     answer: Answer = method.run(table, request, params)
@@ -159,21 +178,19 @@ def decide(table: Table, section: ReleaseSection, guarantees: tuple[Guarantee, .
 
 
 def target_of(job: Job, path: Path | None, form: Format) -> Target:
-    """What the release looks like: identifiers are gone, all else keeps its place."""
+    """What the release looks like: identifiers are gone unless they are treated, all else keeps its place."""
     dataset, section = job.dataset, job.section
-    if form == "excel":
-        raise BadParameter("a release can be written as CSV, Parquet or SQLite, not as an Excel workbook")
-    source = dataset.source
+    source, kept = dataset.source, kept_identifiers(dataset, section)
     delimiter = read_header(source).delimiter if source.format == "csv" else ","
     return Target(
-        columns=tuple(name for name, column in dataset.columns.items() if column.role != "identifier"),
+        columns=tuple(name for name, column in dataset.columns.items() if column.role != "identifier" or name in kept),
         starred=(*dataset.named("quasi-identifier"), *dataset.named("sensitive")),
         path=path,
         format=form,
         suppressed=section.suppressed,
         guard=section.guard_formulas,
-        shuffled=section.shuffle,
-        delimiter="\t" if path is not None and path.suffix == ".tsv" else delimiter,
+        shuffle_key=secrets.token_hex(KEY_BYTES) if section.shuffle else None,
+        delimiter="\t" if path is not None and path.suffix.lower() == ".tsv" else delimiter,
     )
 
 
@@ -193,18 +210,18 @@ def released_by(job: Job, engine: Engine, published: Published, written: Written
     """
     reading = replace(job.dataset.reading, unit=None)
     original = published.table.tally.sensitive
-    omitted = job.section.suppressed == "omit"
     released = read_back(engine, written.source, reading, original)
-    require_as_decided(released, published, omitted)
+    require_as_decided(released, published, written.target)
     unit = job.dataset.unit
     if unit is None:
         return released
     with TemporaryDirectory(prefix="tacit-") as folder:
-        columns = (*written.target.columns, unit)
+        columns = tuple(dict.fromkeys((*written.target.columns, unit)))
         twin = replace(written.target, path=Path(folder) / "twin.parquet", format="parquet", columns=columns)
+        twin = replace(twin, shuffle_key=None)
         engine.write(job.dataset.source, published.table.tally, published.recoding, twin)
         counted = read_back(engine, _written(twin), job.dataset.reading, original)
-    require_as_decided(counted, published, omitted)
+    require_as_decided(counted, published, twin)
     return counted
 
 

@@ -1,14 +1,18 @@
 """The plan file as values: one for a dataset, versioned, every field described and bounded.
 
-`plan_schema()` is its JSON Schema; editors check a plan against it while it is written.
+`plan_schema()` is its JSON Schema; editors check a plan against it while it is written. `python -m tacit.plan.schema`
+prints it.
 """
 
+import json
+import sys
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from tacit.data.hierarchies.spec import HierarchySpec
-from tacit.data.source import Format
+from tacit.data.source import FileFormat
+from tacit.guarantees.catalogue import guarantees
 from tacit.params import Params
 from tacit.request import Objective
 
@@ -21,7 +25,7 @@ class DataSection(Params):
 
     path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
     format: Annotated[
-        Format | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
+        FileFormat | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
     ] = None
     delimiter: Annotated[str | None, Field(min_length=1, max_length=1, description="between cells of a CSV file")] = (
         None
@@ -50,6 +54,14 @@ class ColumnSection(Params):
     order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
 
 
+class TreatmentSection(Params):
+    """A method that changes whole columns before anything else is done."""
+
+    method: Annotated[str, Field(description="one of those that treat columns, such as tables/noise")]
+    columns: Annotated[Words, Field(min_length=1, description="the columns that it treats together")]
+    parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
+
+
 class ReleaseSection(Params):
     """What is promised, how it is reached, how it is written."""
 
@@ -64,6 +76,12 @@ class ReleaseSection(Params):
     output: Annotated[str | None, Field(description="the release, relative to the plan")] = None
     guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
+    treatments: Annotated[
+        tuple[TreatmentSection, ...], Field(description="columns that are perturbed, masked or pseudonymised first")
+    ] = ()
+    seed: Annotated[
+        int | None, Field(description="makes treatments repeatable; such a release may not be published")
+    ] = None
     risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
 
     @field_validator("guarantees", mode="before")
@@ -83,9 +101,17 @@ class PlanFile(Params):
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
     columns: Annotated[dict[str, ColumnSection], Field(min_length=1, description="every column of the data")]
-    release: ReleaseSection
+    release: Annotated[ReleaseSection, Field(description="what is promised, and how it is reached and written")]
 
 
 def plan_schema() -> dict[str, Any]:
-    """The JSON Schema of the plan file."""
-    return PlanFile.model_json_schema()
+    """The JSON Schema of the plan file; of a guarantee it knows the name and the parameters."""
+    schema = PlanFile.model_json_schema()
+    known = {name: kind.model_json_schema() for name, kind in guarantees().items()}
+    entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}
+    schema["$defs"]["ReleaseSection"]["properties"]["guarantees"]["items"] = {**entry, "additionalProperties": False}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Tacit plan", **schema}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(plan_schema(), indent=2, ensure_ascii=False) + "\n")

@@ -135,14 +135,14 @@ def cell_cost(name: Name, table: Table) -> CellCost:
     kept, gap = [], []
     for c, hierarchy in enumerate(table.hierarchies):
         count = np.bincount(table.leaves[c], table.tally.rows, len(hierarchy.leaves)).astype(np.float64, copy=False)
-        cost, removed = _cells(name, hierarchy, count)
+        cost, removed = cell_prices(name, hierarchy, count)
         scale = table.weights[c] / rows
         kept.append(cost @ count * scale)
         gap.append((removed - cost) * scale)
     return CellCost(tuple(kept), tuple(gap))
 
 
-def _cells(name: Name, hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, FloatArray]:
+def cell_prices(name: Name, hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, FloatArray]:
     """`cost[level, leaf]` of a published cell and `removed[leaf]` of a suppressed one."""
     levels = least_levels(hierarchy).astype(np.float64)
     if name == "distortion":

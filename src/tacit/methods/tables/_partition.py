@@ -7,12 +7,14 @@ are absent.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.classes import Classes, classes_of
 from tacit.data.grouping import Grouping, group_by, pack
+from tacit.data.hierarchy import SUPPRESSED
 from tacit.data.table import Table
 from tacit.data.tally import Census, SensitiveTally, Tally
 from tacit.errors import CannotGuarantee
@@ -34,6 +36,12 @@ class Ground:
     def atoms(self) -> int:
         """How many there are."""
         return self.tally.combinations
+
+    @cached_property
+    def roots_read_suppressed(self) -> bool:
+        """Whether a class with the root in every column reads like suppressed rows, so that it must be the only one."""
+        starred = all(hierarchy.labels[-1] == (SUPPRESSED,) for hierarchy in self.table.hierarchies)
+        return starred and all(SUPPRESSED in part.values for part in self.table.tally.sensitive.values())
 
 
 def ground_of(table: Table, guarantees: tuple[Guarantee, ...]) -> Ground:
@@ -92,6 +100,11 @@ def _selected_part(part: SensitiveTally, position: IntArray) -> SensitiveTally:
     )
 
 
+def plain(rows: IntArray) -> Tally:
+    """A tally of nothing but rows, each a person."""
+    return Tally((), (), np.empty((0, rows.size), dtype=np.int32), rows, Census(rows))
+
+
 def regrouped(tally: Tally, group: IntArray, groups: int) -> Tally:
     """The tally of groups numbered 0 to `groups` - 1, each of which has an entry."""
     first = np.empty(groups, dtype=np.int64)
@@ -142,7 +155,9 @@ def start_of(ground: Ground, request: Request) -> Start:
     part[ground.atom] = coarse.group
     tally = regrouped(ground.tally, part, coarse.number)
     failing = ~keeping(ground.guarantees, tally)
-    limit = int(np.floor(request.suppression * ground.table.number_of_rows + 1e-9))
+    # Who is suppressed fits no published class.
+    share = 0.0 if wants_everybody(ground.guarantees) else request.suppression
+    limit = int(np.floor(share * ground.table.number_of_rows + 1e-9))
     lost = int(tally.rows[failing].sum())
     nobody_left = not (tally.rows[~failing] > 0).any()
     if lost > limit or nobody_left or (wants_everybody(ground.guarantees) and failing.any()):

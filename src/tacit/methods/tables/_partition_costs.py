@@ -8,10 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays import FloatArray, IntArray
+from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.table import Table
-from tacit.methods.tables._objectives import _cells
+from tacit.methods.tables._objectives import cell_prices
 from tacit.request import Objective
+
+LABEL_OBJECTIVES: tuple[Objective, ...] = ("loss", "distortion", "precision")
+"""Objectives in which a cell costs what its label costs, whatever value it had."""
+
+CELL_OBJECTIVES: tuple[Objective, ...] = (*LABEL_OBJECTIVES, "non-uniform-entropy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,19 +26,25 @@ class Costs:
     node: tuple[FloatArray, ...]
     gone: tuple[FloatArray, ...]
 
+    def mean_gone(self, table: Table) -> float:
+        """What it costs to suppress a row, on average."""
+        rows = table.tally.rows
+        total = sum(float((gone[leaves] * rows).sum()) for gone, leaves in zip(self.gone, table.leaves, strict=True))
+        return total / max(table.number_of_rows, 1)
+
 
 def costs_of(table: Table, objective: Objective) -> Costs:
     """The weighted costs of a table's cells, for one row."""
     node, gone = [], []
     for c, hierarchy in enumerate(table.hierarchies):
         count = np.bincount(table.leaves[c], table.tally.rows, len(hierarchy.leaves)).astype(np.float64, copy=False)
-        cost, removed = _cells(objective, hierarchy, count)
+        cost, removed = cell_prices(objective, hierarchy, count)
         node.append(cost * table.weights[c])
         gone.append(removed * table.weights[c])
     return Costs(tuple(node), tuple(gone))
 
 
-def meeting_levels(table: Table, column: int, leaves: IntArray, starts: IntArray) -> IntArray:
+def meeting_levels(table: Table, column: int, leaves: CodeArray, starts: IntArray) -> IntArray:
     """The least allowed level at which the leaves of each run (beginning at `starts`) have one label."""
     codes = table.hierarchies[column].codes
     low, high = table.least[column], table.most[column]

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.data.grouping import group_by
 from tacit.data.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
@@ -21,6 +21,11 @@ from tacit.methods.tables._partition import keeping, regrouped, selected
 
 ROUNDS = 3
 """How many groups may join a rest that fails."""
+
+
+def run_starts(group: IntArray) -> IntArray:
+    """Where each run of equal numbers begins."""
+    return np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]])) if group.size else group
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,30 +39,45 @@ class Members:
     @property
     def starts(self) -> IntArray:
         """Where each part begins."""
-        return np.flatnonzero(np.concatenate([[True], self.part[1:] != self.part[:-1]]))
+        return run_starts(self.part)
 
     @property
     def parts(self) -> int:
         """How many parts there are."""
-        return int(self.part[-1]) + 1 if self.part.size else 0
+        return int(self.part.max(initial=-1)) + 1
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a cut must keep, and whether every group must stand alone (no rest)."""
+    """What a cut must keep.
+
+    `whole`: every group must stand alone, there is no rest. `dropping`: a rest may be suppressed. `borrowing`: it may
+    borrow rows to reach this many.
+    """
 
     guarantees: tuple[Guarantee, ...]
     whole: bool = False
+    dropping: bool = False
+    borrowing: int = 0
 
 
-Fate = Literal["join", "drop"]
+Fate = Literal["join", "drop", "borrow"]
+
+
+@dataclass(frozen=True, eq=False)
+class Loan:
+    """For each part: `rows` rows of the member `member`, of the group `group`, go to the rest."""
+
+    group: IntArray
+    member: IntArray
+    rows: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
     """One way to divide the parts: `group[member]`, `rest[group]`, and which parts it can divide.
 
-    With the fate `drop` the rest is suppressed, with `join` it is a part.
+    With the fate `drop` the rest is suppressed, else it is a part. `rows[group]` is what a group keeps after a loan.
     """
 
     group: IntArray
@@ -67,45 +87,77 @@ class Cut:
     rest: BoolArray
     valid: BoolArray
     fate: Fate = "join"
+    loan: Loan | None = None
 
     @property
     def piece(self) -> IntArray:
         """The part that each group goes to: its own number, or a number beyond for the rest of its part."""
         return np.where(self.rest, self.part + self.rows.size, np.arange(self.rows.size))
 
-    def sums(self, amounts: IntArray | FloatArray) -> FloatArray:
+    def sums(self, amounts: IntArray | FloatArray | BoolArray) -> FloatArray:
         """The sum over the groups of each part."""
-        return np.bincount(self.part, weights=amounts, minlength=self.valid.size)
+        return np.bincount(self.part, weights=amounts, minlength=self.valid.size).astype(np.float64, copy=False)
+
+    @property
+    def has_rest(self) -> BoolArray:
+        """The parts of which something is rest."""
+        return self.sums(self.rest) > 0
 
     def rest_rows(self) -> FloatArray:
         """The rows of each part's rest."""
-        return self.sums(self.rows * self.rest)
+        rows = self.sums(self.rows * self.rest)
+        return rows if self.loan is None else rows + self.loan.rows
 
     def bits(self) -> FloatArray:
         """What the cut tells about each part: rows times the entropy of their division."""
         own = np.where(self.rest, 0, self.rows)
         rest = self.rest_rows()
-        return _log(self.sums(own) + rest) - self.sums(_log(own)) - _log(rest)
+        return times_log(self.sums(own) + rest) - self.sums(times_log(own)) - times_log(rest)
 
 
-def _log(rows: IntArray | FloatArray) -> FloatArray:
+def times_log(rows: IntArray | FloatArray) -> FloatArray:
     """n log2 n."""
-    return rows * np.log2(np.maximum(rows, 1))
+    amount = np.asarray(rows, dtype=np.float64)
+    return amount * np.log2(np.maximum(amount, 1.0))
 
 
-def cut_by(members: Members, child: IntArray, width: int, rules: Rules) -> list[Cut]:
-    """The cuts by a child code in [0, width): one that joins what fails and, where that differs, one that drops it."""
+def cut_by(members: Members, child: IntArray | CodeArray, width: int, rules: Rules) -> list[Cut]:
+    """The cuts by a child code in [0, width), one for each fate of a rest that the rules allow."""
     grouping = group_by(members.part * width + child, members.parts * width)
     tally = members.tally.merged(grouping)
     part = members.part[grouping.first]
-    alone = keeping(rules.guarantees, tally) & (tally.rows > 0)
+    kept = keeping(rules.guarantees, tally)
+    alone = kept & (tally.rows > 0)
     cut = Cut(grouping.group, grouping.first, part, tally.rows, ~alone, np.zeros(members.parts, dtype=np.bool_))
     if rules.whole:
-        held = cut.sums(keeping(rules.guarantees, tally).astype(np.int64)) == cut.sums(np.ones_like(part))
-        return [replace(cut, rest=np.zeros_like(alone), valid=held & (cut.sums(np.ones_like(part)) > 1))]
+        groups = cut.sums(np.ones_like(part))
+        return [replace(cut, rest=np.zeros_like(kept), valid=(cut.sums(kept) == groups) & (groups > 1))]
     failing = _failing_rests(cut, tally, rules)
-    dropping = replace(cut, valid=failing & (cut.sums(alone.astype(np.int64)) > 0), fate="drop")
-    return [_joined(cut, tally, rules, failing), dropping]
+    cuts = [_joined(cut, tally, rules, failing)]
+    if rules.dropping and failing.any():
+        cuts.append(replace(cut, valid=failing & (cut.sums(alone) > 0), fate="drop"))
+    if rules.borrowing and failing.any():
+        cuts.append(_lent(cut, members, rules.borrowing, failing))
+    return cuts
+
+
+def _lent(cut: Cut, members: Members, least: int, failing: BoolArray) -> Cut:
+    """The cut in which the largest group of a part lends its failing rest what that lacks to `least` rows."""
+    lacking = np.where(failing, least - cut.rest_rows(), 0).astype(np.int64)
+    own = np.where(cut.rest, -1, cut.rows)
+    lender = _largest(own, cut.part)
+    richest = _largest(members.tally.rows, cut.group)[lender]
+    able = failing & (own[lender] >= least + lacking) & (members.tally.rows[richest] > lacking)
+    rows = cut.rows.copy()
+    rows[lender[able]] -= lacking[able]
+    return replace(cut, rows=rows, valid=able, fate="borrow", loan=Loan(lender, richest, np.where(able, lacking, 0)))
+
+
+def _largest(amount: IntArray, group: IntArray) -> IntArray:
+    """The first entry of the largest amount in each group; every group has one."""
+    order = np.lexsort((-amount, group))
+    sorted_ = group[order]
+    return order[run_starts(sorted_)]
 
 
 def _failing_rests(cut: Cut, tally: Tally, rules: Rules, among: BoolArray | None = None) -> BoolArray:
@@ -128,13 +180,12 @@ def _joined(cut: Cut, tally: Tally, rules: Rules, failing: BoolArray) -> Cut:
         if not failing.any():
             break
         open_ = order[failing[cut.part[order]] & ~rest[order]]
-        smallest = open_[np.flatnonzero(np.concatenate([[True], cut.part[open_][1:] != cut.part[open_][:-1]]))]
         if not open_.size:
             break
+        smallest = open_[run_starts(cut.part[open_])]
         rest[smallest] = True
         among = np.zeros_like(failing)
         among[cut.part[smallest]] = True
         failing = failing & ~among | _failing_rests(replace(cut, rest=rest), tally, rules, among)
-    own = cut.sums((~rest).astype(np.int64))
-    some = cut.sums(rest.astype(np.int64)) > 0
-    return replace(cut, rest=rest, valid=~failing & (own >= 1) & (own + some >= 2))
+    own = cut.sums(~rest)
+    return replace(cut, rest=rest, valid=~failing & (own >= 1) & (own + (cut.sums(rest) > 0) >= 2))

@@ -1,0 +1,160 @@
+"""Clustering: classes grow around frequent combinations by what is nearest (k-member; Byun et al. 2007).
+
+A combination that keeps all guarantees alone is a class. Of the others the most frequent one begins a class, which
+takes what raises its cost least until it keeps the guarantees; then the next begins. What is left at the end joins the
+class that it costs least, or is suppressed where that is allowed and cheaper. Where the paper begins with the row that
+is furthest away, this begins with the most frequent combination: dense places yield tight classes, and what is rare is
+put where it disturbs least.
+
+Every row is compared with every class, so the work grows with the square of the number of combinations.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.arrays import BoolArray, IntArray
+from tacit.card import Method
+from tacit.data.table import Table
+from tacit.errors import BadParameter
+from tacit.methods.tables._partition import Ground, ground_of, keeping, start_of, wants_boxes
+from tacit.methods.tables._partition_costs import LABEL_OBJECTIVES, costs_of
+from tacit.methods.tables._partition_division import SUPPRESSED, Division
+from tacit.methods.tables._partition_growth import Grown, Nursery, nearest
+from tacit.methods.tables._partition_placing import Placing
+from tacit.methods.tables._partition_recoding import by_nodes, recoding_of
+from tacit.params import Params
+from tacit.request import Answer, Request
+
+MOST_COMBINATIONS = 50_000
+SQUEEZED = 1.1
+
+
+class Cluster(Params):
+    """No parameters."""
+
+
+@dataclass(eq=False)
+class Pool:
+    """The atoms that belong to no class yet, the most frequent first, with their leaves packed for comparison."""
+
+    atom: IntArray
+    leaves: list[IntArray]
+    rows: IntArray
+    free: BoolArray
+
+    @classmethod
+    def of(cls, nursery: Nursery, atoms: IntArray) -> "Pool":
+        """The pool of some atoms."""
+        rows = nursery.ground.tally.rows
+        atoms = atoms[np.argsort(-rows[atoms], kind="stable")]
+        packed = nursery.packed(nursery.ground.leaves[:, atoms])
+        return cls(atoms, packed, rows[atoms], np.ones(atoms.size, dtype=np.bool_))
+
+    def squeezed(self) -> "Pool":
+        """The same pool without the atoms that are taken, once they are many."""
+        kept = self.free
+        if SQUEEZED * int(kept.sum()) > kept.size:
+            return self
+        return Pool(self.atom[kept], [leaves[kept] for leaves in self.leaves], self.rows[kept], kept[kept])
+
+
+def cluster(table: Table, request: Request, params: Cluster) -> Answer:
+    """The table in classes of near combinations that keep the guarantees."""
+    require_additive(table, request)
+    ground = ground_of(table, request.guarantees)
+    start = start_of(ground, request)
+    costs = costs_of(table, request.objective)
+    nursery, gone = Nursery(ground, costs), costs.mean_gone(table)
+    alone = keeping(ground.guarantees, ground.tally) & (ground.tally.rows > 0)
+    require_small(int((~alone).sum()))
+    made: list[Grown] = []
+    spare = start.spare
+    for part in np.flatnonzero(~start.failing):
+        members = np.flatnonzero(start.part == part)
+        here = Placing(nursery, gone, spare)
+        here.made += [nursery.seed(atom) for atom in members[alone[members]].tolist()]
+        here.place(grow(nursery, Pool.of(nursery, members[~alone[members]]), here.made, request), members)
+        spare = here.spare
+        made += here.made
+    told = request.objective in LABEL_OBJECTIVES
+    return Answer(
+        recoding_of(ground, _division(ground, made), by_nodes), cost=_cost(nursery, made, gone) if told else None
+    )
+
+
+def require_additive(table: Table, request: Request) -> None:
+    """What the guarantees measure can be added up as a class grows."""
+    if table.tally.people.spread_key.size:
+        raise BadParameter(
+            "tables/cluster adds up people as a class grows, which can't be done where people have rows in several "
+            "combinations; take tables/mondrian, which counts them"
+        )
+    if wants_boxes(request.guarantees):
+        raise BadParameter(
+            "tables/cluster makes classes whose labels overlap, so a person of the population may fit several, and "
+            "delta-presence has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
+        )
+
+
+def require_small(combinations: int) -> None:
+    """So few combinations that each can be compared with each class."""
+    if combinations > MOST_COMBINATIONS:
+        raise BadParameter(
+            f"tables/cluster compares every combination with every class, and {combinations:,} combinations are too "
+            f"small to stand alone; it takes at most {MOST_COMBINATIONS:,}. Take tables/mondrian"
+        )
+
+
+def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: Request) -> list[int]:
+    """Adds classes to `made` while the pool has enough for one; what is left of it."""
+    while pool.free.any():
+        first = int(np.argmax(pool.free))
+        if not pool.rows[first]:
+            break
+        pool.free[first] = False
+        grown = nursery.seed(int(pool.atom[first]))
+        while not nursery.keeps(grown):
+            close = nearest(nursery.distances(grown, pool.leaves), pool.rows, pool.free)
+            if close < 0:
+                return [atom for atom in grown.atoms if nursery.ground.tally.rows[atom]]
+            pool.free[close] = False
+            nursery.add(grown, int(pool.atom[close]))
+        made.append(grown)
+        pool = pool.squeezed()
+        request.progress(f"{len(made)} classes, {int(pool.free.sum())} combinations left")
+    return []
+
+
+def _cost(nursery: Nursery, made: list[Grown], gone: float) -> float:
+    """What a row costs on average."""
+    rows = int(nursery.ground.tally.rows.sum())
+    kept = sum(grown.rows for grown in made)
+    return (sum(nursery.cost(grown) * grown.rows for grown in made) + gone * (rows - kept)) / max(rows, 1)
+
+
+def _division(ground: Ground, made: list[Grown]) -> Division:
+    part = np.full(ground.atoms, SUPPRESSED, dtype=np.int64)
+    for number, grown in enumerate(made):
+        part[grown.atoms] = number
+    return Division(np.arange(ground.atoms), ground.tally.rows, part)
+
+
+METHOD = Method(
+    title="Clustering (k-member)",
+    params=Cluster,
+    run=cluster,
+    needs="a hierarchy for each quasi-identifier, people with one row each, and not too many combinations",
+    gives="a local recoding with little loss, each class grown around a frequent combination",
+    guarantees=(
+        "k-anonymity",
+        "k-map",
+        "l-diversity",
+        "t-closeness",
+        "alpha-k-anonymity",
+        "beta-likeness",
+        "delta-disclosure",
+    ),
+    paper="https://doi.org/10.1007/978-3-540-71703-4_18",
+    example=Cluster(),
+)
