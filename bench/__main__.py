@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.section import write
 
-BENCHMARKS = ("adult", "checks", "starts", "scale")
+BENCHMARKS = ("adult", "checks", "starts", "scale", "privacy", "perturbation")
 
 
 def main() -> None:

@@ -227,7 +227,7 @@ def _first(kind: type) -> str:
 
 
 def _listed(names: str | Sequence[str]) -> str:
-    return names if isinstance(names, str) else ", ".join(f"`{name}`" for name in names)
+    return names if isinstance(names, str) else ", ".join(f"`{name}`" for name in names) or "none"
 
 
 def _anchor(name: str) -> str:

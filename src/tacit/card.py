@@ -4,7 +4,7 @@ Command line, plan file, forms, reference pages and contract tests read the card
 parameters with their bounds, what it needs and gives in words, the paper that it follows and an example that runs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -12,11 +12,19 @@ from tacit.params import Params
 
 if TYPE_CHECKING:
     from tacit.data.published import Published
+    from tacit.guarantees.guarantee import Guarantee
+    from tacit.release import Success
 
 P = TypeVar("P", bound=Params)
 
-Kind = Literal["table", "answer"]
-"""What a method works on: a table of rows about people, or the exact answer to one query."""
+Kind = Literal["table", "answer", "columns"]
+"""What a method works on: a table of rows about people, the exact answer to one query, or some columns of a table."""
+
+Cells = Literal["any", "numbers", "texts"]
+"""What the cells of a treated column are read as; `any` takes numbers where all of them are."""
+
+Sees = Literal["table", "releases", "recipe", "numbers"]
+"""What an attack on tables is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +41,18 @@ class Card(Generic[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Card[P]):
-    """A way to protect data. `guarantees` names those that it can give; what `run` takes depends on the `kind`."""
+    """A way to protect data. `guarantees` names those that it can give; what `run` takes depends on the `kind`.
+
+    `cells` says what columns must hold that it treats. `neighbours` names pairs of inputs that differ by one unit of
+    privacy, on which the auditor may try to tell outputs apart; where it is absent the auditor takes some that the
+    parameters call for.
+    """
 
     run: Callable[..., Any]
     guarantees: tuple[str, ...] | Literal["any"]
     kind: Kind = "table"
+    cells: Cells = "any"
+    neighbours: "Callable[[P], Sequence[tuple[Any, Any]]] | None" = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +77,16 @@ class Metric(Card[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class Attack(Card[P]):
-    """A way to challenge a release; what `run` takes depends on the `kind` of data."""
+    """A way to challenge a release; what `run` takes depends on the `kind` of data.
+
+    `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens. On tables `sees` says
+    what `run` takes: one table, several releases, a release with its recipe, or original and masked numbers; and
+    `bound` gives the highest success rate that a guarantee allows, where it allows none higher.
+    """
 
     run: Callable[..., Any]
     kind: Kind = "table"
+    knowledge: str = ""
+    story: str = ""
+    sees: Sees | None = None
+    bound: "Callable[[P, Guarantee, Success], float | None] | None" = None

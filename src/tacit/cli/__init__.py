@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 
 import click
 
@@ -13,6 +14,7 @@ COMMANDS = {
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "check": "Does a file keep the promises of a plan?",
+    "attack": "Attack a release: what each adversary learns from it.",
     "audit": "Is this private? Try to refute a method or a function of your own.",
     "methods": "List methods, guarantees and metrics, or describe one.",
 }
@@ -55,7 +57,9 @@ def tacit() -> None:
 
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
-    signal.signal(signal.SIGTERM, _end)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _end)
+    out = sys.stdout
     try:
         code = tacit.main(prog_name="tacit", standalone_mode=False)
         sys.stdout.flush()
@@ -68,16 +72,24 @@ def main() -> None:
     except TacitError as error:
         click.echo(f"tacit: {error}", err=True)
         code = error.exit_code
-    except BrokenPipeError:
-        # Whoever read the output has gone; what is left in the buffer must not complain at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except OSError as error:
-        click.echo(f"tacit: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", err=True)
-        code = BAD_INPUT
+        code = _system(error)
+    except SystemExit as end:
+        # Where nobody reads the output any more, Click replaces it and ends with 1; that is no failed guarantee.
+        code = 0 if sys.stdout is not out else end.code
     except Exception as error:  # noqa: BLE001 - the last door: a traceback could show data
         code = _internal(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _system(error: OSError) -> int:
+    """Says what the system said, and about which file."""
+    if isinstance(error, BrokenPipeError):
+        # What is left in the buffer must not complain at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    click.echo(f"tacit: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", err=True)
+    return BAD_INPUT
 
 
 def _end(number: int, frame: object) -> None:

@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 from pydantic_core import to_jsonable_python
 
-from tacit.evidence import column_figures, figures, findings, promises, reading, risk_figures
+from tacit.evidence import board, column_figures, figures, findings, promises, reading, risk_figures
 from tacit.evidence.files import write_aside
 from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
 from tacit.release import Release
@@ -48,6 +48,8 @@ def _pictures(release: Release) -> dict[str, Any]:
         "risks": risk_figures.risks(release),
         "risk_table": risk_figures.risk_table(release),
         "singling_out": risk_figures.singling_out(release),
+        "attacks": board.attack_rows(release),
+        "attack_lead": board.attack_lead(release),
         "costs": column_figures.costs(release),
         "total": column_figures.whole_table(release),
         "cost_table": column_figures.cost_table(release),

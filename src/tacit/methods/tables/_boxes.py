@@ -50,6 +50,14 @@ class Found:
     nodes: int
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What a node costs, and how many rows it suppresses."""
+
+    cost: float
+    suppressed: int
+
+
 @dataclass(frozen=True, eq=False)
 class Box:
     """All nodes between `low` and `high`, and what can't be kept at `high`."""
@@ -83,7 +91,31 @@ class Search:
             bound, _, box = heapq.heappop(self.heap)
             self.task.progress(self.evaluated, self.cost, bound)
             self._halve(box)
+        self._settle(low)
         return self._found(low, high, self.cost)
+
+    def _settle(self, low: Node) -> None:
+        """Lowers the columns of the best node while that costs nothing: of equally good nodes a finer one is taken."""
+        if self.best is None:
+            return
+        node, suppressed = self.best, self._try(self.best).suppressed
+        for c in range(len(node)):
+            while node[c] > low[c]:
+                finer = (*node[:c], node[c] - 1, *node[c + 1 :])
+                tried = self._try(finer)
+                if tried.cost > self.cost + ROUNDING or tried.suppressed > suppressed:
+                    break
+                node, suppressed = finer, tried.suppressed
+        self.best = node
+
+    def _try(self, node: Node) -> "Tried":
+        """What the node costs (without end where it is not feasible)."""
+        self.evaluated += 1
+        tally = self.tables.at(node)
+        verdict = judge(self.task.guarantees, tally)
+        suppressed = int(tally.rows[verdict.suppressed].sum())
+        feasible = verdict.holds and suppressed <= self.task.most_suppressed
+        return Tried(self.objective.cost(node, tally, verdict.suppressed) if feasible else inf, suppressed)
 
     def _found(self, low: Node, high: Node, bound: float) -> Found:
         nodes = 1

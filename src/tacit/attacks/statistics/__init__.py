@@ -1,0 +1,1 @@
+"""Attacks on published statistics: what counts and means tell about one person, exact, blurred and private."""

@@ -1,0 +1,120 @@
+"""Is this private? The search for two neighbours and an event that an output's privacy claim does not allow.
+
+Three stages, each with runs of its own, so that choosing does not bias testing: all pairs of neighbours are compared
+on a few runs; on the most promising pair an event is chosen; on fresh runs, each on one of the two by a fair coin, the
+event is counted, and `bounds` turns the counts into a lower bound of epsilon (the plan of Ding and others 2018 and
+Bichsel and others 2021). Where the claim is a curve, such as that of Gaussian noise, it is also tested at larger
+deltas, where it is easier to refute; the error rate is shared.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.accounting.exact import whole
+from tacit.arrays import FloatArray
+from tacit.audit.events import Rule, Tally, best_rule, tally
+from tacit.audit.outputs import alike
+from tacit.audit.subject import Pair, Subject, refuse_failing, shown
+from tacit.audit.verdict import Counterexample, Finding, Verdict
+from tacit.randomness.stream import RandomBits
+from tacit.randomness.uniform import coins
+
+ALPHA = 1e-6
+CURVE = (0.01, 0.1)
+SEARCH_SHARE = 0.15
+LEAST_GLANCE = 200
+QUICK_DRAWS = 200_000
+SLOW_DRAWS = 5_000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A delta, what is claimed there, and the rule to test."""
+
+    delta: float
+    claimed: float
+    rule: Rule | None
+
+    @property
+    def promise(self) -> float:
+        """By how much the rule promises to pass the claim."""
+        return (self.rule.promise if self.rule else -np.inf) - self.claimed
+
+
+def audit(subject: Subject, draws: int | None, bits: RandomBits, alpha: float = ALPHA) -> Verdict:
+    """The verdict from `draws` runs on each of two neighbours, wrong with probability at most alpha."""
+    runs = whole("draws", _usual(subject) if draws is None else draws, least=100)
+    claims = _claims(subject)
+    pair, glanced = _promising(subject, runs, claims, bits.child("glance"))
+    search = max(int(runs * SEARCH_SHARE), 2)
+    searched = _drawn(subject, pair, (search, search), bits.child("search"))
+    refuse_failing(subject, np.vstack(searched))
+    chosen = _choose(*searched, claims)
+    heads = int(coins(2 * (runs - search), bits.child("coins")).sum())
+    first, second = _drawn(subject, pair, (heads, 2 * (runs - search) - heads), bits.child("test"))
+    findings = tuple(_finding(one, (first, second), alpha / len(chosen), (subject, pair)) for one in chosen)
+    return Verdict(subject.name, findings, 1 - alpha, len(subject.pairs), 2 * runs + glanced)
+
+
+def _usual(subject: Subject) -> int:
+    return QUICK_DRAWS if subject.quick else SLOW_DRAWS
+
+
+def _claims(subject: Subject) -> dict[float, float]:
+    """The deltas at which the claim is tested, that which was asked for first, each with its epsilon."""
+    asked = subject.claim.delta
+    more = [delta for delta in CURVE if delta > asked] if asked else []
+    return {delta: subject.claim.epsilon(delta) for delta in [asked, *more]}
+
+
+def _promising(subject: Subject, runs: int, claims: Mapping[float, float], bits: RandomBits) -> tuple[Pair, int]:
+    """The pair whose outputs differ most on a few runs, and how many runs that took."""
+    if len(subject.pairs) == 1:
+        return subject.pairs[0], 0
+    inputs = {shown(side): side for pair in subject.pairs for side in (pair.first, pair.second)}
+    glance = min(runs, max(LEAST_GLANCE, int(runs * SEARCH_SHARE) // len(inputs)))
+    rows = {name: subject.draw(side, glance, bits) for name, side in inputs.items()}
+
+    def promise(pair: Pair) -> float:
+        found = _choose(*alike(rows[shown(pair.first)], rows[shown(pair.second)]), claims)
+        return max(one.promise for one in found)
+
+    return max(subject.pairs, key=promise), glance * len(inputs)
+
+
+def _choose(first: FloatArray, second: FloatArray, claims: Mapping[float, float]) -> list[Chosen]:
+    """The rule at the delta that was asked for, and that at the larger delta which promises most."""
+    found = [Chosen(delta, claim, best_rule(first, second, delta)) for delta, claim in claims.items()]
+    return found[:1] + sorted(found[1:], key=lambda one: -one.promise)[:1]
+
+
+def _drawn(subject: Subject, pair: Pair, sizes: tuple[int, int], bits: RandomBits) -> tuple[FloatArray, FloatArray]:
+    first, second = (
+        subject.draw(side, size, bits) for side, size in zip((pair.first, pair.second), sizes, strict=True)
+    )
+    return alike(first, second)
+
+
+def _finding(chosen: Chosen, rows: tuple[FloatArray, FloatArray], alpha: float, about: tuple[Subject, Pair]) -> Finding:
+    if chosen.rule is None:
+        return Finding(chosen.delta, chosen.claimed, 0.0, None)
+    counts = tally(chosen.rule, *rows)
+    proved = max(counts.loss(chosen.delta, alpha), 0.0)
+    return Finding(chosen.delta, chosen.claimed, proved, _example(chosen.rule, counts, *about))
+
+
+def _example(rule: Rule, counts: Tally, subject: Subject, pair: Pair) -> Counterexample | None:
+    """The end of the rule that tells more, as D, D' and O."""
+    ends = []
+    if rule.to_first is not None:
+        ends.append((rule.to_first, counts.first[0], counts.second[0], False))
+    if rule.to_second is not None:
+        ends.append((rule.to_second, counts.second[1], counts.first[1], True))
+    cut, hits, others, turned = max(ends, key=lambda end: np.log((end[1] + 0.5) / (end[2] + 0.5)))
+    runs, names = counts.runs, (shown(pair.first), shown(pair.second))
+    if turned:
+        runs, names = runs[::-1], names[::-1]
+    event = rule.feature.says(cut.side, cut.bound, subject.book)
+    return Counterexample(*names, event, hits / max(runs[0], 1), others / max(runs[1], 1), *runs)

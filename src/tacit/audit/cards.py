@@ -1,0 +1,65 @@
+"""A card of the catalogue as a subject: its own `run`, its own privacy event, inputs that differ by one unit.
+
+Mechanisms that add independent noise to each number of a vector take many copies of a whole-number input at once: on a
+fixed grid a vector of n copies gets n independent draws of the noise that one copy would get, since no copy is rounded
+and the scale depends on the sensitivity alone. All others run one by one.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray
+from tacit.audit.neighbours import neighbours_of_card
+from tacit.audit.outputs import Book, rows_of_array
+from tacit.audit.subject import Draw, Pair, Subject, claim_of, one_by_one
+from tacit.card import Method
+from tacit.catalogue import find_method
+from tacit.errors import BadParameter
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+
+BATCHED = frozenset({"Laplace", "TruncatedLaplace", "FiniteLaplace", "Geometric", "Gaussian"})
+"""Parameters of mechanisms whose noise on each number of a vector is independent and does not depend on how many."""
+
+
+def subject_of_card(name: str, changes: dict[str, Any] | None = None, delta: float | None = None) -> Subject:
+    """The method of this name, with its example's parameters but for `changes`."""
+    method = find_method(name)
+    params = method.params.parse(name, {**method.example.model_dump(), **(changes or {})})
+    return subject_of_method(method, params, name, delta)
+
+
+def subject_of_method(method: Method[Any], params: Params, name: str, delta: float | None = None) -> Subject:
+    """The method, to be run on its neighbours; the claim is the event of its first answer."""
+    if "differential-privacy" not in method.guarantees:
+        raise BadParameter(f"{name} does not claim differential privacy; there is nothing to audit")
+    pairs = neighbours_of_card(method, params)
+    event = method.run(pairs[0].first, params, RandomBits.from_seed("the event of an answer")).event
+    claim = claim_of(event, vars(params).get("delta") or None if delta is None else delta)
+    book = Book()
+    if _in_batches(params, pairs):
+        return Subject(name, pairs, claim, _batches(method, params), quick=True, book=book)
+    run = one_by_one(lambda given, bits: method.run(given, params, bits), book)
+    return Subject(name, pairs, claim, run, book=book)
+
+
+def _in_batches(params: Params, pairs: tuple[Pair, ...]) -> bool:
+    inputs = [np.asarray(side) for pair in pairs for side in (pair.first, pair.second)]
+    return type(params).__name__ in BATCHED and all(side.dtype.kind == "i" for side in inputs)
+
+
+def _batches(method: Method[Any], params: Params) -> Draw:
+    fixed = params
+    if "grid" in type(params).model_fields and vars(params)["grid"] is None:
+        from tacit.methods.mechanisms._grid import grid_for
+
+        fixed = params.model_copy(update={"grid": grid_for(None, exact(vars(params)["sensitivity"])).power})
+
+    def draw(given: Any, size: int, bits: RandomBits) -> FloatArray:
+        one = np.atleast_1d(np.asarray(given))
+        values = method.run(np.tile(one, size), fixed, bits).values
+        return rows_of_array(values.astype(np.float64).reshape(size, one.size))
+
+    return draw

@@ -1,0 +1,69 @@
+"""Any Python function of (dataset, bits) as a subject: its neighbours are all small datasets over a declared domain.
+
+A function with a third argument `size` gives that many independent outputs at once, as an array whose first axis they
+are; that is far quicker. The dataset is a tuple of rows.
+"""
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays import FloatArray
+from tacit.audit.outputs import Book, rows_of_array
+from tacit.audit.subject import Claim, Pair, Subject, one_by_one
+from tacit.errors import BadParameter
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.exploration import World, neighbours_of
+
+MOST_PAIRS = 400
+
+
+def subject_of_function(function: Callable[..., Any], world: World, claim: Claim, name: str = "") -> Subject:
+    """The function, to be run on all pairs of neighbours of the world."""
+    pairs = _pairs(world)
+    known = name or getattr(function, "__name__", "the function")
+    if "size" in inspect.signature(function).parameters:
+        return Subject(known, pairs, claim, _at_once(function, known), quick=True)
+    book = Book()
+    return Subject(known, pairs, claim, one_by_one(function, book), book=book)
+
+
+def find_function(target: str) -> Callable[..., Any]:
+    """The function that `module:function` names."""
+    module, _, name = target.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise BadParameter(f"there is no function {target!r}: {error}; write it as module:function") from None
+    if not callable(found):
+        raise BadParameter(f"{target!r} is a {type(found).__name__}; it must be a function of (dataset, bits)")
+    function: Callable[..., Any] = found
+    return function
+
+
+def _pairs(world: World) -> tuple[Pair, ...]:
+    """Each pair once."""
+    found: dict[frozenset[tuple[Any, ...]], Pair] = {}
+    for size in range(world.least, world.most + 1):
+        for rows in combinations_with_replacement(world.domain, size):
+            for other in neighbours_of(rows, world):
+                found.setdefault(frozenset((rows, other)), Pair(rows, other))
+        if len(found) > MOST_PAIRS:
+            raise BadParameter(f"there are more than {MOST_PAIRS} pairs of neighbours; declare a smaller domain")
+    return tuple(found.values())
+
+
+def _at_once(function: Callable[..., Any], name: str) -> Callable[[Any, int, RandomBits], FloatArray]:
+    def draw(dataset: Any, size: int, bits: RandomBits) -> FloatArray:
+        drawn = np.asarray(function(dataset, bits, size=size))
+        if drawn.shape[:1] != (size,) or drawn.dtype.kind not in "biuf":
+            raise BadParameter(
+                f"{name} gave {drawn.dtype} of shape {drawn.shape} for size {size}; the first axis must be the runs"
+            )
+        return rows_of_array(drawn.astype(np.float64))
+
+    return draw

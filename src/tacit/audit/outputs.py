@@ -1,0 +1,101 @@
+"""Outputs of any kind as rows of floats, so that events on them are array operations, and back into words.
+
+An output is flattened into atoms: numbers as they are, everything else (texts, None, types) as a code from a book that
+grows as outputs come. The first cell of a row is the number of atoms; cells that a row does not have hold ABSENT. An
+answer's privacy event, and the noise and limits beside the values of a mechanism's answer, are public and left out.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays import FloatArray
+from tacit.methods.mechanisms._answer import NoisyAnswer
+
+ABSENT = -(2.0**900)
+_CODE = 2.0**900
+PUBLIC = frozenset({"event"})
+MOST_ATOMS = 400
+
+
+@dataclass(frozen=True)
+class Book:
+    """The codes of what is no number."""
+
+    codes: dict[str, float] = field(default_factory=dict)
+
+    def code(self, text: str) -> float:
+        """The number of its own that stands for this text."""
+        return self.codes.setdefault(text, _CODE * (1 + len(self.codes)))
+
+    def word(self, value: float) -> str:
+        """The text or the number that a cell stands for."""
+        if value == ABSENT:
+            return "nothing"
+        if value >= _CODE:
+            return next(text for text, code in self.codes.items() if code == value)
+        return f"{value:.10g}"
+
+    def words(self, row: FloatArray) -> str:
+        """The output that a row stands for."""
+        cells = [self.word(float(value)) for value in row[1 : 1 + int(row[0])]]
+        return cells[0] if len(cells) == 1 else f"({', '.join(cells)})"
+
+
+def rows_of(outputs: Iterable[Any], book: Book) -> FloatArray:
+    """One row for each output."""
+    flat = [tuple(_atoms(output, book))[:MOST_ATOMS] for output in outputs]
+    rows = np.full((len(flat), 1 + max(map(len, flat), default=0)), ABSENT)
+    for row, atoms in zip(rows, flat, strict=True):
+        row[0] = len(atoms)
+        row[1 : 1 + len(atoms)] = atoms
+    return rows
+
+
+def rows_of_array(values: FloatArray) -> FloatArray:
+    """One row for each number, or for each row of a matrix."""
+    matrix = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
+    return np.hstack([np.full((len(matrix), 1), float(matrix.shape[1])), matrix])
+
+
+def alike(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both with as many columns as the wider one."""
+    width = max(first.shape[1], second.shape[1])
+    return _widened(first, width), _widened(second, width)
+
+
+def _widened(rows: FloatArray, width: int) -> FloatArray:
+    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=ABSENT)
+
+
+def _atoms(output: Any, book: Book) -> Iterable[float]:
+    if isinstance(output, np.ndarray | np.generic):
+        output = output.tolist()
+    if isinstance(output, bool) or output is None or isinstance(output, str | bytes):
+        yield book.code(repr(output))
+    elif isinstance(output, int | float):
+        yield book.code("NaN") if output != output else float(np.clip(output, -(2.0**899), 2.0**899))
+    elif is_dataclass(output) and not isinstance(output, type):
+        yield from _parts_of_value(output, book)
+    elif isinstance(output, Mapping):
+        for key in sorted(output, key=repr):
+            yield from _atoms(key, book)
+            yield from _atoms(output[key], book)
+    elif isinstance(output, Iterable):
+        for part in sorted(output, key=repr) if isinstance(output, set | frozenset) else output:
+            yield from _atoms(part, book)
+    else:
+        yield book.code(repr(output))
+
+
+def _parts_of_value(output: Any, book: Book) -> Iterable[float]:
+    """The fields that depend on data; an output without any is told by its type, as a refusal is."""
+    names = [part.name for part in fields(output) if part.name not in PUBLIC]
+    if isinstance(output, NoisyAnswer):
+        names = ["values"]
+    if not names:
+        yield book.code(type(output).__name__)
+    for name in names:
+        yield from _atoms(getattr(output, name), book)

@@ -1,0 +1,101 @@
+"""What is audited: something that can be run on neighbouring inputs, and what it claims of its privacy."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tacit.accounting.account import account
+from tacit.accounting.events import Approximate, Event, Pure
+from tacit.accounting.exact import Number
+from tacit.arrays import FloatArray
+from tacit.audit.outputs import Book, rows_of
+from tacit.errors import BadParameter
+from tacit.randomness.stream import RandomBits
+
+USUAL_DELTA = 1e-5
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The privacy event that is claimed to cover all that an output tells, judged at `delta`."""
+
+    event: Event
+    delta: float = 0.0
+
+    def epsilon(self, delta: float) -> float:
+        """The claimed loss at this delta."""
+        return account(self.event, delta).epsilon
+
+
+def claim_of(event: Event, delta: float | None = None) -> Claim:
+    """The claim of an event, judged at delta; where none is given, at 0 if the loss is finite there."""
+    if delta is None:
+        delta = 0.0 if np.isfinite(account(event, 0).epsilon) else USUAL_DELTA
+    return Claim(event, delta)
+
+
+def claimed(epsilon: Number, delta: Number = 0) -> Claim:
+    """The claim of an epsilon and a delta."""
+    return Claim(Approximate(epsilon, delta) if delta else Pure(epsilon), float(delta))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two neighbouring inputs; they are invented, so they may be shown."""
+
+    first: Any
+    second: Any
+
+
+Draw = Callable[[Any, int, RandomBits], FloatArray]
+"""So many independent outputs on one input, as rows."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A mechanism with its claim; `draw` gives rows, `book` reads them."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    claim: Claim
+    draw: Draw
+    quick: bool = False
+    book: Book = field(default_factory=Book)
+
+
+ERROR = "an error of type "
+
+
+def one_by_one(run: Callable[[Any, RandomBits], Any], book: Book) -> Draw:
+    """Draws by running again and again. An error is an output too: whoever sees it learns from it."""
+
+    def attempt(dataset: Any, bits: RandomBits) -> Any:
+        try:
+            return run(dataset, bits)
+        except Exception as error:  # noqa: BLE001 - see above
+            return f"{ERROR}{type(error).__name__}"
+
+    return lambda dataset, size, bits: rows_of((attempt(dataset, bits) for _ in range(size)), book)
+
+
+def refuse_failing(subject: Subject, rows: FloatArray) -> None:
+    """Refuses a subject whose every output is an error: it is broken, not private."""
+    found = {subject.book.words(row) for row in np.unique(rows, axis=0)[:2]}
+    if len(found) == 1 and (word := found.pop()).startswith(f"'{ERROR}"):
+        raise BadParameter(f"every run ended with {word[1:-1]}; call it once by hand to see why")
+
+
+def shown(dataset: Any) -> str:
+    """An input in words: rows in braces, numbers as they are."""
+    if isinstance(dataset, tuple | frozenset | set):
+        return f"{{{', '.join(str(row) for row in dataset)}}}"
+    if isinstance(dataset, np.ndarray | list):
+        return _listed(np.asarray(dataset).ravel().tolist())
+    return str(dataset)
+
+
+def _listed(cells: Iterable[Any]) -> str:
+    texts = [f"{cell:.10g}" if isinstance(cell, float) else str(cell) for cell in cells]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

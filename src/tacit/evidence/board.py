@@ -1,0 +1,114 @@
+"""The board of attacks: what each adversary learns from the raw file, without its identifiers, and from the release.
+
+One entry for each attack and secret, for the report and for the terminal.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tacit.evidence.figures import datum, part
+from tacit.evidence.numerals import NARROW, chosen, share
+from tacit.evidence.reading import plain
+from tacit.evidence.svg import Words, element, percent, strip
+from tacit.release import AttackResult, Release, Success
+
+SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
+FIRST, CELL = 40, 14
+
+
+@dataclass(frozen=True)
+class Side:
+    """How an adversary fared on one table: the rate, and its interval in words."""
+
+    rate: Markup
+    interval: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One attack: who the adversary is, what guessing achieves, how he fared, and what is promised about it."""
+
+    result: AttackResult
+    name: str
+    baseline: Markup
+    sides: tuple[Side | None, ...]
+    bound: Markup | None
+    picture: Markup
+
+
+def attack_rows(release: Release) -> tuple[Row, ...]:
+    """The entries of the report's board."""
+    return tuple(_row(result) for result in release.attacks)
+
+
+def attack_lead(release: Release) -> str:
+    """How many attacks there were, and how many do worse on the release than on the raw file."""
+    both = [one for one in release.attacks if one.raw is not None and one.release is not None]
+    beaten = sum(one.release.rate < one.raw.rate for one in both if one.raw is not None and one.release is not None)
+    return (
+        f"{beaten} of {len(both)} attacks that were run on both succeed less often on the release than on the raw file."
+    )
+
+
+def _row(result: AttackResult) -> Row:
+    found = [getattr(result, key) for key, _ in SIDES]
+    last = next(one for one in reversed(found) if one is not None)
+    return Row(
+        result=result,
+        name=name_of(result),
+        baseline=part(last.baseline),
+        sides=tuple(None if one is None else Side(part(one.rate), interval(one)) for one in found),
+        bound=None if result.bound is None else datum(result.bound, chosen(result.bound)),
+        picture=_picture(result, last.baseline),
+    )
+
+
+def name_of(result: AttackResult) -> str:
+    """The attack, and the secret that it seeks."""
+    return result.title if result.column is None else f"{result.title}: {result.column}"
+
+
+def interval(found: Success) -> str:
+    """The ends of the interval in percent, rounded outwards."""
+    low, high = math.floor(1000 * found.low) / 10, math.ceil(1000 * found.high) / 10
+    return f"{low:g}–{high:g}{NARROW}%"
+
+
+def _picture(result: AttackResult, baseline: float) -> Markup:
+    """Raw above release on one track, the baseline a stroke."""
+    before, after = result.raw, result.release
+    said = [f"guessing {share(baseline)}"]
+    said += [f"{name} {share(one.rate)}" for name, one in (("raw file", before), ("release", after)) if one is not None]
+    parts = [element("rect", x=0, y=0, width="100%", height=16, class_="whole")]
+    if before is not None and before.rate:
+        parts.append(element("rect", x=0.5, y=1, width=percent(before.rate), height=6, class_="before"))
+    if after is not None and after.rate:
+        parts.append(element("rect", x=0.5, y=8, width=percent(after.rate), height=7, class_="after"))
+    at = percent(min(max(baseline, 0.003), 0.997))
+    parts.append(element("line", x1=at, y1=0, x2=at, y2=16, class_="bound solid"))
+    return strip(Words(f"Success of {name_of(result)}", ", ".join(said)), 16, *parts)
+
+
+def board_lines(results: Sequence[AttackResult]) -> list[str]:
+    """The board for a terminal: three lines for each attack, the interval below each rate."""
+    heads = ["guessing", "raw file", "pseudonymised", "release", "at most"]
+    lines = [_line("what each adversary learns", heads)]
+    for one in results:
+        found = [getattr(one, key) for key, _ in SIDES]
+        last = next(side for side in reversed(found) if side is not None)
+        rates = ["-" if side is None else share(side.rate) for side in found]
+        ends = ["" if side is None else interval(side) for side in found]
+        bound = "" if one.bound is None else chosen(one.bound)
+        lines += ["", _line(name_of(one), [share(last.baseline), *rates, bound])]
+        lines += [_line("", ["", *ends, "" if one.bound_from is None else one.bound_from])]
+        lines += [f"  knows {one.knowledge}"]
+    return lines
+
+
+def _line(first: str, cells: Sequence[str]) -> str:
+    widths = (9, CELL, CELL, CELL, CELL)
+    written = "".join(f"{plain(cell):>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{plain(first)[:FIRST]:<{FIRST}}{written}".rstrip()

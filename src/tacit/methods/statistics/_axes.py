@@ -1,0 +1,119 @@
+"""Axes of a histogram: declared categories, or equal bins between declared bounds; nothing is read from the data.
+
+A value outside the bounds falls into the bin at that end, NaN counts as 0 (then clamped). A category that was not
+declared is counted in no cell, since a list of what occurs would tell who is there.
+"""
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.errors import BadData, BadParameter
+from tacit.methods.statistics._fields import Lower, Names, Upper
+from tacit.methods.statistics._values import as_column
+from tacit.params import Params
+
+NOWHERE = -1
+MOST_CELLS = 100_000_000
+
+
+class Categories(Params):
+    """Declared categories, compared as text."""
+
+    kind: Literal["categories"] = "categories"
+    names: Names
+
+    @model_validator(mode="after")
+    def _once_each(self) -> Self:
+        if len(set(self.names)) != len(self.names):
+            raise ValueError("a category is declared twice")
+        return self
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.names)
+
+    def codes(self, values: ArrayLike) -> IntArray:
+        """The cell of each row; NOWHERE for what was not declared."""
+        column = np.asarray(values)
+        if column.ndim != 1:
+            raise BadData(f"the categories have {column.ndim} dimensions; they must be one column")
+        names = np.array(self.names)
+        order = np.argsort(names)
+        text = column.astype(str)
+        place = np.minimum(np.searchsorted(names[order], text), names.size - 1)
+        found = order[place]
+        return np.where(names[found] == text, found, NOWHERE).astype(np.int64)
+
+    def position(self, name: str) -> int:
+        """The cell of a declared category."""
+        if name not in self.names:
+            raise BadParameter(f"{name!r} is no declared category; declare it before the data are looked at")
+        return self.names.index(name)
+
+
+class Bins(Params):
+    """Equal bins between declared bounds."""
+
+    kind: Literal["bins"] = "bins"
+    lower: Lower
+    upper: Upper
+    bins: Annotated[int, Field(ge=1, le=MOST_CELLS, description="how many bins there are")]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.lower >= self.upper:
+            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
+        return self
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.bins
+
+    @property
+    def edges(self) -> FloatArray:
+        """The ends of the bins."""
+        return np.linspace(self.lower, self.upper, self.bins + 1)
+
+    @property
+    def middles(self) -> FloatArray:
+        """The middle of each bin."""
+        edges = self.edges
+        middles: FloatArray = (edges[:-1] + edges[1:]) / 2
+        return middles
+
+    def codes(self, values: ArrayLike) -> IntArray:
+        """The bin of each row."""
+        column = np.nan_to_num(as_column(values).astype(np.float64), nan=0.0)
+        share = (np.clip(column, self.lower, self.upper) - self.lower) / (self.upper - self.lower)
+        return np.minimum((share * self.bins).astype(np.int64), self.bins - 1)
+
+
+Axis = Annotated[Categories | Bins, Field(discriminator="kind")]
+
+
+def count_cells(columns: "list[ArrayLike]", axes: "tuple[Categories | Bins, ...]") -> IntArray:
+    """The exact number of rows in each cell, row by row of the last axis; secret."""
+    if len(columns) != len(axes):
+        raise BadData(f"there are {len(columns)} columns but {len(axes)} axes; give one column for each axis")
+    codes = [axis.codes(column) for axis, column in zip(axes, columns, strict=True)]
+    if len({code.size for code in codes}) != 1:
+        raise BadData("the columns differ in length; each row needs a value in every column")
+    inside = np.all([code != NOWHERE for code in codes], axis=0)
+    shape = tuple(axis.size for axis in axes)
+    flat = np.ravel_multi_index([code[inside] for code in codes], shape) if inside.any() else np.empty(0, np.int64)
+    return np.bincount(flat, minlength=int(np.prod(shape))).astype(np.int64)
+
+
+def owners(values: ArrayLike) -> IntArray:
+    """A number for each different owner (a person, a basket) of rows; what is no plain column of one type is compared
+    as text."""
+    column = np.asarray(values)
+    return np.unique(column.astype(str) if column.dtype.kind == "O" else column, return_inverse=True)[1].astype(
+        np.int64
+    )

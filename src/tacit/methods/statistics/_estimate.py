@@ -1,0 +1,43 @@
+"""An estimate computed from noisy numbers: its value, and an interval from the noises that reach it.
+
+To first order the estimate is off by a sum of independent Laplace noises of the given scales (the derivatives of the
+estimate times the scales of the published numbers; all public). The interval is that of the sum; where the noise is not
+small against the numbers that it was added to, the estimate says so and the interval is the whole range.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.accounting.events import Event
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.statistics._laplace_sum import sum_quantile
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number between public limits; `centre` is the same before it was clamped to them."""
+
+    centre: float
+    scales: tuple[float, ...]
+    event: Event
+    lower: float
+    upper: float
+    known: bool = True
+
+    @property
+    def value(self) -> float:
+        """The published number."""
+        return float(min(max(self.centre, self.lower), self.upper))
+
+    def error(self, level: float = 0.95) -> float:
+        """What the estimate is off by, at most, with probability `level`."""
+        if not self.known:
+            return self.upper - self.lower
+        return min(sum_quantile(self.scales, level), self.upper - self.lower)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Bounds that hold the true value with probability `level`."""
+        reach = sum_quantile(self.scales, level) if self.known else np.inf
+        ends = np.clip([self.centre - reach, self.centre + reach], self.lower, self.upper)
+        return Interval(ends[:1], ends[1:])

@@ -1,0 +1,72 @@
+"""Parameters that several statistics share, described once."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tacit.methods.mechanisms._fields import Epsilon
+from tacit.params import Params
+
+NeighboursField = Annotated[
+    Literal["add-remove", "replace"],
+    Field(description="neighbours have one row more or less (their number is secret), or one row that is another"),
+]
+Contributions = Annotated[
+    int, Field(ge=1, le=1 << 20, description="the most rows of one person; bound them before you ask")
+]
+OptionalDelta = Annotated[
+    float,
+    Field(ge=0, lt=1, description="0 for Laplace noise; above, Gaussian noise whose loss exceeds epsilon so seldom"),
+]
+Lower = Annotated[
+    float, Field(ge=-1e100, le=1e100, description="values below count as this; declared, never read from the data")
+]
+Upper = Annotated[
+    float, Field(ge=-1e100, le=1e100, description="values above count as this; declared, never read from the data")
+]
+Resolution = Annotated[
+    int, Field(ge=1, le=1_000_000, description="how many equal steps of candidates lie between the bounds")
+]
+Names = Annotated[
+    tuple[str, ...],
+    Field(min_length=1, max_length=1_000_000, description="the declared categories; a row of another is not counted"),
+]
+ValueGrid = Annotated[
+    int | None,
+    Field(
+        ge=-400, le=400, description="values are rounded to multiples of 2 to this power; by default 2**28 to a width"
+    ),
+]
+
+
+class Question(Params):
+    """What every statistic is asked with.
+
+    A person who is replaced may have another number of rows, so several rows of a person go with `add-remove` only.
+    """
+
+    epsilon: Epsilon
+    neighbours: NeighboursField = "add-remove"
+    contributions: Contributions = 1
+
+    @model_validator(mode="after")
+    def _one_row_to_replace(self) -> Self:
+        if self.neighbours == "replace" and self.contributions > 1:
+            raise ValueError(
+                f"contributions is {self.contributions} and neighbours 'replace'; a person with several rows who is "
+                "replaced may change the number of rows: ask with 'add-remove' and half of epsilon"
+            )
+        return self
+
+
+class Bounded(Question):
+    """A question about values between declared bounds."""
+
+    lower: Lower
+    upper: Upper
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.lower >= self.upper:
+            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
+        return self

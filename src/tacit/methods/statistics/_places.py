@@ -1,0 +1,35 @@
+"""Rows as points of a declared rectangle, and the cells of grids over it."""
+
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tacit.arrays import FloatArray
+from tacit.methods.statistics._box import Boxed
+
+Guess = Annotated[int, Field(ge=1, le=1 << 40, description="a public guess of the number of rows, to size cells by")]
+
+
+class Places(Boxed):
+    """A question about points of a rectangle: two lower and two upper bounds."""
+
+    @model_validator(mode="after")
+    def _plane(self) -> Self:
+        if len(self.lower) != 2:
+            raise ValueError(f"there are {len(self.lower)} columns; a map has two")
+        return self
+
+    @property
+    def moves(self) -> int:
+        """How far a person moves counts of disjoint cells, in L1."""
+        return 2 if self.neighbours == "replace" else self.contributions
+
+
+def grid_corners(low: FloatArray, high: FloatArray, side: int) -> tuple[FloatArray, FloatArray]:
+    """The lower and upper corners of side x side equal cells of a rectangle, row by row of x."""
+    steps = np.arange(side)
+    x, y = (axis.ravel() for axis in np.meshgrid(steps, steps, indexing="ij"))
+    size = (high - low) / side
+    lower = low + np.column_stack([x, y]) * size
+    return lower, low + np.column_stack([x + 1, y + 1]) * size

@@ -1,0 +1,81 @@
+"""The best of several models or parameters, chosen privately by how well each does on the rows.
+
+Each candidate has a score on every row between declared bounds (0 for wrong, 1 for right; or a loss). The sums of the
+scores, measured from the lower bound, move by at most the width, all in one direction where a row is added;
+permute-and-flip chooses (McKenna and Sheldon 2020). The candidates must be public, or private by themselves and paid
+for; only the choice is paid for here. The error bounds how far the chosen sum stays behind the best.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import Event
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose
+from tacit.methods.mechanisms.permute_and_flip import error as regret
+from tacit.methods.statistics._fields import Bounded, Names
+from tacit.methods.statistics._values import Range, as_matrix, range_of, total
+from tacit.randomness.stream import RandomBits
+
+
+class BestChoice(Bounded):
+    """The best of named candidates."""
+
+    candidates: Names
+    goal: Annotated[Literal["greatest", "least"], Field(description="whether scores are gains or losses")] = "greatest"
+
+
+@dataclass(frozen=True)
+class ChoiceAnswer:
+    """The chosen candidate, its position, and what the choice cost."""
+
+    name: str
+    index: int
+    event: Event
+
+
+def selection(params: BestChoice) -> PermuteAndFlip:
+    """How the candidate is chosen; scores are in steps of the range."""
+    together = params.neighbours == "add-remove"
+    width = float(_range(params).width * params.contributions)
+    return PermuteAndFlip(epsilon=params.epsilon, sensitivity=width, monotonic=together, grid=0)
+
+
+def score_sums(rows: ArrayLike, params: BestChoice) -> IntArray:
+    """The exact sum of each candidate's clamped scores, in steps from the lower bound; secret."""
+    table, held = as_matrix(rows, len(params.candidates)), _range(params)
+    sums = [total(held.steps(column) - held.low) for column in table.T]
+    return np.array(sums, dtype=np.int64) * (1 if params.goal == "greatest" else -1)
+
+
+def best_choice(rows: ArrayLike, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
+    """The candidate that does best on the rows, or nearly best; one column of scores for each candidate."""
+    choice = choose(score_sums(rows, params), selection(params), bits)
+    return ChoiceAnswer(params.candidates[choice.index], choice.index, choice.event)
+
+
+def error(params: BestChoice, level: float = 0.95) -> float:
+    """What the chosen sum stays behind the best by, at most, with probability `level`."""
+    return regret(selection(params), len(params.candidates), level) * float(_range(params).grid.step)
+
+
+def _range(params: BestChoice) -> Range:
+    return range_of(params.lower, params.upper)
+
+
+METHOD = Method(
+    title="Best choice",
+    params=BestChoice,
+    run=best_choice,
+    needs="a score of every candidate on every row, and declared bounds of the scores",
+    gives="the name of the best candidate, or of one nearly as good",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/2010.12603",
+    example=BestChoice(epsilon=1.0, lower=0.0, upper=1.0, candidates=("small", "large")),
+)

@@ -1,0 +1,89 @@
+"""A clipping bound found by the sparse vector technique (W31): the first declared bound that keeps enough rows.
+
+For declared bounds b_1 < b_2 < … the questions are q_i = rows up to b_i - share n; a row moves each by at most
+max(share, 1 - share). The first i at which the noisy q_i reaches the noisy threshold 0 is answered, for one epsilon
+however many bounds were looked at (Lyu, Su and Li 2017). The bound may then serve as `upper` of a sum or a mean, whose
+own epsilon comes on top. Where no bound reaches, the last is answered.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Event
+from tacit.accounting.exact import exact
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
+from tacit.methods.statistics._fields import Question, Upper
+from tacit.methods.statistics._values import as_column
+from tacit.randomness.stream import RandomBits
+
+_PARTS = 10_000
+
+
+class Clipping(Question):
+    """The least of declared bounds that keeps a share of the rows."""
+
+    bounds: Annotated[
+        tuple[Upper, ...], Field(min_length=1, max_length=100_000, description="the declared bounds, rising")
+    ]
+    share: Annotated[float, Field(gt=0, lt=1, description="the share of rows that should stay as they are")] = 0.95
+
+    @model_validator(mode="after")
+    def _rising(self) -> Self:
+        if any(first >= second for first, second in pairwise(self.bounds)):
+            raise ValueError("the bounds must rise and differ")
+        if (exact(self.share) * _PARTS).denominator != 1:
+            raise ValueError("the share has more than four decimals")
+        return self
+
+
+@dataclass(frozen=True)
+class ClippingAnswer:
+    """The bound, its position, whether the noisy share was reached there, and what it cost."""
+
+    bound: float
+    index: int
+    reached: bool
+    event: Event
+
+
+def questions(values: ArrayLike, params: Clipping) -> IntArray:
+    """q_i for each bound, times the denominator of the share; NaN counts as 0; secret."""
+    column = np.sort(np.nan_to_num(as_column(values).astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+    share = exact(params.share)
+    upto = np.searchsorted(column, np.array(params.bounds), side="right")
+    return (upto * share.denominator - share.numerator * column.size).astype(np.int64)
+
+
+def series(params: Clipping) -> SparseVector:
+    """The sparse vector behind it."""
+    share = exact(params.share)
+    move = max(share.numerator, share.denominator - share.numerator) if params.neighbours == "add-remove" else 0
+    sensitivity = float((move or share.denominator) * params.contributions)
+    return SparseVector(epsilon=params.epsilon, sensitivity=sensitivity, threshold=0.0, grid=0)
+
+
+def clipping(values: ArrayLike, params: Clipping, bits: RandomBits) -> ClippingAnswer:
+    """The first declared bound up to which enough rows seem to lie."""
+    found = above_threshold(questions(values, params), series(params), bits)
+    index = int(found.above[0]) if found.above.size else len(params.bounds) - 1
+    return ClippingAnswer(params.bounds[index], index, bool(found.above.size), found.event)
+
+
+METHOD = Method(
+    title="Automatic clipping",
+    params=Clipping,
+    run=clipping,
+    needs="a number for each row and declared bounds to choose from",
+    gives="the first bound up to which a share of the rows lies, more or less",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.14778/3055330.3055331",
+    example=Clipping(epsilon=1.0, bounds=(1.0, 10.0, 100.0, 1000.0)),
+)

@@ -1,0 +1,62 @@
+"""A count of rows (W18): two-sided geometric noise on the number of rows that have a property.
+
+One row moves the count by at most 1 under either relation, the rows of a person by their number, so noise of scale
+contributions / epsilon is epsilon-private (Ghosh, Roughgarden and Sundararajan 2009: for counts no mechanism serves
+anybody better).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._noise import error_steps
+from tacit.methods.statistics._fields import Question
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+
+
+class Count(Question):
+    """How many rows have a property."""
+
+
+def used(params: Count) -> Setting:
+    """The noise of a count."""
+    move = tables.count(params.neighbours).for_unit(user(params.contributions))
+    return setting(Moves(int(move.l1), move.l2), Budget(exact(params.epsilon)))
+
+
+def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:
+    """The noisy number of rows for which `having` is true; what is missing is not."""
+    column = np.asarray(having)
+    column = np.equal(column, True).astype(np.bool_) if column.dtype.kind == "O" else column
+    if column.ndim != 1 or (column.size and column.dtype.kind != "b"):
+        raise BadData(f"having is an array of {column.dtype}; it must be one column of booleans, one for each row")
+    return from_number(int(column.sum()), params, bits)
+
+
+def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
+    """The same, where an engine has counted."""
+    return add_noise(as_steps(number), used(params), WHOLE, bits)
+
+
+def error(params: Count, level: float = 0.95) -> float:
+    """What the count is off by, at most, with probability `level`."""
+    return float(error_steps(used(params).noise, level))
+
+
+METHOD = Method(
+    title="Count",
+    params=Count,
+    run=count,
+    needs="a boolean for each row",
+    gives="how many are true, with two-sided geometric noise",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1137/09076828X",
+    example=Count(epsilon=0.5),
+)

@@ -1,0 +1,116 @@
+"""The covariance matrix of columns between declared bounds, from noisy moments (Dwork, Talwar, Thakurta and Zhang 2014
+perturb the same matrix).
+
+cov(j, k) = M_jk / n - M_j M_k / n**2 with noisy sums. Laplace noise by the L1 sensitivity of all moments at delta 0,
+Gaussian noise by their L2 sensitivity else: with d columns the L1 grows as d**2, the L2 as d. Covariances are those
+of the rows (divided by n). Intervals are to first order in the noise; where the noisy number of rows is not well above
+its noise they are the whole range. `nearest` has no negative eigenvalue, as a covariance matrix must.
+"""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tacit.accounting.events import Event
+from tacit.arrays import FloatArray
+from tacit.card import Method
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.statistics._laplace_sum import sum_quantile
+from tacit.methods.statistics._moments import Moments, OfMoments, noisy_moments
+from tacit.randomness.stream import RandomBits
+
+_ENOUGH = 10
+
+
+class Covariance(OfMoments):
+    """The covariance matrix of columns between bounds."""
+
+
+@dataclass(frozen=True)
+class CovarianceAnswer:
+    """Noisy moments and the half-widths of the columns."""
+
+    moments: Moments
+    halves: tuple[float, ...]
+
+    @property
+    def event(self) -> Event:
+        """What was spent."""
+        return self.moments.event
+
+    @property
+    def values(self) -> FloatArray:
+        """The matrix; zeros where the noisy number of rows is too small to say anything."""
+        rows = self.moments.rows
+        if not self._known:
+            return np.zeros_like(self.moments.second)
+        means = self.moments.first / rows
+        scaled: FloatArray = (self.moments.second / rows - np.outer(means, means)) * self._units
+        return scaled
+
+    @property
+    def nearest(self) -> FloatArray:
+        """The nearest matrix without negative eigenvalues."""
+        values, vectors = np.linalg.eigh(self.values)
+        near: FloatArray = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        return near
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each entry bounds that hold the true covariance with probability `level`."""
+        check_level(level)
+        if not self._known:
+            return Interval(-self._units, self._units)
+        reach = self._reaches(level) * self._units
+        return Interval(
+            np.clip(self.values - reach, -self._units, self._units),
+            np.clip(self.values + reach, -self._units, self._units),
+        )
+
+    @property
+    def _known(self) -> bool:
+        return self.moments.rows_known or self.moments.rows > _ENOUGH * self.moments.scale
+
+    @property
+    def _units(self) -> FloatArray:
+        return np.outer(self.halves, self.halves)
+
+    def _reaches(self, level: float) -> FloatArray:
+        size = len(self.halves)
+        reach = np.zeros((size, size))
+        for j, k in zip(*np.triu_indices(size), strict=True):
+            reach[j, k] = reach[k, j] = self._reach(int(j), int(k), level)
+        return reach
+
+    def _reach(self, j: int, k: int, level: float) -> float:
+        """How far one entry may be off, in scaled units: its slopes in the moments times their noise."""
+        rows, first, second = self.moments.rows, self.moments.first, self.moments.second
+        slopes = [1 / rows, -first[k] / rows**2, -first[j] / rows**2]
+        if j == k:
+            slopes = [1 / rows, -2 * first[j] / rows**2]
+        if not self.moments.rows_known:
+            slopes.append(-second[j, k] / rows**2 + 2 * first[j] * first[k] / rows**3)
+        if self.moments.gaussian:
+            return NormalDist().inv_cdf((1 + level) / 2) * self.moments.scale * math.hypot(*slopes)
+        return sum_quantile([abs(slope) * self.moments.scale for slope in slopes], level)
+
+
+def covariance(rows: ArrayLike, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
+    """The covariance matrix of the clamped columns with noise."""
+    return CovarianceAnswer(noisy_moments(rows, params, bits), tuple(float(width) / 2 for width in params.box.widths))
+
+
+METHOD = Method(
+    title="Covariance",
+    params=Covariance,
+    run=covariance,
+    needs="rows of numbers and declared bounds for each column",
+    gives="the covariance matrix of the clamped columns, with an interval for each entry",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1145/2591796.2591883",
+    example=Covariance(epsilon=1.0, lower=(0.0, 0.0), upper=(100.0, 100.0)),
+)

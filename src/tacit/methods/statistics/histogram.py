@@ -1,0 +1,134 @@
+"""A histogram in one or many dimensions over declared cells: noise on every cell, empty ones too.
+
+A row stands in one cell, so it moves the counts by 1 in L1 (`add-remove`) or by 2 (`replace`: it leaves one cell and
+enters another), by 1 or sqrt 2 in L2; the rows of a person by their number times that. Geometric noise is
+epsilon-private; with a delta the noise is discrete Gaussian. Every declared cell is answered, so which cells are empty
+stays secret.
+
+The consistent counts (not negative; adding up to a total that is declared public) are post-processing. Intervals are
+those of the noise, cut at 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Event
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
+from tacit.methods.mechanisms._noise import error_steps
+from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells
+from tacit.methods.statistics._axes import Bins as Bins
+from tacit.methods.statistics._axes import Categories as Categories
+from tacit.methods.statistics._consistent import not_negative, with_total
+from tacit.methods.statistics._fields import OptionalDelta, Question
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+
+
+class Histogram(Question):
+    """Counts of declared cells."""
+
+    axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
+    delta: OptionalDelta = 0.0
+    total: Annotated[
+        int | None, Field(ge=0, le=1 << 50, description="the number of rows in all cells, where it is public")
+    ] = None
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> Self:
+        if self.cells > MOST_CELLS:
+            raise ValueError(f"there are {self.cells} cells; at most {MOST_CELLS} can be answered")
+        return self
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells there are along each axis."""
+        return tuple(axis.size for axis in self.axes)
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return int(np.prod([axis.size for axis in self.axes], dtype=object))
+
+
+@dataclass(frozen=True)
+class HistogramAnswer:
+    """Noisy counts of all cells; `noisy` as they were drawn, `values` made consistent."""
+
+    noisy: NoisyAnswer
+    axes: tuple[Categories | Bins, ...]
+    total: int | None = None
+
+    @property
+    def event(self) -> Event:
+        """What was spent."""
+        return self.noisy.event
+
+    @property
+    def values(self) -> FloatArray:
+        """Counts that are not negative and keep the public total, in the shape of the axes."""
+        counts = self.noisy.values
+        kept = not_negative(counts) if self.total is None else with_total(counts, self.total)
+        return kept.reshape([axis.size for axis in self.axes])
+
+    def error(self, level: float = 0.95, together: bool = False) -> float:
+        """What each count (or all of them) is off by, at most, with probability `level`."""
+        return self.noisy.error(level, together)
+
+    def interval(self, level: float = 0.95, together: bool = False) -> Interval:
+        """For each cell bounds that hold the true count with probability `level` (or all at once)."""
+        shape = [axis.size for axis in self.axes]
+        raw = self.noisy.interval(level, together)
+        most = np.inf if self.total is None else self.total
+        lower, upper = (np.clip(end, 0, most).reshape(shape) for end in (raw.lower, raw.upper))
+        return Interval(lower, upper)
+
+
+def used(params: Histogram) -> Setting:
+    """The noise of a cell."""
+    move = tables.histogram(params.neighbours).for_unit(user(params.contributions))
+    return setting(Moves(int(move.l1), move.l2, params.cells), Budget.of(params.epsilon, params.delta))
+
+
+def histogram(columns: Sequence[ArrayLike], params: Histogram, bits: RandomBits) -> HistogramAnswer:
+    """Noisy counts of rows, given by one column for each axis."""
+    return from_counts(count_cells(list(columns), params.axes), params, bits)
+
+
+def from_counts(counts: IntArray, params: Histogram, bits: RandomBits) -> HistogramAnswer:
+    """The same, where an engine has counted the cells (in the order of the axes, the last one quickest)."""
+    flat = np.asarray(counts)
+    if flat.size != params.cells or flat.dtype.kind not in "iu":
+        raise BadData(
+            f"there are {flat.size} counts of {flat.dtype}; give a whole number for each of {params.cells} cells"
+        )
+    return HistogramAnswer(
+        add_noise(flat.ravel().astype(np.int64), used(params), WHOLE, bits), params.axes, params.total
+    )
+
+
+def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:
+    """What each count (or all of them) is off by, at most, with probability `level`."""
+    return float(error_steps(used(params).noise, level, params.cells if together else 1))
+
+
+METHOD = Method(
+    title="Histogram",
+    params=Histogram,
+    run=histogram,
+    needs="one column for each declared axis",
+    gives="a count for every declared cell, empty ones too, made consistent",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1007/11681878_14",
+    example=Histogram(epsilon=0.5, axes=(Bins(lower=0.0, upper=100.0, bins=10),)),
+)

@@ -1,0 +1,127 @@
+"""Frequent itemsets: the k sets of declared items that most baskets hold, and how many do (Bhaskar and others 2010).
+
+One basket moves the support of every set by at most 1, all in one direction, whatever its length. Half of epsilon
+chooses k sets one after the other by the exponential mechanism, half adds noise of scale 2 k contributions / epsilon
+to their supports (the basket may hold all k). Candidates are all sets of 1 to `size` declared items, so none is
+missed because a subset of it was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Composed, Event
+from tacit.accounting.exact import exact
+from tacit.arrays import BoolArray, IntArray
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms.top_k import TopK, choose
+from tacit.methods.statistics._axes import NOWHERE, Categories, owners
+from tacit.methods.statistics._fields import Names, Question
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.randomness.stream import RandomBits
+
+_MOST = 500_000
+
+
+class Itemsets(Question):
+    """The commonest sets of declared items; `contributions` is the most baskets of one person."""
+
+    items: Names
+    k: Annotated[int, Field(ge=1, le=10_000, description="how many sets are named")]
+    size: Annotated[int, Field(ge=1, le=3, description="how many items a set has at most")] = 2
+
+    @model_validator(mode="after")
+    def _enough(self) -> Self:
+        number = sum(comb(len(self.items), size) for size in range(1, self.size + 1))
+        if not self.k <= number <= _MOST:
+            raise ValueError(f"there are {number} sets; they must be at least k = {self.k} and at most {_MOST}")
+        if len(set(self.items)) != len(self.items):
+            raise ValueError("an item is declared twice")
+        return self
+
+
+@dataclass(frozen=True)
+class ItemsetsAnswer:
+    """The chosen sets, the noisy number of baskets that hold each, and what it cost."""
+
+    sets: tuple[tuple[str, ...], ...]
+    supports: NoisyAnswer
+    event: Event
+
+
+def candidates(params: Itemsets) -> list[tuple[int, ...]]:
+    """All sets of items by position; public."""
+    places = range(len(params.items))
+    return [chosen for size in range(1, params.size + 1) for chosen in combinations(places, size)]
+
+
+def supports(baskets: Sequence[ArrayLike], params: Itemsets) -> IntArray:
+    """How many baskets hold each candidate; secret."""
+    held = _incidence(baskets, params)
+    pairs = held.astype(np.float64).T @ held
+    counts = [np.diag(pairs)]
+    if params.size >= 2:
+        counts.append(pairs[np.triu_indices(len(pairs), 1)])
+    if params.size == 3:
+        counts += [_triples(held, first) for first in range(len(pairs) - 2)]
+    return np.rint(np.concatenate(counts)).astype(np.int64)
+
+
+def _triples(held: BoolArray, first: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    rest = held[held[:, first], first + 1 :]
+    pairs = rest.astype(np.float64).T @ rest
+    return np.asarray(pairs[np.triu_indices(len(pairs), 1)])
+
+
+def _incidence(baskets: Sequence[ArrayLike], params: Itemsets) -> BoolArray:
+    if len(baskets) != 2 or np.shape(baskets[0]) != np.shape(baskets[1]) or np.ndim(baskets[0]) != 1:
+        raise BadData("baskets are two columns of one length: the basket and the item of each row")
+    codes = Categories(names=params.items).codes(baskets[1])
+    basket = owners(baskets[0])
+    held = np.zeros((int(basket.max(initial=-1)) + 1, len(params.items)), dtype=np.bool_)
+    held[basket[codes != NOWHERE], codes[codes != NOWHERE]] = True
+    return held
+
+
+def selection(params: Itemsets) -> TopK:
+    """How sets are chosen."""
+    together = params.neighbours == "add-remove"
+    move = float(params.contributions)
+    return TopK(epsilon=params.epsilon / 2, sensitivity=move, monotonic=together, k=params.k, grid=0)
+
+
+def used(params: Itemsets) -> Setting:
+    """The noise of each chosen set's support."""
+    move = params.k * params.contributions
+    rest = exact(params.epsilon) - exact(params.epsilon / 2)
+    return setting(Moves(move, exact(move)), Budget(rest))
+
+
+def itemsets(baskets: Sequence[ArrayLike], params: Itemsets, bits: RandomBits) -> ItemsetsAnswer:
+    """The k commonest sets, or nearly the commonest, with noisy supports."""
+    counts, sets = supports(baskets, params), candidates(params)
+    choice = choose(counts, selection(params), bits)
+    noisy = add_noise(counts[choice.chosen], used(params), WHOLE, bits)
+    names = tuple(tuple(params.items[item] for item in sets[place]) for place in choice.chosen)
+    return ItemsetsAnswer(names, noisy, Composed((choice.event, noisy.event)))
+
+
+METHOD = Method(
+    title="Frequent itemsets",
+    params=Itemsets,
+    run=itemsets,
+    needs="the basket and the item of each row; the items are declared",
+    gives="the k sets of items that most baskets hold, with noisy supports",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1145/1835804.1835869",
+    example=Itemsets(epsilon=1.0, items=("bread", "milk", "aspirin"), k=2),
+)

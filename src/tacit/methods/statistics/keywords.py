@@ -1,0 +1,96 @@
+"""The k commonest keywords of a log (W34): at most so many from a user, then the exponential mechanism k times.
+
+Neighbours differ by a user with all of their rows. From each user at most `most` keywords are kept, by a fair sample of
+their own. Where these are distinct the score of a keyword, the number of its users, moves by 1; where the same one may
+be kept several times the score, its number of rows, moves by `most`. Each of k choices, without replacement, takes
+epsilon / k. The vocabulary is declared: a list of what occurs would tell who is there. Words outside are not counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Event
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms._fields import Epsilon
+from tacit.methods.mechanisms.top_k import TopK, choose
+from tacit.methods.statistics._axes import NOWHERE, Categories, owners
+from tacit.methods.statistics._fields import Names, NeighboursField
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.contributions import keep_sampled
+
+
+class Keywords(Params):
+    """The commonest of declared keywords."""
+
+    epsilon: Epsilon
+    neighbours: NeighboursField = "add-remove"
+    vocabulary: Names
+    k: Annotated[int, Field(ge=1, le=100_000, description="how many keywords are named")]
+    most: Annotated[int, Field(ge=1, le=1_000_000, description="how many keywords of a user are kept at most")]
+    score: Annotated[
+        Literal["users", "rows"], Field(description="how many users have a keyword, or how many rows they have of it")
+    ] = "users"
+
+    @model_validator(mode="after")
+    def _enough(self) -> Self:
+        if len(set(self.vocabulary)) != len(self.vocabulary):
+            raise ValueError("a keyword is declared twice")
+        if self.k > len(self.vocabulary):
+            raise ValueError(f"k is {self.k}; only {len(self.vocabulary)} keywords are declared")
+        return self
+
+
+@dataclass(frozen=True)
+class KeywordsAnswer:
+    """The keywords in the order in which they were chosen, and what they cost."""
+
+    names: tuple[str, ...]
+    event: Event
+
+
+def selection(params: Keywords) -> TopK:
+    """How keywords are chosen: a user more moves all scores in one direction."""
+    move = 1 if params.score == "users" else params.most
+    together = params.neighbours == "add-remove"
+    return TopK(epsilon=params.epsilon, sensitivity=float(move), monotonic=together, k=params.k, grid=0)
+
+
+def keyword_scores(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits) -> IntArray:
+    """The score of each declared keyword after the users' contributions were bounded; secret."""
+    if len(log) != 2 or np.shape(log[0]) != np.shape(log[1]) or np.ndim(log[0]) != 1:
+        raise BadData("a log is two columns of one length: the user and the keyword of each row")
+    codes = Categories(names=params.vocabulary).codes(log[1])
+    people = owners(log[0])[codes != NOWHERE]
+    codes = codes[codes != NOWHERE]
+    if params.score == "users":
+        pairs = np.unique(people * len(params.vocabulary) + codes)
+        people, codes = pairs // len(params.vocabulary), pairs % len(params.vocabulary)
+    kept = keep_sampled(people, params.most, bits)
+    return np.bincount(codes[kept], minlength=len(params.vocabulary)).astype(np.int64)
+
+
+def keywords(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits) -> KeywordsAnswer:
+    """The k commonest keywords, or nearly the commonest."""
+    choice = choose(keyword_scores(log, params, bits), selection(params), bits)
+    return KeywordsAnswer(tuple(params.vocabulary[place] for place in choice.chosen), choice.event)
+
+
+METHOD = Method(
+    title="Top keywords",
+    params=Keywords,
+    run=keywords,
+    needs="the user and the keyword of each row of a log; the vocabulary is declared",
+    gives="the k commonest keywords, in order, or nearly the commonest",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/1905.04273",
+    example=Keywords(epsilon=1.0, vocabulary=("rain", "sun", "snow", "fog"), k=2, most=3),
+)

@@ -1,0 +1,134 @@
+"""Logistic regression by output perturbation (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error.
+
+Minimised is J(w) = sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is
+r-strongly convex and a row changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2
+(`add-remove`; 2 / r for `replace`). The minimum is not reached exactly; but where the gradient is at most g, it is at
+most g / r away. The search (Böhning and Lindsay 1988: Newton's steps with X'X / 4 + r I, never below the true second
+derivative, so each one comes nearer) goes on until g <= 2**-21, and 2**-20 / r on either side is added to the
+sensitivity, which leaves as much again for the rounding of floats. Noise is Gaussian by the L2 sensitivity where there
+is a delta, else Laplace by the L1 sensitivity, sqrt(d) times larger.
+
+The last column says yes (above one half) or no. Weights are for the scaled features; the interval is for the weights
+of the regularised model without noise.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import Event
+from tacit.accounting.exact import exact, root_up
+from tacit.arrays import FloatArray
+from tacit.card import Method
+from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
+from tacit.methods.mechanisms._grid import Grid
+from tacit.methods.statistics._box import Box, Boxed
+from tacit.methods.statistics._fields import OptionalDelta
+from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._values import as_matrix, fine_grid
+from tacit.randomness.stream import RandomBits
+
+_NEAR = Fraction(1, 1 << 20)
+_FINER = 16
+
+
+class LogisticRegression(Boxed):
+    """Yes or no from features between declared bounds."""
+
+    regularisation: Annotated[
+        float, Field(ge=0.1, le=1e9, description="r in (r/2)|w|**2, beside the sum over rows; more means less noise")
+    ]
+    delta: OptionalDelta = 0.0
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Noisy weights, the intercept last, for features scaled to the unit ball."""
+
+    noisy: NoisyAnswer
+    box: Box
+
+    @property
+    def event(self) -> Event:
+        """What was spent."""
+        return self.noisy.event
+
+    @property
+    def weights(self) -> FloatArray:
+        """The noisy weights."""
+        return self.noisy.values.astype(np.float64)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each weight bounds that hold that of the model without noise, with probability `level`."""
+        return self.noisy.interval(level)
+
+    def predict(self, features: ArrayLike) -> FloatArray:
+        """The probability of yes for each row."""
+        chance: FloatArray = 1 / (1 + np.exp(-np.clip(scaled(features, self.box) @ self.weights, -500, 500)))
+        return chance
+
+
+def scaled(features: ArrayLike, box: Box) -> FloatArray:
+    """Rows of features in [-1, 1] and a 1, divided by the root of their number, so that no row is longer than 1."""
+    centred = 2 * box.shares(features) - 1
+    whole = np.concatenate([centred, np.ones((len(centred), 1))], axis=1)
+    inside: FloatArray = whole * ((1 - 2.0**-40) / math.sqrt(box.columns + 1))
+    return inside
+
+
+def moves(params: LogisticRegression) -> Moves:
+    """How far a person moves the computed weights, in steps of the grid, optimiser and rounding included."""
+    weights, grid = len(params.lower) + 1, output_grid(params)
+    rows = params.contributions if params.neighbours == "add-remove" else 2
+    l2 = (rows + 2 * _NEAR) / exact(params.regularisation)
+    steps = l2 / grid.step + root_up(Fraction(weights))
+    return Moves(math.ceil(steps * root_up(Fraction(weights))), steps, weights)
+
+
+def output_grid(params: LogisticRegression) -> Grid:
+    """Steps that are fine against the sensitivity."""
+    return fine_grid(1 / params.regularisation, _FINER)
+
+
+def used(params: LogisticRegression) -> Setting:
+    """The noise of each weight, in steps of the grid."""
+    return setting(moves(params), Budget.of(params.epsilon, params.delta))
+
+
+def minimum(rows: FloatArray, signs: FloatArray, regularisation: float) -> FloatArray:
+    """The weights at which the gradient of J is at most 2**-21 long; secret."""
+    curve = rows.T @ rows / 4 + regularisation * np.eye(rows.shape[1])
+    weights = np.zeros(rows.shape[1])
+    while True:
+        chance = 1 / (1 + np.exp(np.clip(signs * (rows @ weights), -700, 700)))
+        slope = regularisation * weights - rows.T @ (signs * chance)
+        if float(np.linalg.norm(slope)) <= float(_NEAR) / 2:
+            return weights
+        weights = weights - np.linalg.solve(curve, slope)
+
+
+def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
+    """Noisy weights that tell rows whose last column says yes from others."""
+    table = as_matrix(rows, len(params.lower) + 1)
+    signs = np.where(table[:, -1] > 0.5, 1.0, -1.0)
+    exact_weights = minimum(scaled(table[:, :-1], params.box), signs, params.regularisation)
+    grid = output_grid(params)
+    return Classifier(add_noise(grid.steps(exact_weights).counts, used(params), grid, bits), params.box)
+
+
+METHOD = Method(
+    title="Logistic regression",
+    params=LogisticRegression,
+    run=logistic_regression,
+    needs="rows of features with declared bounds and, last, yes (1) or no (0)",
+    gives="noisy weights of the regularised model, with an interval for each",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://www.jmlr.org/papers/v12/chaudhuri11a.html",
+    example=LogisticRegression(epsilon=1.0, lower=(0.0,), upper=(100.0,), regularisation=10.0),
+)

@@ -1,0 +1,84 @@
+"""The mode of declared categories: the commonest, chosen by permute-and-flip (McKenna and Sheldon 2020).
+
+The score of a category is its count, which one row moves by at most 1. Where a row is added all scores move in one
+direction, which halves the noise. Only the name is released, not its count. The error is an upper bound of how far the
+chosen count stays below the largest.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import model_validator
+
+from tacit.accounting.events import Event
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose
+from tacit.methods.mechanisms.permute_and_flip import error as regret
+from tacit.methods.statistics._axes import Categories, count_cells
+from tacit.methods.statistics._fields import Names, Question
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+
+
+class Mode(Question):
+    """The commonest of declared categories."""
+
+    categories: Names
+
+    @model_validator(mode="after")
+    def _once_each(self) -> Self:
+        if len(set(self.categories)) != len(self.categories):
+            raise ValueError("a category is declared twice")
+        return self
+
+
+@dataclass(frozen=True)
+class ModeAnswer:
+    """The chosen category, its position among the declared ones, and what the choice cost."""
+
+    name: str
+    index: int
+    event: Event
+
+
+def selection(params: Mode) -> PermuteAndFlip:
+    """How the category is chosen."""
+    move = tables.mode_score(params.neighbours).for_unit(user(params.contributions))
+    together = params.neighbours == "add-remove"
+    return PermuteAndFlip(epsilon=params.epsilon, sensitivity=float(move.linf), monotonic=together, grid=0)
+
+
+def mode(values: ArrayLike, params: Mode, bits: RandomBits) -> ModeAnswer:
+    """The commonest category, or one that is nearly as common."""
+    return from_counts(count_cells([values], (Categories(names=params.categories),)), params, bits)
+
+
+def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> ModeAnswer:
+    """The same, where an engine has counted the declared categories."""
+    if np.shape(counts) != (len(params.categories),):
+        raise BadData(f"there are {np.size(counts)} counts; give one for each of {len(params.categories)} categories")
+    choice = choose(counts, selection(params), bits)
+    return ModeAnswer(params.categories[choice.index], choice.index, choice.event)
+
+
+def error(params: Mode, level: float = 0.95) -> float:
+    """What the chosen count stays below the largest by, at most, with probability `level`."""
+    return regret(selection(params), len(params.categories), level)
+
+
+METHOD = Method(
+    title="Mode",
+    params=Mode,
+    run=mode,
+    needs="a category for each row; the categories are declared",
+    gives="the name of the commonest category, or of one nearly as common",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/2010.12603",
+    example=Mode(epsilon=0.5, categories=("Russian", "American", "Japanese", "Indian")),
+)

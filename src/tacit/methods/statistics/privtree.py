@@ -1,0 +1,131 @@
+"""A map by PrivTree (Zhang, Xiao and Xie 2016): quarters are split for as long as they hold rows, at any depth.
+
+The count c of a cell at depth k is lowered to b = max(theta - d, c - k d) with d = lambda ln 4, and the cell is split
+where b + Lap(lambda) > theta. Along a path the lowered counts fall by at least d, so a row's influence on the
+decisions shrinks geometrically, and with lambda = (2 * 4 - 1) / (4 - 1) / epsilon all decisions together are
+epsilon-private however deep the tree grows. Half of epsilon pays for the tree, half for the counts of its leaves.
+
+Noise is discrete on steps of 2**-16 rows. There Pr[X > t] has the weight 1 / (1 + q) where the continuous law has
+1/2; the quotient 2 / (1 + q) is below 1 + 2**-16 / lambda, so lambda is raised by one part in 2**10 (and is at least
+2**-4 rows), which pays for it; d is rounded up.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import Composed, Pure
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms._noise import LaplaceNoise
+from tacit.methods.statistics._map import Map
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._places import Places
+from tacit.randomness.stream import RandomBits
+
+STEP = 1 << 16
+_RAISE = 1 + Fraction(1, 1 << 10)
+_LEAST = Fraction(1, 16)
+
+
+class PrivTree(Places):
+    """Quarters of quarters, split where rows are."""
+
+    depth: Annotated[int, Field(ge=1, le=16, description="how often a cell may be split at most")] = 10
+    share: Annotated[float, Field(gt=0, lt=1, description="the share of epsilon for the shape of the tree")] = 0.5
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """The scale of the noise in rows, and by how much a count is lowered for each level, in steps."""
+
+    scale: Fraction
+    lowered: int
+
+    @property
+    def noise(self) -> LaplaceNoise:
+        """The noise of a decision, in steps."""
+        return LaplaceNoise(1 / (self.scale * STEP))
+
+
+def splitting(params: PrivTree) -> Splitting:
+    """How cells are split."""
+    epsilon = exact(params.epsilon) * exact(params.share)
+    scale = max(Fraction(7, 3) * params.moves / epsilon * _RAISE, _LEAST * params.moves)
+    return Splitting(scale, math.ceil(float(scale) * STEP * math.log(4) * (1 + 1e-9)))
+
+
+def leaf_setting(params: PrivTree) -> Setting:
+    """The noise of a leaf."""
+    share = 1 - exact(params.share)
+    return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)).share(share))
+
+
+def privtree(rows: ArrayLike, params: PrivTree, bits: RandomBits) -> Map:
+    """Noisy counts of the leaves of a tree that is deep where rows are many."""
+    codes, used = _codes(rows, params), splitting(params)
+    leaves: list[tuple[int, IntArray]] = []
+    cells = np.zeros(1, dtype=np.int64)
+    for depth in range(params.depth + 1):
+        counts = _count(codes, cells, params.depth - depth)
+        lowered = np.maximum(counts * STEP - depth * used.lowered, -used.lowered)
+        split = (lowered + used.noise.draw(cells.size, bits) > 0) & (depth < params.depth)
+        leaves.append((depth, cells[~split]))
+        cells = (cells[split][:, None] * 4 + np.arange(4)).ravel()
+        if cells.size == 0:
+            break
+    return _map(codes, leaves, params, bits)
+
+
+def _codes(rows: ArrayLike, params: PrivTree) -> IntArray:
+    """Each row's cell at the greatest depth, the bits of its two coordinates interleaved; sorted."""
+    side = 1 << params.depth
+    place = np.minimum((params.box.shares(rows) * side).astype(np.int64), side - 1)
+    codes = np.zeros(len(place), dtype=np.int64)
+    for bit in range(params.depth):
+        codes |= ((place[:, 0] >> bit) & 1) << (2 * bit + 1) | ((place[:, 1] >> bit) & 1) << (2 * bit)
+    return np.sort(codes)
+
+
+def _count(codes: IntArray, cells: IntArray, below: int) -> IntArray:
+    """How many rows each cell, `below` levels above the deepest, holds; secret."""
+    ends = [np.searchsorted(codes, (cells + more) << (2 * below)) for more in (0, 1)]
+    return (ends[1] - ends[0]).astype(np.int64)
+
+
+def _map(codes: IntArray, leaves: list[tuple[int, IntArray]], params: PrivTree, bits: RandomBits) -> Map:
+    used = leaf_setting(params)
+    counts = np.concatenate([_count(codes, cells, params.depth - depth) for depth, cells in leaves])
+    noisy = add_noise(counts, used, WHOLE, bits)
+    corners = [_corners(depth, cells) for depth, cells in leaves]
+    low = params.box.points(np.concatenate([low for low, _ in corners]))
+    high = params.box.points(np.concatenate([high for _, high in corners]))
+    spent = Pure(exact(params.epsilon) * exact(params.share))
+    return Map(low, high, noisy.values.astype(np.float64), Composed((spent, used.event)))
+
+
+def _corners(depth: int, cells: IntArray) -> tuple[FloatArray, FloatArray]:
+    place = np.zeros((cells.size, 2), dtype=np.int64)
+    for bit in range(depth):
+        place[:, 0] |= ((cells >> (2 * bit + 1)) & 1) << bit
+        place[:, 1] |= ((cells >> (2 * bit)) & 1) << bit
+    return place / (1 << depth), (place + 1) / (1 << depth)
+
+
+METHOD = Method(
+    title="Map by PrivTree",
+    params=PrivTree,
+    run=privtree,
+    needs="two coordinates for each row and a declared rectangle",
+    gives="a map whose cells are split for as long as they hold rows",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1145/2882903.2882928",
+    example=PrivTree(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0)),
+)

@@ -1,0 +1,170 @@
+"""Quantiles and the median by the exponential mechanism over declared candidates (Smith 2011).
+
+Candidates are equally spaced between the bounds and each value is rounded to the nearest. The score of a candidate z
+for the quantile q of n rows is minus the distance of q n from [rows below z, rows up to z]; a row more or less moves
+it by at most max(q, 1 - q), a replaced row by at most 1.
+
+Several quantiles are found by halving (Kaplan, Schnapp and Stemmer 2022): the middle one first, then the others among
+the rows below or above it. At each of the log2(m + 1) levels a row stands in one part only, so m quantiles cost as
+much as log2(m + 1) single ones. A replaced row may leave one part for another, so under `replace` each choice counts
+twice. Rows of equal value are told apart by a random rank of their own, or ties would shift the other quantiles.
+
+The error is in ranks, an upper bound (McSherry and Talwar 2007); no interval of values is claimed.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.events import Exponential, Repeated
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._fields import Bounded, Resolution
+from tacit.randomness.selection import exponential_choice
+from tacit.randomness.stream import RandomBits
+from tacit.randomness.uniform import uniform_integers
+
+_PARTS = 10_000
+_MOST_PLACES = 1 << 17
+
+
+class Quantiles(Bounded):
+    """Quantiles of values between bounds."""
+
+    quantiles: Annotated[
+        tuple[Annotated[float, Field(gt=0, lt=1)], ...],
+        Field(min_length=1, max_length=1000, description="which ones, rising; 0.5 is the median"),
+    ] = (0.5,)
+    resolution: Resolution = 1000
+
+    @model_validator(mode="after")
+    def _rising(self) -> Self:
+        if any(first >= second for first, second in pairwise(self.quantiles)):
+            raise ValueError("the quantiles must rise and differ")
+        if any((exact(share) * _PARTS).denominator != 1 for share in self.quantiles):
+            raise ValueError("a quantile has more than four decimals")
+        return self
+
+    @property
+    def levels(self) -> int:
+        """How often the rows are halved."""
+        return len(self.quantiles).bit_length()
+
+    @property
+    def ranks(self) -> int:
+        """How many random ranks tell rows of one value apart; 1 where a single quantile needs none."""
+        return 1 if len(self.quantiles) == 1 else max(1, _MOST_PLACES // (self.resolution + 1))
+
+
+@dataclass(frozen=True)
+class QuantilesAnswer:
+    """The chosen candidates, rising, and what they cost."""
+
+    values: FloatArray
+    event: Repeated
+
+    @property
+    def value(self) -> float:
+        """The (first) quantile."""
+        return float(self.values[0])
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Sorted places of rows, between two places and two quantiles of the whole; secret but for the borders."""
+
+    rows: IntArray
+    low: int
+    high: int
+    below: Fraction
+    above: Fraction
+
+
+def choices(params: Quantiles) -> int:
+    """How many choices a row takes part in: one for each level, two where it may change parts."""
+    return params.levels * (2 if params.neighbours == "replace" and params.levels > 1 else 1)
+
+
+def cost(params: Quantiles) -> Repeated:
+    """What all quantiles together spend."""
+    times = choices(params)
+    return Repeated(Exponential(exact(params.epsilon) / times), times)
+
+
+def quantiles(values: ArrayLike, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
+    """The quantiles, each chosen among the candidates."""
+    held = Candidates(params.lower, params.upper, params.resolution)
+    places = held.places(values) * params.ranks
+    if params.ranks > 1:
+        places = places + uniform_integers(params.ranks, places.size, bits)
+    whole = _Part(np.sort(places), 0, held.size * params.ranks - 1, Fraction(0), Fraction(1))
+    found = _halve(whole, [exact(share) for share in params.quantiles], params, bits)
+    chosen = np.maximum.accumulate(np.array(found, dtype=np.int64) // params.ranks)
+    return QuantilesAnswer(held.points(chosen), cost(params))
+
+
+def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> list[int]:
+    """The middle quantile of this part, and the others of the two parts that it makes."""
+    if not shares:
+        return []
+    middle = len(shares) // 2
+    share = (shares[middle] - part.below) / (part.above - part.below)
+    place = _choose(part, share, params, bits)
+    cut = int(np.searchsorted(part.rows, place, side="right"))
+    before = _Part(part.rows[:cut], part.low, place, part.below, shares[middle])
+    after = _Part(part.rows[cut:], min(place + 1, part.high), part.high, shares[middle], part.above)
+    lower = _halve(before, shares[:middle], params, bits)
+    return [*lower, place, *_halve(after, shares[middle + 1 :], params, bits)]
+
+
+def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
+    regrets = distances(part.rows - part.low, part.high - part.low + 1, share)
+    rate = choice_rate(params, share)
+    return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits)[0])
+
+
+def distances(places: IntArray, number: int, share: Fraction) -> IntArray:
+    """How far share * n is from the ranks of each of `number` places, times the share's denominator."""
+    counts = np.bincount(places, minlength=number)
+    upto = np.cumsum(counts) * share.denominator
+    target = share.numerator * places.size
+    gap: IntArray = np.maximum(upto - counts * share.denominator - target, target - upto)
+    return np.maximum(gap, 0)
+
+
+def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
+    """The weight of one unit of distance, where a unit is a row over the share's denominator."""
+    single = params.neighbours == "replace" and params.levels == 1
+    move = share.denominator if single else max(share.numerator, share.denominator - share.numerator)
+    return exact(params.epsilon) / (choices(params) * 2 * move * params.contributions)
+
+
+def error(params: Quantiles, level: float = 0.95) -> float:
+    """How many rows lie between a quantile and the chosen value, at most, with probability `level` for all of them."""
+    check_level(level)
+    number = (params.resolution + 1) * params.ranks
+    epsilon = params.epsilon / choices(params)
+    miss = (1 - level) / len(params.quantiles)
+    return params.levels * 2 * params.contributions * math.log(number / miss) / epsilon
+
+
+METHOD = Method(
+    title="Quantiles",
+    params=Quantiles,
+    run=quantiles,
+    needs="a number for each row, declared bounds and the number of candidates between them",
+    gives="the median or other quantiles, each a candidate of nearly the right rank",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://proceedings.mlr.press/v162/kaplan22a.html",
+    example=Quantiles(epsilon=1.0, lower=0.0, upper=100.0, quantiles=(0.25, 0.5, 0.75)),
+)

@@ -1,0 +1,68 @@
+"""A sum of values between declared bounds (W18): each clamped, rounded to a public grid, summed exactly, Laplace noise.
+
+A row moves the sum by at most the largest absolute value (`add-remove`) or by the width of the bounds (`replace`),
+the rows of a person by their number times that. Sums of floats may move by more (their rounding depends on order and
+number of rows), so the values are whole numbers of grid steps before they are added up.
+"""
+
+from fractions import Fraction
+
+from numpy.typing import ArrayLike
+
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._noise import error_steps
+from tacit.methods.statistics._fields import Bounded, ValueGrid
+from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._values import Range, fine_grid, range_of, total
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+from tacit.sensitivity.sensitivity import bounds
+
+
+class Sum(Bounded):
+    """The sum of values between bounds."""
+
+    grid: ValueGrid = None
+
+
+def range_for(params: Sum) -> Range:
+    """The bounds on their grid: 2**28 steps to whatever the sensitivity is measured by."""
+    if params.grid is None and params.neighbours == "add-remove":
+        size = max(abs(params.lower), abs(params.upper))
+        return range_of(params.lower, params.upper, fine_grid(size).power)
+    return range_of(params.lower, params.upper, params.grid)
+
+
+def used(params: Sum) -> Setting:
+    """The noise of a sum, in steps."""
+    held = range_for(params)
+    move = tables.total(bounds(Fraction(held.low), Fraction(held.high)), params.neighbours)
+    steps = int(move.for_unit(user(params.contributions)).l1)
+    return setting(Moves(steps, Fraction(steps)), Budget(exact(params.epsilon)))
+
+
+def noisy_sum(values: ArrayLike, params: Sum, bits: RandomBits) -> NoisyAnswer:
+    """The sum of the clamped values with noise."""
+    held = range_for(params)
+    return add_noise(as_steps(total(held.steps(values))), used(params), held.grid, bits)
+
+
+def error(params: Sum, level: float = 0.95) -> float:
+    """What the sum is off by, at most, with probability `level`."""
+    return float(error_steps(used(params).noise, level) * range_for(params).grid.step)
+
+
+METHOD = Method(
+    title="Sum",
+    params=Sum,
+    run=noisy_sum,
+    needs="a number for each row and declared bounds",
+    gives="the sum of the clamped values, with Laplace noise on a public grid",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1007/11681878_14",
+    example=Sum(epsilon=0.5, lower=0.0, upper=100.0),
+)

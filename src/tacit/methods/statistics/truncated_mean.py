@@ -1,0 +1,108 @@
+"""The mean of at least so many rows, clamped to a declared output range (W19, W20).
+
+Where every dataset is known to have at least S rows (a public fact: smaller ones are filled up with the lower bound),
+one row moves the mean by at most (upper - lower) / S, and a mean that is clamped to [least, greatest] by at most
+greatest - least; the smaller of the two calibrates the Laplace noise. The noisy answer is clamped again, which is free.
+
+Filling up: with n < S rows the sum is divided by S after adding S - n lower bounds, so the sensitivity holds for all
+datasets, also for those that break the promise of S.
+"""
+
+from fractions import Fraction
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._grid import Grid
+from tacit.methods.mechanisms._noise import error_steps
+from tacit.methods.statistics._fields import Bounded
+from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._values import fine_grid, nearest, range_of, total
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+from tacit.sensitivity.sensitivity import Sensitivity, bounds
+
+_FINER = 16
+
+
+class TruncatedMean(Bounded):
+    """The mean of many rows, within declared limits."""
+
+    least_rows: Annotated[int, Field(ge=1, le=1 << 40, description="a public fact: no dataset has fewer rows")]
+    least: Annotated[float | None, Field(ge=-1e100, le=1e100, description="the least mean that is answered")] = None
+    greatest: Annotated[float | None, Field(ge=-1e100, le=1e100, description="the greatest mean that is answered")] = (
+        None
+    )
+
+    @model_validator(mode="after")
+    def _output_in_order(self) -> Self:
+        low, high = self.limits
+        if not self.lower <= low < high <= self.upper:
+            raise ValueError(f"the output range is {low} to {high}; it must be in order and within the bounds")
+        return self
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The output range; by default the bounds."""
+        least = self.lower if self.least is None else self.least
+        return least, self.upper if self.greatest is None else self.greatest
+
+
+def sensitivity(params: TruncatedMean) -> Sensitivity:
+    """The most that a person moves the clamped mean."""
+    ends, output = bounds(params.lower, params.upper), bounds(*params.limits)
+    row = tables.mean(ends, params.least_rows, None, params.neighbours).for_unit(user(params.contributions))
+    return row if row.l1 < output.width else tables.mean(ends, 1, output, params.neighbours)
+
+
+def output_grid(params: TruncatedMean) -> Grid:
+    """Steps so fine that rounding the mean costs next to nothing."""
+    return fine_grid(float(sensitivity(params).l1), _FINER)
+
+
+def used(params: TruncatedMean) -> Setting:
+    """The noise of the mean: its sensitivity in steps, rounded up, and one step for the rounding of the values."""
+    grid = output_grid(params)
+    steps = -(-sensitivity(params).l1 // grid.step) + 1
+    return setting(Moves(steps, Fraction(steps)), Budget(exact(params.epsilon)))
+
+
+def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
+    """The clamped mean with Laplace noise, clamped again."""
+    grid, (least, greatest) = output_grid(params), params.limits
+    truth = min(max(exact_mean(values, params), exact(least)), exact(greatest))
+    noisy = add_noise(as_steps(nearest(truth / grid.step)), used(params), grid, bits)
+    held = np.clip(noisy.values.astype(np.float64), least, greatest)
+    return NoisyAnswer(held, noisy.noise, noisy.event, grid.step, grid.step / 2, least, greatest)
+
+
+def exact_mean(values: ArrayLike, params: TruncatedMean) -> Fraction:
+    """The mean of the clamped values as a rational number, short datasets filled up; secret."""
+    held = range_of(params.lower, params.upper)
+    steps = held.steps(values)
+    missing = max(params.least_rows - steps.size, 0)
+    return (total(steps) + missing * held.low) * held.grid.step / (steps.size + missing)
+
+
+def error(params: TruncatedMean, level: float = 0.95) -> float:
+    """What the answer is off by, at most, with probability `level`, where the true mean lies in the output range."""
+    return float((error_steps(used(params).noise, level) + Fraction(1, 2)) * output_grid(params).step)
+
+
+METHOD = Method(
+    title="Truncated mean",
+    params=TruncatedMean,
+    run=truncated_mean,
+    needs="a number for each row, declared bounds, and a public least number of rows",
+    gives="the mean within declared limits, with Laplace noise",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1007/11681878_14",
+    example=TruncatedMean(epsilon=1.0, lower=1000.0, upper=100000.0, least_rows=5, least=2000.0, greatest=4000.0),
+)

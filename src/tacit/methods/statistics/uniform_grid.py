@@ -1,0 +1,81 @@
+"""A map by a uniform grid (Qardaji, Yang and Li 2013): equal cells over a declared rectangle, noise on each.
+
+Small cells add up much noise, large ones hide where rows are; m x m cells with m = sqrt(n epsilon / 10) balance both.
+The number of rows n is secret, so a public guess of it is declared, or m itself.
+"""
+
+import math
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from tacit.accounting.exact import exact
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.methods.mechanisms._noise import error_steps
+from tacit.methods.statistics._map import Map
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._places import Guess, Places, grid_corners
+from tacit.randomness.stream import RandomBits
+
+_BALANCE = 10
+_MOST = 4096
+
+
+class UniformGrid(Places):
+    """Equal cells over a rectangle; give `side` or `guess`."""
+
+    side: Annotated[int | None, Field(ge=1, le=_MOST, description="how many cells lie along each side")] = None
+    guess: Guess | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.side is None) == (self.guess is None):
+            raise ValueError("give either side, or a public guess of the number of rows")
+        return self
+
+    @property
+    def cells_a_side(self) -> int:
+        """How many cells lie along each side."""
+        if self.side is not None:
+            return self.side
+        return min(max(math.ceil(math.sqrt((self.guess or 1) * self.epsilon / _BALANCE)), 1), _MOST)
+
+
+def used(params: UniformGrid) -> Setting:
+    """The noise of a cell."""
+    return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)))
+
+
+def cell_counts(rows: ArrayLike, params: UniformGrid) -> IntArray:
+    """The exact number of rows in each cell; secret."""
+    side = params.cells_a_side
+    place = np.minimum((params.box.shares(rows) * side).astype(np.int64), side - 1)
+    return np.bincount(place[:, 0] * side + place[:, 1], minlength=side * side).astype(np.int64)
+
+
+def uniform_grid(rows: ArrayLike, params: UniformGrid, bits: RandomBits) -> Map:
+    """Noisy counts of all cells."""
+    noisy = add_noise(cell_counts(rows, params), used(params), WHOLE, bits)
+    low, high = grid_corners(np.array(params.lower), np.array(params.upper), params.cells_a_side)
+    return Map(low, high, noisy.values.astype(np.float64), noisy.event)
+
+
+def error(params: UniformGrid, level: float = 0.95) -> float:
+    """What the count of a cell is off by, at most, with probability `level`."""
+    return float(error_steps(used(params).noise, level))
+
+
+METHOD = Method(
+    title="Map by a uniform grid",
+    params=UniformGrid,
+    run=uniform_grid,
+    needs="two coordinates for each row and a declared rectangle",
+    gives="a map of equal cells with noisy counts",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1109/ICDE.2013.6544872",
+    example=UniformGrid(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), guess=1000),
+)

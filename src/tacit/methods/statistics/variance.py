@@ -1,0 +1,107 @@
+"""The variance of values between declared bounds, from three weights that each row splits itself into.
+
+With u = (x - lower) / width a row adds u**2, 2 u (1 - u) and (1 - u)**2 to three weights; these add up to 1 (the
+Bernstein polynomials of degree 2), so the L1 sensitivity is 1, and Laplace noise of scale 1 / epsilon on each is
+epsilon-private. The number of rows, the sum and the sum of squares follow from them. Under `replace` the number of
+rows n is public and the variance itself, computed as a rational number, moves by at most width**2 (n - 1) / n**2.
+
+This is the variance of the rows (divided by n). The interval is to first order in the noise; where the noisy number of
+rows is not well above its own noise it is the whole range [0, width**2 / 4].
+"""
+
+from fractions import Fraction
+
+from numpy.typing import ArrayLike
+
+from tacit.accounting.events import Event
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.statistics._estimate import Estimate
+from tacit.methods.statistics._fields import Bounded, ValueGrid
+from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._values import Range, fine_grid, nearest, range_of, total, total_square
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity import tables
+from tacit.sensitivity.neighbours import user
+from tacit.sensitivity.sensitivity import bounds
+
+_ENOUGH = 10
+_FINER = 20
+_WIDEST = 1 << 30
+
+
+class Variance(Bounded):
+    """The variance of values between bounds."""
+
+    grid: ValueGrid = None
+
+
+def used(params: Variance) -> Setting:
+    """The noise of the three weights, in steps of the range."""
+    steps = _range(params).width * params.contributions
+    return setting(Moves(steps, Fraction(steps), 3), Budget(exact(params.epsilon)))
+
+
+def variance(values: ArrayLike, params: Variance, bits: RandomBits) -> Estimate:
+    """The variance of the clamped values with noise."""
+    held = _range(params)
+    steps = held.steps(values) - held.low
+    if params.neighbours == "replace":
+        return _of_known(steps, params, bits)
+    noisy = add_noise(as_steps(*weights(steps, held.width)), used(params), held.grid, bits)
+    return _estimate(noisy.values / held.span, params, noisy.event)
+
+
+def weights(steps: IntArray, width: int) -> tuple[int, int, int]:
+    """The exact weights of rows in steps: each row's three add up to the width."""
+    high = (steps * steps + width // 2) // width
+    low = ((width - steps) ** 2 + width // 2) // width
+    return total(high), total(width - high - low), total(low)
+
+
+def _estimate(shares: FloatArray, params: Variance, event: Event) -> Estimate:
+    """The variance from noisy weights in rows; its error is a sum of three Laplace noises, to first order."""
+    square = (params.upper - params.lower) ** 2
+    high, middle, low = (float(share) for share in shares)
+    rows, scale = high + middle + low, params.contributions / params.epsilon
+    if rows <= _ENOUGH * scale:
+        return Estimate(0.0, (), event, 0.0, square / 4, known=False)
+    mean, second = (high + middle / 2) / rows, high / rows
+    slopes = [(power - second - 2 * mean * (half - mean)) / rows for power, half in ((1, 1), (0, 0.5), (0, 0))]
+    scales = tuple(abs(slope) * scale * square for slope in slopes)
+    return Estimate(square * (second - mean**2), scales, event, 0.0, square / 4)
+
+
+def _of_known(steps: IntArray, params: Variance, bits: RandomBits) -> Estimate:
+    rows = steps.size
+    if rows == 0:
+        raise BadData("there are no rows, and their number is public; a variance needs at least one")
+    held = _range(params)
+    ends = bounds(Fraction(0), held.width * held.grid.step)
+    move = tables.variance(ends, rows, params.neighbours).for_unit(user(params.contributions)).l1
+    grid = fine_grid(float(move), _FINER)
+    apart = -(-move // grid.step)
+    truth = Fraction(rows * total_square(steps) - total(steps) ** 2, rows**2) * held.grid.step**2
+    chosen = setting(Moves(apart, Fraction(apart)), Budget(exact(params.epsilon)))
+    noisy = add_noise(as_steps(nearest(truth / grid.step)), chosen, grid, bits)
+    scale = float(move) / params.epsilon
+    return Estimate(noisy.value, (scale,), noisy.event, 0.0, held.span**2 / 4)
+
+
+def _range(params: Variance) -> Range:
+    return range_of(params.lower, params.upper, params.grid, _WIDEST)
+
+
+METHOD = Method(
+    title="Variance",
+    params=Variance,
+    run=variance,
+    needs="a number for each row and declared bounds",
+    gives="the variance of the clamped values, with an interval",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://doi.org/10.1007/11681878_14",
+    example=Variance(epsilon=0.5, lower=0.0, upper=100.0),
+)

@@ -1,0 +1,79 @@
+"""The answer: the cheapest of what the search found and of what simpler methods find, judged once more.
+
+The search knows people and distinct values; other guarantees are kept by merging, which may cost more than a method
+that looks at them from the beginning. So Mondrian's classes compete and, where the lattice is small enough to be
+searched to its end, those of the best full-domain generalisation. All are published in the same way, with labels no
+more general than their members need, so the answer loses no more than any of these methods without suppression.
+"""
+
+import math
+from typing import Literal
+
+from tacit.data.published import publish
+from tacit.data.table import Table
+from tacit.errors import CannotGuarantee
+from tacit.methods.tables._local.paths import trace
+from tacit.methods.tables._local.pieces import Pieces, pieces_in, whole
+from tacit.methods.tables._local.publish import label_pieces
+from tacit.methods.tables._local.search import search_pieces
+from tacit.methods.tables._local.verdict import kept
+from tacit.methods.tables._partition import ground_of, start_of
+from tacit.methods.tables.lattice import Lattice, search_lattice
+from tacit.methods.tables.local import MOST_NODES, Local, counts_rows_only
+from tacit.methods.tables.mondrian import Mondrian, partition
+from tacit.metrics.loss import measure_loss
+from tacit.params import Params
+from tacit.request import Answer, Request
+
+NO_HURRY = 1e9
+"""Seconds: a search that time cuts short would not come out alike twice."""
+
+
+def best_answer(table: Table, request: Request, params: Local) -> Answer:
+    """The cheapest candidate that keeps the guarantees; CannotGuarantee where none does."""
+    searched = search_pieces(table, request, params)
+    found = keeping_answers(table, request, [*searched, *rivals(table, request), whole(table)], params)
+    if not found:
+        found = keeping_answers(table, request, resorts(table, request), params)
+    if not found:
+        start_of(ground_of(table, request.guarantees), request)
+        raise CannotGuarantee("no recoding was found that keeps all guarantees; allow more rows to be suppressed")
+    return min(found, key=lambda answer: math.inf if answer.cost is None else answer.cost)
+
+
+def keeping_answers(table: Table, request: Request, candidates: list[Pieces], params: Local) -> list[Answer]:
+    """The candidates that keep all guarantees within the limit of suppression, each with its loss."""
+    paths = trace(table)
+    found = []
+    for pieces in candidates:
+        recoding = kept(table, request, label_pieces(table, paths, pieces, params.labels))
+        if recoding is not None:
+            found.append(Answer(recoding, cost=measure_loss(publish(table, recoding), Params()).value))
+    return found
+
+
+def rivals(table: Table, request: Request) -> list[Pieces]:
+    """The classes of Mondrian (relaxed where only rows count) and of the best full-domain generalisation."""
+    request.progress("comparing with simpler methods")
+    mode: Literal["strict", "relaxed"] = "relaxed" if counts_rows_only(request.guarantees) else "strict"
+    strict = Request(request.guarantees)
+    try:
+        found = [pieces_in(partition(table, strict, Mondrian(mode=mode)).recoding)]
+    except CannotGuarantee:
+        return []
+    return [*found, *full_domain(table, strict)]
+
+
+def resorts(table: Table, request: Request) -> list[Pieces]:
+    """Where the whole table as one class fails: the full-domain optimum that suppresses what stands in the way."""
+    return full_domain(table, request) if request.suppression > 0 else []
+
+
+def full_domain(table: Table, request: Request) -> list[Pieces]:
+    """The classes of the best full-domain generalisation, where there are few enough and one keeps the guarantees."""
+    if math.prod(hierarchy.height + 1 for hierarchy in table.hierarchies) > MOST_NODES:
+        return []
+    try:
+        return [pieces_in(search_lattice(table, request, Lattice(seconds=NO_HURRY)).recoding)]
+    except CannotGuarantee:
+        return []

@@ -1,0 +1,177 @@
+"""Covering a board: which regions become classes, and who belongs to which.
+
+This is facility location with lower bounds on the facilities. The regions are tried in order of loss; one whose loose
+units suffice becomes a class of them (freezing), now and then passed over at random; one that lacks little may borrow
+units that have a home. What is left in the end widens the class that it costs least. The best of many tries wins.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tacit.arrays import IntArray
+from tacit.methods.tables._local.bits import NONE, ONE, draw, lowest
+from tacit.methods.tables._local.board import UNITS, suffices, weigh
+
+PASS_OVER = 0.2
+BORROW = 0.06
+EXACT = 1e-12
+
+
+class Cover(NamedTuple):
+    """Class q: the units `members[q]` in the region `region[q]`."""
+
+    members: NDArray[np.uint64]
+    region: IntArray
+
+
+@njit(cache=True)
+def new_cover():  # type: ignore[no-untyped-def]
+    """Room for the classes of a board."""
+    return Cover(np.empty(UNITS, np.uint64), np.empty(UNITS, np.int64))
+
+
+@njit(cache=True)
+def best_cover(board, choice, need, covers, search):  # type: ignore[no-untyped-def]
+    """The number of classes of the best cover found, in `covers[0]`; -1 where none loses at most the limit."""
+    tries, limit, state = search
+    best, trial = covers
+    number = -1
+    for attempt in range(tries):
+        luck = 0.0 if attempt == 0 else PASS_OVER
+        loss, classes = try_cover(board, choice, need, trial, (limit, luck, state))
+        if loss <= limit + EXACT:
+            limit = loss
+            number = classes
+            best.members[:classes] = trial.members[:classes]
+            best.region[:classes] = trial.region[:classes]
+    return number
+
+
+@njit(cache=True)
+def try_cover(board, choice, need, trial, search):  # type: ignore[no-untyped-def]
+    """One try: its loss (infinite when it exceeds the limit) and its number of classes."""
+    cover, loss, live, lenders, floor = choice
+    limit, luck, state = search
+    total = 0.0
+    rest = floor.sum()
+    classes = 0
+    for r in range(cover.size):
+        members = cover[r] & live
+        if members == NONE:
+            continue
+        if suffices(board, members, need):
+            if luck > 0 and draw(state) < luck:
+                continue
+        else:
+            if draw(state) >= BORROW:
+                continue
+            lent = borrow(board, need, trial, (members, cover[r], lenders), classes)
+            if lent == NONE:
+                continue
+            total -= hand_over(board, loss, trial, classes, lent)
+            lenders &= ~lent
+            members |= lent
+        trial.members[classes] = members
+        trial.region[classes] = r
+        classes += 1
+        total += weigh(board, members) * loss[r]
+        rest -= add_floor(floor, members & live)
+        live &= ~members
+        if total + rest > limit + EXACT:
+            return np.inf, 0
+        if live == NONE:
+            return total, classes
+    return widen(board, choice, trial, (live, classes), (total, rest, limit))
+
+
+@njit(cache=True)
+def add_floor(floor, members):  # type: ignore[no-untyped-def]
+    """What these units lose at least."""
+    total = 0.0
+    while members != NONE:
+        total += floor[lowest(members)]
+        members &= members - ONE
+    return total
+
+
+@njit(cache=True)
+def borrow(board, need, trial, wish, classes):  # type: ignore[no-untyped-def]
+    """Units under a region that complete its members: from classes with some to spare, then from homes; or nobody."""
+    members, cover, lenders = wish
+    lent = NONE
+    if not suffices(board, cover, need):
+        return NONE
+    for q in range(classes - 1, -1, -1):
+        left = trial.members[q]
+        offered = left & cover
+        while offered != NONE:
+            one = offered & (~offered + ONE)
+            offered ^= one
+            if not suffices(board, left ^ one, need):
+                break
+            left ^= one
+            lent |= one
+            if suffices(board, members | lent, need):
+                return lent
+    offered = lenders & cover
+    while offered != NONE:
+        one = offered & (~offered + ONE)
+        offered ^= one
+        lent |= one
+        if suffices(board, members | lent, need):
+            return lent
+    return NONE
+
+
+@njit(cache=True)
+def hand_over(board, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
+    """Take lent units out of their classes; returns what they lost there."""
+    saved = 0.0
+    for q in range(classes):
+        taken = trial.members[q] & lent
+        if taken != NONE:
+            trial.members[q] ^= taken
+            saved += weigh(board, taken) * loss[trial.region[q]]
+    return saved
+
+
+@njit(cache=True)
+def widen(board, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
+    """Each unit that is left joins the class that it costs least; the loss and number of classes then."""
+    live, classes = state
+    total, rest, limit = bounds
+    floor = choice[4]
+    while live != NONE:
+        one = live & (~live + ONE)
+        live ^= one
+        extra, q, r = cheapest(board, choice, trial, classes, one)
+        total += extra
+        rest -= floor[lowest(one)]
+        if total + rest > limit + EXACT:
+            return np.inf, 0
+        trial.members[q] |= one
+        trial.region[q] = r
+    return total, classes
+
+
+@njit(cache=True)
+def cheapest(board, choice, trial, classes, one):  # type: ignore[no-untyped-def]
+    """The least extra loss at which a class takes one more unit, with that class and its new region."""
+    cover, loss = choice[0], choice[1]
+    least = np.inf
+    best_class = -1
+    best_region = -1
+    for q in range(classes):
+        members = trial.members[q] | one
+        old = weigh(board, trial.members[q])
+        new = old + weigh(board, one)
+        for r in range(cover.size):
+            if members & ~cover[r] == NONE:
+                extra = new * loss[r] - old * loss[trial.region[q]]
+                if extra < least:
+                    least, best_class, best_region = extra, q, r
+                break
+    return least, best_class, best_region

@@ -1,0 +1,175 @@
+"""The start: lattice nodes in order of loss; at each, every group of loose units that suffices becomes a class.
+
+What is left at the end joins the class that it costs least. Classes that hold enough for two are cut: a subset has
+never more loss. The lattice is walked whole where it is small; otherwise along random chains from the bottom to the
+top.
+"""
+
+import itertools
+import math
+
+import numpy as np
+from numba import njit
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._local.bits import NONE, count
+from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.units import Need, Units
+from tacit.methods.tables.local import MOST_NODES
+
+CHAINS = 60
+
+
+def start(paths: Paths, units: Units, need: Need, heights: IntArray, seed: int) -> IntArray:
+    """A class for each unit, -1 for those that are at home or were left over; each class suffices."""
+    loose = np.flatnonzero(~units.homely)
+    nodes = lattice_nodes(paths, units, heights, seed)
+    keys = np.random.default_rng(seed).integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
+    where = np.full(units.weight.size, -1, dtype=np.int64)
+    freeze(paths.node, keys, units, need, (nodes, loose, where))
+    return cut(paths, units, need, where)
+
+
+def lattice_nodes(paths: Paths, units: Units, heights: IntArray, seed: int) -> IntArray:
+    """`[node, column]`: levels, in order of mean loss."""
+    mean = level_means(paths, units)
+    if math.prod(int(height) + 1 for height in heights) <= MOST_NODES:
+        nodes = np.array(list(itertools.product(*[range(height + 1) for height in heights])), dtype=np.int64)
+    else:
+        nodes = np.unique(np.concatenate([chain(heights, mean, seed + i) for i in range(CHAINS)]), axis=0)
+    loss = mean[np.arange(heights.size), nodes].sum(axis=1)
+    return nodes[np.argsort(loss, kind="stable")]
+
+
+def level_means(paths: Paths, units: Units) -> FloatArray:
+    """`[column, level]`: the mean loss of a row when the column is published at the level."""
+    sample = units.combination[:: max(units.combination.size // 20_000, 1)]
+    mean: FloatArray = paths.loss[paths.node[sample]].mean(axis=0)
+    return mean
+
+
+def chain(heights: IntArray, mean: FloatArray, seed: int) -> IntArray:
+    """Nodes from the bottom to the top, cheap steps first but at random."""
+    steps = np.repeat(np.arange(heights.size), heights)
+    level = np.concatenate([np.arange(1, height + 1) for height in heights])
+    noise = np.random.default_rng(seed).random(steps.size) * 2 * mean[steps, level]
+    order = steps[np.argsort(noise, kind="stable")]
+    return np.vstack(
+        [np.zeros((1, heights.size), dtype=np.int64), np.cumsum(order[:, None] == np.arange(heights.size), axis=0)]
+    )
+
+
+@njit(cache=True)
+def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
+    """Walk the nodes and give classes to the loose units, in `where`; returns the number of classes."""
+    nodes, loose, where = places
+    live = loose.copy()
+    room = 1
+    while room < 2 * live.size:
+        room *= 2
+    key = np.empty(live.size, np.uint64)
+    slot = np.empty(live.size, np.int64)
+    table = np.empty(room, np.uint64)
+    weight = np.zeros(room, np.int64)
+    values = np.zeros(room, np.uint64)
+    name = np.full(room, -1, np.int64)
+    classes = 0
+    size = live.size
+    for step in range(nodes.shape[0]):
+        if size == 0:
+            break
+        hash_keys(node, keys, nodes[step], units.combination, live[:size], key)
+        fill_slots(key, size, slot, (table, weight))
+        for i in range(size):
+            weight[slot[i]] += units.weight[live[i]]
+            values[slot[i]] |= units.values[live[i]]
+        left = 0
+        for i in range(size):
+            s = slot[i]
+            if weight[s] >= need.people and count(values[s]) >= need.values:
+                if name[s] < 0:
+                    name[s] = classes
+                    classes += 1
+                where[live[i]] = name[s]
+            else:
+                live[left] = live[i]
+                slot[left] = s
+                left += 1
+            key[i] = s
+        for i in range(size):
+            s = np.int64(key[i])
+            weight[s] = 0
+            values[s] = NONE
+            name[s] = -1
+        size = left
+    return classes
+
+
+@njit(cache=True)
+def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-untyped-def]
+    """A key for each live unit, alike for units that the lattice node makes alike."""
+    for i in range(live.size):
+        path = node[combination[live[i]]]
+        word = NONE
+        for column in range(levels.size):
+            word += keys[path[column, levels[column]]]
+        key[i] = word
+
+
+@njit(cache=True)
+def fill_slots(key, size, slot, tables):  # type: ignore[no-untyped-def]
+    """A place in the table for each key (open addressing; a place is taken while its weight is not 0)."""
+    table, weight = tables
+    room = table.size - 1
+    for i in range(size):
+        place = np.int64((key[i] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & room
+        while weight[place] != 0 and table[place] != key[i]:
+            place = (place + 1) & room
+        if weight[place] == 0:
+            table[place] = key[i]
+            weight[place] = 1
+        slot[i] = place
+    for i in range(size):
+        weight[slot[i]] = 0
+
+
+def cut(paths: Paths, units: Units, need: Need, where: IntArray) -> IntArray:
+    """The classes after each was cut into as many sufficient ones as a walk along its sorted members gives."""
+    members = np.flatnonzero(where >= 0)
+    columns, levels = paths.node.shape[1:]
+    leaves = paths.node[units.combination[members], :, ::-1].reshape(members.size, columns * levels)
+    order = members[np.lexsort((*leaves.T[::-1], where[members]))]
+    new: IntArray = cut_sorted(order, where, units, need)
+    return new
+
+
+@njit(cache=True)
+def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
+    """New classes along `order`; what is too little at the end of an old class stays with its last new one."""
+    new = np.full(where.size, -1, np.int64)
+    classes = -1
+    begin = 0
+    while begin < order.size:
+        end = begin
+        while end < order.size and where[order[end]] == where[order[begin]]:
+            end += 1
+        first = classes + 1
+        weight = 0
+        values = NONE
+        opened = begin
+        for i in range(begin, end):
+            if i == opened:
+                classes += 1
+            new[order[i]] = classes
+            weight += units.weight[order[i]]
+            values |= units.values[order[i]]
+            if weight >= need.people and count(values) >= need.values:
+                opened = i + 1
+                weight = 0
+                values = NONE
+        if opened < end and classes > first:
+            for i in range(opened, end):
+                new[order[i]] = classes - 1
+            classes -= 1
+        begin = end
+    return new

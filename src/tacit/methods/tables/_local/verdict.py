@@ -1,0 +1,61 @@
+"""The last word on a candidate: what its classes, as a reader sees them, keep and what must be suppressed."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tacit.arrays import BoolArray
+from tacit.data.grouping import Grouping, group_by, pack
+from tacit.data.hierarchy import SUPPRESSED
+from tacit.data.recoding import Recoding
+from tacit.data.table import Table
+from tacit.methods.tables._partition import keeping, plain, regrouped, selected
+from tacit.request import Request
+
+
+def read_classes(recoding: Recoding) -> Grouping:
+    """The portions grouped by the texts of their labels: a reader can't tell labels apart that read alike."""
+    codes, sizes = [], []
+    for labels, code in zip(recoding.labels, recoding.codes, strict=True):
+        position = {text: i for i, text in enumerate(dict.fromkeys(labels))}
+        codes.append(np.array([position[text] for text in labels], dtype=np.int64)[code])
+        sizes.append(len(position))
+    keys = pack(codes, sizes, recoding.rows.size)
+    return group_by(keys.key, keys.span)
+
+
+def kept(table: Table, request: Request, recoding: Recoding) -> Recoding | None:
+    """The recoding with failing classes suppressed; None where these are more than the limit, or all."""
+    failing = failing_portions(table, request, recoding)
+    if not failing.any():
+        return recoding
+    limit = np.floor(request.suppression * table.number_of_rows + 1e-9)
+    if failing.all() or recoding.rows[failing].sum() > limit:
+        return None
+    return replace(recoding, suppressed=failing)
+
+
+def failing_portions(table: Table, request: Request, recoding: Recoding) -> BoolArray:
+    """Which portions stand in a class that fails a guarantee, or that could be taken for suppressed rows."""
+    classes = read_classes(recoding)
+    if np.array_equal(recoding.combination, np.arange(table.tally.combinations)):
+        tally = table.tally
+    elif recoding.combination.size == table.tally.combinations:
+        tally = selected(table.tally, recoding.combination)
+    else:
+        # Combinations are split for k-anonymity only, with one row a person.
+        tally = plain(recoding.rows)
+    failing = ~keeping(request.guarantees, regrouped(tally, classes.group, classes.number))
+    if classes.number > 1:
+        failing |= read_suppressed(table, recoding)[classes.first]
+    return failing[classes.group]
+
+
+def read_suppressed(table: Table, recoding: Recoding) -> BoolArray:
+    """Which portions are published with nothing but stars, where rows with their sensitive values could be too."""
+    starred = np.ones(recoding.rows.size, dtype=np.bool_)
+    if any(SUPPRESSED not in part.values for part in table.tally.sensitive.values()):
+        return ~starred
+    for labels, code in zip(recoding.labels, recoding.codes, strict=True):
+        starred &= np.array([text == SUPPRESSED for text in labels])[code]
+    return starred

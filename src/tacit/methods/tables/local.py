@@ -1,0 +1,136 @@
+"""Local recoding: every class has labels of its own, and rows are grouped so that these lose little.
+
+The least loss under k-anonymity is facility location with lower bounds: regions (a node in each column) are the
+facilities, each must serve k rows, and a row pays for the region that it is published in. That is NP-hard (Meyerson and
+Williams 2004), so this searches: lattice nodes in order of loss freeze whatever suffices for a class (`freeze`), then a
+large neighbourhood search (Shaw 1998) dissolves the classes that meet in a random coarse region, at most 64 units at a
+time, and keeps the best of many covers that it tries for them (`sweep`, `cover`). Classes of more than 20 people are
+not swept: too few of them fit side by side, and it was measured to gain nothing there.
+
+For k-anonymity alone rows are the units: those of one combination may go to several classes. Otherwise combinations
+are, the compiled search knows people and distinct values, and classes that fail any other guarantee are merged
+(`repair`). The classes of Mondrian and of the full-domain optimum (where the lattice has at most 20,000 nodes) compete,
+and what is published was judged once more by all guarantees. Nothing is suppressed unless the whole table as one class
+fails, or labels read alike.
+
+No optimum and no bound is claimed. On Adult with nine columns and k = 5 the defaults lose 0.0498; linear programmes
+over parts of that table suggest that nothing with nodes as labels loses less than about 0.0455 to 0.048. With `labels:
+sets` the search is the same, guided by nodes, and only the labels are finer. Chance guides the search; no promise rests
+on it.
+"""
+
+from importlib.util import find_spec
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.card import Method
+from tacit.data.table import Table
+from tacit.errors import BadParameter, MissingExtra
+from tacit.guarantees.guarantee import Guarantee
+from tacit.params import Params
+from tacit.request import Answer, Request
+
+Labels = Literal["nodes", "sets"]
+
+NAMES = ("k-anonymity", "l-diversity", "t-closeness", "alpha-k-anonymity", "beta-likeness", "delta-disclosure")
+MOST_NODES = 20_000
+MOST_MERGED = 100_000
+MOST_LEVELS = 100
+LARGEST_KEY = 2**62
+
+
+class Local(Params):
+    """How long to search, and what is published."""
+
+    sweeps: Annotated[int, Field(ge=0, le=10_000, description="how often all classes are taken apart and rebuilt")] = 10
+    tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
+        100
+    )
+    seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
+    labels: Annotated[
+        Labels, Field(description="what is published: nodes of the hierarchies, or the sets of values of each class")
+    ] = "nodes"
+
+
+def recode_locally(table: Table, request: Request, params: Local) -> Answer:
+    """The recoding of least loss that the search finds; CannotGuarantee where none keeps the guarantees."""
+    require_loss(request)
+    require_plain(table, request)
+    require_fitting(table, request)
+    if find_spec("numba") is None:
+        raise MissingExtra("numba", "fast", "tables/local")
+    try:
+        from tacit.methods.tables._local.answer import best_answer
+    except RuntimeError as error:
+        # What numba says when it finds no folder for what it compiles.
+        raise BadParameter(
+            "tables/local compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, "
+            "or take tables/mondrian"
+        ) from error
+    request.progress("starting the compiled search; the first time it is compiled, which takes a while")
+    return best_answer(table, request, params)
+
+
+def counts_rows_only(guarantees: tuple[Guarantee, ...]) -> bool:
+    """Whether nothing but numbers of rows matters, so that it is no matter which rows of a combination go where."""
+    return all(guarantee.name == "k-anonymity" for guarantee in guarantees)
+
+
+def require_loss(request: Request) -> None:
+    """The objective is one that the compiled search knows."""
+    if request.objective != "loss":
+        raise BadParameter(
+            f"tables/local searches for little loss and knows no {request.objective}; take objective: loss, or "
+            "tables/mondrian, which knows all objectives"
+        )
+
+
+def require_plain(table: Table, request: Request) -> None:
+    """Guarantees speak of classes alone, and each row is a person."""
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in NAMES]
+    if strange or table.tally.population is not None:
+        raise BadParameter(
+            f"tables/local can't compare with a population{' as ' + ', '.join(strange) + ' asks' if strange else ''}; "
+            "take tables/mondrian or tables/lattice"
+        )
+    people = table.tally.people
+    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
+        raise BadParameter(
+            "tables/local counts rows and can't count people who have several; take tables/mondrian, which counts them"
+        )
+
+
+def require_fitting(table: Table, request: Request) -> None:
+    """The table has the form and the size that the compiled search can take."""
+    heights = tuple(hierarchy.height for hierarchy in table.hierarchies)
+    combinations = table.tally.combinations
+    if any(table.least) or table.most != heights:
+        raise BadParameter(
+            "tables/local chooses levels class by class and keeps no minimum or maximum level; leave them out, or take "
+            "tables/mondrian or tables/lattice, which keep them"
+        )
+    if not heights or max(heights) > MOST_LEVELS or combinations * (table.number_of_rows + 1) >= LARGEST_KEY:
+        raise BadParameter(
+            f"tables/local needs a column, at most {MOST_LEVELS} levels above the leaves and keys of at most 62 bits; "
+            f"found {len(heights)} columns, {max(heights, default=0)} levels, {combinations:,} combinations; take "
+            "tables/mondrian"
+        )
+    if not counts_rows_only(request.guarantees) and combinations > MOST_MERGED:
+        raise BadParameter(
+            f"tables/local compares every failing class with every other, which takes too long for {combinations:,} "
+            f"combinations (at most {MOST_MERGED:,}) unless k-anonymity alone is promised; take tables/mondrian"
+        )
+
+
+METHOD = Method(
+    title="Local recoding",
+    params=Local,
+    run=recode_locally,
+    needs="a hierarchy for each quasi-identifier, one row a person, and the package numba",
+    gives="the local recoding of least loss known here, at the price of a longer search",
+    guarantees=NAMES,
+    paper="https://doi.org/10.1145/1055558.1055591",
+    example=Local(),
+)

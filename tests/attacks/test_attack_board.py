@@ -1,0 +1,77 @@
+"""The board in the report: complete, escaped, and true to its numbers."""
+
+import pytest
+
+from evidence.example_release import example_release
+from evidence.page import Page
+from tacit.attacks._success import success
+from tacit.evidence.board import board_lines, interval
+from tacit.evidence.files import evidence_text, parse_evidence
+from tacit.evidence.report import render_report
+from tacit.release import AttackResult, Release
+
+
+def attacked(text: str = "secret") -> Release:
+    """The example with two attacks on it, one of them on the release alone."""
+    first = AttackResult(
+        attack="linkage",
+        title="Linkage",
+        knowledge=f"everything <{text}>",
+        story="The adversary looks.",
+        confidence=0.95,
+        bound=0.2,
+        bound_from="k-anonymity",
+        raw=success(900, 1000, 0.001),
+        pseudonymised=success(700, 1000, 0.001),
+        release=success(13.2, 1000, 0.001),
+    )
+    second = first.model_copy(
+        update={"title": "Intersection", "column": text, "raw": None, "pseudonymised": None, "bound": None}
+    )
+    return example_release().model_copy(update={"attacks": (first, second)})
+
+
+def test_the_section_is_there_only_where_somebody_attacked() -> None:
+    assert "attacks" not in Page(render_report(example_release())).values("id")
+    page = Page(render_report(attacked()))
+    assert "attacks" in page.values("id")
+    assert "#attacks" in page.values("href")
+    for words in ("What each adversary learns", "Intersection: secret", "at most", "k-anonymity", "Known beforehand"):
+        assert words in page.text
+    assert "1 of 1 attacks that were run on both succeed less often on the release" in page.text
+
+
+def test_rates_keep_all_their_digits_for_machines() -> None:
+    page = Page(render_report(attacked()))
+    for value in ("0.9", "0.7", "0.0132", "0.001", "0.2"):
+        assert value in page.values("value")
+
+
+@pytest.mark.parametrize("text", ['"><script>alert(1)</script>', "{{ 7 * 7 }}", "</svg></desc>"])
+def test_names_are_escaped(text: str) -> None:
+    page = Page(render_report(attacked(text)))
+    assert "script" not in {tag for tag, _ in page.tags}
+
+
+def test_the_board_survives_the_evidence() -> None:
+    assert parse_evidence(evidence_text(attacked()), "x.json") == attacked()
+
+
+def test_evidence_without_a_board_is_still_read() -> None:
+    text = evidence_text(example_release()).replace('"attacks": [],', "")
+    assert '"attacks"' not in text
+    assert parse_evidence(text, "x.json") == example_release()
+
+
+def test_intervals_are_rounded_outwards() -> None:
+    found = success(12.5, 1000, 0.0)
+    low, high = (float(end) for end in interval(found).rstrip("% \u202f").split("–"))
+    assert low / 100 <= found.low <= found.high <= high / 100
+    assert found.low - low / 100 < 0.001
+    assert high / 100 - found.high < 0.001
+
+
+def test_the_terminal_has_ascii_only() -> None:
+    lines = board_lines(attacked().attacks)
+    assert all(line.isascii() for line in lines)
+    assert lines[2].split() == ["Linkage", "0.1", "%", "90.0", "%", "70.0", "%", "1.3", "%", "20", "%"]

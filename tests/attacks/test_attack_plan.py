@@ -1,0 +1,177 @@
+"""`tacit attack`: the board on files, from the command line to the evidence and the report."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from oracle.patients import RAW
+from tacit.cli.attack import attack
+from tacit.cli.protect import protect
+from tacit.errors import BadData
+from tacit.evidence.files import read_evidence
+
+PLAN = """
+version: 1
+data: {path: patients.csv}
+columns:
+  name: {role: identifier}
+  zip: {role: quasi-identifier, hierarchy: {mask: 5}}
+  age: {role: quasi-identifier, hierarchy: {intervals: [10, 30]}}
+  nationality: {role: quasi-identifier}
+  disease: {role: sensitive}
+release:
+  guarantees: [k-anonymity: {k: 3}]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """W4 with a name for everybody, and a plan."""
+    lines = ["name,zip,age,nationality,disease"]
+    lines += [
+        f"person {i},{row['zip']},{row['age']},{row['nationality']},{row['disease']}" for i, row in enumerate(RAW)
+    ]
+    (tmp_path / "patients.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+def run(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(attack, [str(folder / "plan.yaml"), *options], catch_exceptions=True)
+
+
+def released(folder: Path) -> Path:
+    done = CliRunner().invoke(protect, [str(folder / "plan.yaml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    return folder / "patients.release.csv"
+
+
+def board(folder: Path, *options: str) -> dict[str, dict[str, object]]:
+    done = run(folder, "--json", *options)
+    assert done.exit_code == 0, done.output
+    return {one["attack"]: one for one in json.loads(done.stdout)["attacks"]}
+
+
+def test_without_a_release_it_says_how_to_make_one(folder: Path) -> None:
+    done = run(folder)
+    assert isinstance(done.exception, BadData)
+    assert "make it with `tacit protect" in str(done.exception)
+
+
+def test_the_board_of_the_patients(folder: Path) -> None:
+    released(folder)
+    found = board(folder)
+    link = found["linkage"]
+    # Everybody has another name and other quasi-identifiers; the release keeps its bound.
+    assert link["raw"]["rate"] == link["pseudonymised"]["rate"] == 1
+    assert link["release"]["rate"] <= link["bound"] == pytest.approx(1 / 3)
+    assert link["bound_from"] == "k-anonymity"
+    assert link["release"]["baseline"] == pytest.approx(1 / 12)
+    for name in ("homogeneity", "inference", "skewness", "background-knowledge"):
+        assert found[name]["column"] == "disease"
+        assert found[name]["raw"]["rate"] == 1
+        assert found[name]["release"]["rate"] < 1
+    assert "intersection" not in found
+    assert "distance-linkage" not in found
+
+
+def test_the_evidence_and_the_report_tell_the_board(folder: Path) -> None:
+    release = released(folder)
+    before = read_evidence(release.with_suffix(".evidence.json"))
+    assert before.attacks == ()
+    found = board(folder)
+    after = read_evidence(release.with_suffix(".evidence.json"))
+    assert {one.attack for one in after.attacks} == set(found)
+    assert after.model_copy(update={"attacks": ()}) == before
+    report = release.with_suffix(".report.html").read_text()
+    assert "What each adversary learns" in report
+    assert all(one.story in report.replace("&#39;", "'") for one in after.attacks)
+
+
+def test_evidence_of_another_file_is_left_alone(folder: Path) -> None:
+    release = released(folder)
+    evidence = release.with_suffix(".evidence.json").read_bytes()
+    release.write_text(release.read_text() + release.read_text().splitlines()[-1] + "\n")
+    done = run(folder)
+    assert done.exit_code == 0
+    assert "Not written down" in done.output
+    assert release.with_suffix(".evidence.json").read_bytes() == evidence
+
+
+def test_two_releases_are_held_together(folder: Path) -> None:
+    release = released(folder)
+    other = folder / "other.csv"
+    # The second keeps zip codes and drops the rest, so that both together say more.
+    lines = ["zip,age,nationality,disease", *(f"{row['zip']},*,*,{row['disease']}" for row in RAW)]
+    other.write_text("\n".join(lines) + "\n")
+    found = board(folder, "--release", str(release), "--release", str(other))
+    both = found["intersection"]["release"]
+    # Candidates by zip: 13053 Heart Flu Cancer, 13068 Heart Flu Cancer, 14853 Cancer Heart, 14850 Flu.
+    assert both["details"]["releases"] == 2
+    assert both["hits"] >= 2
+    assert both["baseline"] >= 2 / 12
+
+
+def test_masked_numbers_are_attacked_row_by_row(folder: Path) -> None:
+    masked = folder / "masked.csv"
+    lines = ["zip,age,nationality,disease"]
+    lines += [f"{row['zip']},{int(row['age']) + 0.25},{row['nationality']},{row['disease']}" for row in RAW]
+    masked.write_text("\n".join(lines) + "\n")
+    found = board(folder, "--release", str(masked))
+    # A quarter of a year hides nobody: ages differ by at least one, and the nearest masked age is the own.
+    assert found["distance-linkage"]["release"]["rate"] == 1
+    assert found["interval-disclosure"]["release"]["targets"] == 12
+    assert found["linkage"]["release"] is None
+    assert found["linkage"]["raw"]["rate"] == 1
+    skipped = json.loads(run(folder, "--json", "--release", str(masked)).stdout)["skipped"]
+    assert "perturbed" in skipped["minimality (disease)"]
+
+
+def test_a_release_that_breaks_the_promise_has_no_bound(folder: Path) -> None:
+    bare = folder / "bare.csv"
+    lines = ["zip,age,nationality,disease"]
+    lines += [",".join(row[c] for c in ("zip", "age", "nationality", "disease")) for row in RAW]
+    bare.write_text("\n".join(lines) + "\n")
+    found = board(folder, "--release", str(bare))["linkage"]
+    assert found["release"]["rate"] == 1
+    assert found["bound"] is None
+
+
+def test_several_rows_of_a_person_are_one_target(folder: Path) -> None:
+    data = folder / "patients.csv"
+    data.write_text(data.read_text() + "person 0,13053,28,Russian,Flu\n")
+    plan = folder / "plan.yaml"
+    plan.write_text(PLAN.replace("columns:", "unit: name\ncolumns:", 1))
+    released(folder)
+    link = board(folder)["linkage"]
+    assert link["raw"]["targets"] == 12
+    assert link["raw"]["rate"] == 1
+    assert link["release"]["rate"] <= link["bound"]
+
+
+def test_a_population_is_what_the_adversary_holds(folder: Path) -> None:
+    rows = [",".join(row[c] for c in ("zip", "age", "nationality")) for row in RAW]
+    everyone = ["zip,age,nationality", *rows, *rows, *rows, "13053,28,Indian"]
+    (folder / "population.csv").write_text("\n".join(everyone) + "\n")
+    plan = folder / "plan.yaml"
+    plan.write_text(PLAN.replace("columns:", "population: {path: population.csv}\ncolumns:", 1))
+    released(folder)
+    found = board(folder)
+    # Three people of the population share each combination of the data; by name everybody is still found.
+    assert found["linkage"]["pseudonymised"]["rate"] == pytest.approx(1 / 3)
+    assert found["linkage"]["raw"]["rate"] == 1
+    assert found["population-uniques"]["parameters"]["fraction"] == pytest.approx(12 / 37)
+    assert all(
+        one["release"]["targets"] in (12, *[found["singling-out"]["release"]["targets"]]) for one in found.values()
+    )
+
+
+def test_the_terminal_shows_names_knowledge_and_intervals(folder: Path) -> None:
+    released(folder)
+    shown = run(folder).output
+    assert "Homogeneity: disease" in shown
+    assert "knows everybody's quasi-identifiers, without errors" in shown
+    assert "not run: intersection (disease): it needs several releases" in shown
+    assert max(map(len, shown.splitlines()[:30])) <= 110

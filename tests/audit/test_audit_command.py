@@ -1,0 +1,58 @@
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tacit.cli import tacit
+
+MINE = """
+def plus_ten(rows, bits):
+    return len(rows) + 10
+
+def nothing(rows, bits):
+    return 0
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    (tmp_path / "functions_of_mine.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(tacit, ["audit", *words])
+
+
+def test_a_refuted_claim_ends_with_1_and_a_counterexample(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("functions_of_mine:plus_ten", "--domain", '["a", "b"]', "--seed", "1", "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["refuted"]
+    assert found["epsilon_claimed"] == 1
+    assert found["epsilon_at_least"] > 5
+    assert found["confidence"] == pytest.approx(1 - 1e-6)
+    assert found["counterexample"]["share"] == 1
+    assert found["counterexample"]["d"].startswith("{")
+
+
+def test_a_claim_that_stands_ends_with_0(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("functions_of_mine:nothing", "--seed", "1", "--epsilon", "0.1", "--neighbours", "replace")
+    assert done.exit_code == 0
+    assert "nothing against its claim was found" in done.stdout
+    card = run("mechanisms/laplace", "--set", "epsilon=0.5", "--seed", "1", "--draws", "5000", "--json")
+    assert card.exit_code == 0
+    assert json.loads(card.stdout)["epsilon_claimed"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("mechanisms/laplace", "--epsilon", "1"), "--set epsilon=VALUE"),
+        (("mechanisms/laplace", "--set", "epsilon"), "NAME=VALUE"),
+        (("functions_of_mine:nothing", "--set", "a=1"), "--set is for methods"),
+        (("functions_of_mine:nothing", "--domain", "a"), "no JSON list"),
+    ],
+)
+def test_wrong_usage_is_told(run, words: tuple[str, ...], text: str) -> None:  # type: ignore[no-untyped-def]
+    done = run(*words)
+    assert done.exit_code == 2
+    assert text in done.output

@@ -1,0 +1,94 @@
+"""Quantiles, extremes, mode: laws of the choice, ranks, ties."""
+
+import math
+
+import numpy as np
+import pytest
+
+from methods.statistics.answers import AGES
+from randomness.test_selection import flip_law
+from randomness.tolerance import frequencies_fit
+from tacit.accounting.account import account
+from tacit.methods.statistics import extremes, mode, quantiles
+from tacit.randomness.stream import RandomBits
+
+ROWS = np.array([0, 1, 1, 2, 4, 4, 4])
+
+
+@pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+def test_the_median_is_chosen_by_its_law(neighbours, factor, fit):
+    """Seven rows: 3.5 lies 2.5, 0.5, 0, 0, 0 from the ranks [0, 1], [1, 3], [3, 4], [4, 4], [4, 7] of 0, 1, 2, 3, 4."""
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, neighbours=neighbours)
+    bits = RandomBits.from_seed(1)
+    drawn = np.array([quantiles.quantiles(ROWS, params, bits).value for _ in range(3000)]).astype(int)
+    distance = np.array([2.5, 0.5, 0.0, 0.5, 0.5])
+    move = 0.5 if neighbours == "add-remove" else 1.0
+    weights = np.exp(-2.0 * factor * distance / (2 * move))
+    assert frequencies_fit(drawn, weights / weights.sum()) is fit
+
+
+def test_ranks_of_many_quantiles_are_within_the_bound():
+    shares = tuple(np.round(np.arange(0.05, 1, 0.05), 2))
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=1, quantiles=shares, resolution=10_000)
+    rows = np.random.default_rng(1).beta(2, 5, 20_000)
+    answer = quantiles.quantiles(rows, params, RandomBits.from_seed(2))
+    ranks = np.searchsorted(np.sort(rows), answer.values)
+    assert np.abs(ranks - np.array(shares) * rows.size).max() <= quantiles.error(params, 0.999999) + 20
+    assert (np.diff(answer.values) >= 0).all()
+    assert account(answer.event).epsilon == 2.0
+
+
+def test_nineteen_quantiles_cost_as_much_as_five():
+    shares = tuple(np.round(np.arange(0.05, 1, 0.05), 2))
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=1, quantiles=shares)
+    assert quantiles.choices(params) == 5
+    assert quantiles.choices(params.model_copy(update={"neighbours": "replace"})) == 10
+
+
+def test_ties_do_not_shift_other_quantiles():
+    """Six of ten rows are 50; the tenth and the ninetieth percentile lie among the others."""
+    rows = np.concatenate([np.linspace(0, 40, 2000), np.full(6000, 50), np.linspace(60, 100, 2000)])
+    params = quantiles.Quantiles(epsilon=4.0, lower=0, upper=100, quantiles=(0.1, 0.5, 0.9))
+    found = quantiles.quantiles(rows, params, RandomBits.from_seed(3)).values
+    assert found == pytest.approx([20, 50, 80], abs=1.5)
+
+
+@pytest.mark.parametrize(("which", "sign"), [("maximum", 1), ("minimum", -1)])
+def test_few_rows_lie_beyond_an_extreme_but_not_none(which, sign):
+    rows = np.random.default_rng(4).uniform(20, 80, 5000)
+    params = extremes.Extremes(epsilon=1.0, lower=0, upper=100, which=which, resolution=10_000)
+    bits = RandomBits.from_seed(4)
+    found = [extremes.extremes(rows, params, bits) for _ in range(100)]
+    beyond = np.array([(sign * rows > sign * answer.value).sum() for answer in found])
+    most = extremes.error(params, 1 - 1e-9) + 2
+    assert np.abs(beyond - found[0].depth).max() <= most
+    assert (beyond > 0).mean() > 0.5
+
+
+def test_the_depth_is_the_error_at_95_percent():
+    params = extremes.Extremes(epsilon=1.0, lower=0, upper=100, resolution=999)
+    assert extremes.depth(params) == math.ceil(2 * math.log(1000 / 0.05) + 1)
+    assert extremes.depth(params.model_copy(update={"depth": 3})) == 3
+
+
+@pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+def test_the_mode_is_chosen_by_its_law(neighbours, factor, fit):
+    params = mode.Mode(epsilon=1.0, categories=("a", "b", "c"), neighbours=neighbours)
+    bits = RandomBits.from_seed(5)
+    drawn = np.array([mode.from_counts(np.array([3, 5, 4]), params, bits).index for _ in range(5000)])
+    rate = factor * (1.0 if neighbours == "add-remove" else 0.5)
+    assert frequencies_fit(drawn, flip_law(np.array([2, 0, 1]), rate)) is fit
+
+
+def test_the_mode_of_a_column():
+    rows = np.array(["b"] * 900 + ["a"] * 10 + ["not declared"] * 5000)
+    params = mode.Mode(epsilon=1.0, categories=("a", "b"))
+    assert mode.mode(rows, params, RandomBits.from_seed(6)).name == "b"
+    assert mode.error(params) < 10
+
+
+def test_the_median_of_a_column_is_near():
+    params = quantiles.Quantiles(epsilon=4.0, lower=0, upper=100, resolution=100)
+    assert quantiles.quantiles(AGES, params, RandomBits.from_seed(7)).value == pytest.approx(36.5, abs=2.5)
