@@ -58,6 +58,13 @@ def metrics() -> str:
     return _shelf(metrics(), lambda card: [("better", card.better)])
 
 
+def attacks() -> str:
+    """All attacks."""
+    from tacit.catalogue import attacks
+
+    return _shelf(attacks(), lambda card: [("knowledge", getattr(card, "knowledge", ""))])
+
+
 def _shelf(shelf: Mapping[str, Any], more: Callable[[Any], list[tuple[str, str]]]) -> str:
     # Tables first: they are what the command line works on.
     cards = {name: shelf[name] for name in sorted(shelf, key=lambda name: (not name.startswith("tables/"), name))}
@@ -239,6 +246,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "methods": methods,
     "guarantees": guarantees,
     "metrics": metrics,
+    "attacks": attacks,
     "evidence": evidence,
     "errors": errors,
 }

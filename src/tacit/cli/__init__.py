@@ -16,7 +16,7 @@ COMMANDS = {
     "check": "Does a file keep the promises of a plan?",
     "attack": "Attack a release: what each adversary learns from it.",
     "audit": "Is this private? Try to refute a method or a function of your own.",
-    "methods": "List methods, guarantees and metrics, or describe one.",
+    "methods": "List methods, guarantees, metrics and attacks, or describe one.",
 }
 BAD_INPUT = 3
 INTERNAL_ERROR = 70

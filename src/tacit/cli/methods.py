@@ -1,17 +1,21 @@
 """`tacit methods [NAME]`."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from tacit.card import Card
 
 
 @click.command("methods")
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def methods(name: str | None, as_json: bool) -> None:
-    """List what there is, or describe the method, guarantee or metric NAME with its parameters."""
+    """List what there is, or describe the method, guarantee, metric or attack NAME with its parameters."""
     entries = _entries()
     if name is not None:
         from difflib import get_close_matches
@@ -34,9 +38,14 @@ def _entries() -> dict[str, dict[str, Any]]:
     from tacit.guarantees.catalogue import guarantees
 
     found: dict[str, dict[str, Any]] = {}
-    for kind, shelf in (("method", catalogue.methods()), ("metric", catalogue.metrics())):
+    shelves: tuple[tuple[str, Mapping[str, Card[Any]]], ...] = (
+        ("method", catalogue.methods()),
+        ("metric", catalogue.metrics()),
+        ("attack", catalogue.attacks()),
+    )
+    for kind, shelf in shelves:
         for name, card in shelf.items():
-            found[name if kind == "method" else f"metrics/{name}"] = {
+            found[name if kind == "method" else f"{kind}s/{name}"] = {
                 "kind": kind,
                 "title": card.title,
                 "needs": card.needs,
@@ -58,7 +67,7 @@ def _entries() -> dict[str, dict[str, Any]]:
 
 def _list(entries: dict[str, dict[str, Any]]) -> None:
     wide = max(map(len, entries))
-    for kind in ("method", "guarantee", "metric"):
+    for kind in ("method", "guarantee", "metric", "attack"):
         click.echo(f"{kind}s")
         for name, entry in entries.items():
             if entry["kind"] == kind:

@@ -40,7 +40,8 @@ def csv_complaint(source: Source, text: str) -> str:
         return f"{where} is not {source.encoding} text; give its encoding, such as latin-1"
     if cells:
         wanted, found = cells.groups()
-        return f"{where}: the row has {found} cells, the header has {wanted}; check delimiter and quoting"
+        cell = "cell" if found == "1" else "cells"
+        return f"{where}: the row has {found} {cell}, the header has {wanted}; check delimiter and quoting"
     if "unterminated quote" in text:
         return f"{where}: a quote does not close, or text follows it; check quoting"
     if "invalid state" in text:

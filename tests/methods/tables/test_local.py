@@ -34,7 +34,7 @@ from tacit.request import Answer, Request
 
 numba = pytest.importorskip("numba")
 
-TABLES = 6
+TABLES = 4
 Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")
 
@@ -79,7 +79,7 @@ def test_keeps_every_guarantee_with_exact_labels(name: str, labels: Labels) -> N
     generator = np.random.default_rng([1, len(name), ord(name[0])])
     for _ in range(TABLES):
         case = random_case(generator, GUARANTEES[name])
-        for each in (case, larger(generator, case, 60)):
+        for each in (case, larger(generator, case, 40)):
             answer = require_good(each, partial(run, labels=labels))
             if answer is not None:
                 require_exact_labels(each, answer, labels)

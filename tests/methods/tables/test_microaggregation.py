@@ -104,7 +104,7 @@ def partitions(rows, k):
                 yield [group, *others]
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 3))
 def test_local_search_lies_between_the_optimum_and_mdav(seed, k):
     numbers = points(8, 2, seed)
