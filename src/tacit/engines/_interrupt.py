@@ -1,7 +1,8 @@
 """Interrupts: a long query ends when the person at the terminal says so.
 
 DuckDB does not look at Python's signals while it works. So the work runs in a thread of its own, and the thread that
-waits for it, which does get the signal, tells the connection to stop.
+waits for it, which does get the signal, tells the connection to stop. It waits a little at a time: a signal that the
+system hands to another thread is seen only when this one wakes up.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-PATIENCE_SECONDS = 0.05
+PATIENCE_SECONDS = 0.1
 
 
 def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]) -> R:
@@ -21,6 +22,8 @@ def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]
     with ThreadPoolExecutor(1, "tacit-query") as pool:
         running = pool.submit(work)
         try:
+            while not running.done():
+                wait([running], PATIENCE_SECONDS)
             return running.result()
         finally:
             # More than once, since the work may be between two queries.

@@ -1,4 +1,5 @@
 """A sensitivity: the most that one step between neighbours moves an answer, in three norms, with the reason.
+
 L1 calibrates Laplace and geometric noise, L2 Gaussian noise, the maximum norm selection. All are exact rationals;
 where a root is irrational it is rounded up. Many rows of one unit move an answer at most that many times as far
 (triangle inequality).
@@ -24,7 +25,11 @@ class Sensitivity:
     neighbours: Neighbours | None = None
 
     def for_unit(self, unit: Unit) -> "Sensitivity":
-        """The sensitivity when all rows of the unit change at once."""
+        """The sensitivity when all rows of the unit change at once.
+
+        Between `replace` neighbours each of its rows becomes another: the number of rows stays, since it is public.
+        Where a person may be replaced by one with more or fewer rows, take `add-remove` and count both.
+        """
         if unit.steps == 1:
             return self
         why = f"{self.why}; {unit.steps} rows of one {unit.kind} change at once"

@@ -25,6 +25,7 @@ from methods.tables.recoded import (
 from tacit.data.counting import Reading, tally_from
 from tacit.data.published import publish
 from tacit.data.table import Table
+from tacit.data.tally import Census
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
@@ -34,7 +35,7 @@ from tacit.request import Answer, Request
 
 numba = pytest.importorskip("numba")
 
-TABLES = 4
+TABLES = 2
 Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")
 
@@ -88,7 +89,7 @@ def test_keeps_every_guarantee_with_exact_labels(name: str, labels: Labels) -> N
 @pytest.mark.parametrize("name", GUARANTEES)
 def test_loses_no_more_than_the_full_domain_optimum(name: str) -> None:
     generator = np.random.default_rng([2, len(name), ord(name[0])])
-    for _ in range(2 * TABLES):
+    for _ in range(3 * TABLES):
         case = random_case(generator, GUARANTEES[name])
         table, request = table_of(case), Request(case.request.guarantees)
         try:
@@ -105,7 +106,7 @@ def test_splits_combinations_for_k_anonymity_alone() -> None:
     generator = np.random.default_rng(3)
     split = {"k3": 0, "distinct": 0}
     for name in split:
-        for _ in range(TABLES):
+        for _ in range(2 * TABLES):
             case = larger(generator, random_case(generator, GUARANTEES[name]), 80)
             answer = require_good(case, run)
             assert answer is not None
@@ -117,7 +118,7 @@ def test_splits_combinations_for_k_anonymity_alone() -> None:
 def test_sweeps_only_gain() -> None:
     generator = np.random.default_rng(4)
     gained = 0
-    for _ in range(TABLES):
+    for _ in range(2 * TABLES):
         case = larger(generator, random_case(generator, GUARANTEES["k3"]), 300)
         costs = [run(table_of(case), Request(case.request.guarantees), sweeps=n).cost for n in (0, 1, 8)]
         assert costs[0] >= costs[1] - 1e-12
@@ -169,7 +170,7 @@ def bare(case: Case) -> Table:
 
 def test_no_class_reads_like_suppressed_rows() -> None:
     generator = np.random.default_rng(6)
-    for _ in range(5 * TABLES):
+    for _ in range(10 * TABLES):
         case = random_case(generator, GUARANTEES["k3"])
         table = bare(case)
         published = publish(table, run(table, case.request).recoding)
@@ -196,6 +197,30 @@ def test_sets_name_a_missing_value() -> None:
     answer = require_good(case, partial(run, labels="sets"))
     assert answer is not None
     assert answer.recoding.labels == (("1",), ("{missing, b}",), ("j",))
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_tables_of_hardly_any_rows(most: int) -> None:
+    generator = np.random.default_rng(13)
+    for name in GUARANTEES:
+        case = random_case(generator, GUARANTEES[name])
+        require_good(replace(case, rows=case.rows[:most]), run)
+
+
+def test_nothing_moves_where_every_combination_is_a_class() -> None:
+    case = random_case(np.random.default_rng(14), GUARANTEES["k3"])
+    answer = require_good(replace(case, rows=[row for row in case.rows for _ in range(3)]), run)
+    assert answer is not None
+    assert answer.cost == 0
+
+
+def test_refuses_a_table_without_rows() -> None:
+    case = random_case(np.random.default_rng(15), GUARANTEES["k"])
+    table = table_of(case)
+    nobody = table.tally.rows[:0]
+    empty = replace(table.tally, codes=table.tally.codes[:, :0], rows=nobody, people=Census(nobody), sensitive={})
+    with pytest.raises(CannotGuarantee, match="has no rows"):
+        run(replace(table, tally=empty), case.request)
 
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:

@@ -9,20 +9,17 @@ more general than their members need, so the answer loses no more than any of th
 import math
 from typing import Literal
 
-from tacit.data.published import publish
 from tacit.data.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables._local.paths import trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_in, whole
 from tacit.methods.tables._local.publish import label_pieces
 from tacit.methods.tables._local.search import search_pieces
-from tacit.methods.tables._local.verdict import kept
+from tacit.methods.tables._local.verdict import kept, loss_of
 from tacit.methods.tables._partition import ground_of, start_of
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import MOST_NODES, Local, counts_rows_only
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.metrics.loss import measure_loss
-from tacit.params import Params
 from tacit.request import Answer, Request
 
 NO_HURRY = 1e9
@@ -48,7 +45,7 @@ def keeping_answers(table: Table, request: Request, candidates: list[Pieces], pa
     for pieces in candidates:
         recoding = kept(table, request, label_pieces(table, paths, pieces, params.labels))
         if recoding is not None:
-            found.append(Answer(recoding, cost=measure_loss(publish(table, recoding), Params()).value))
+            found.append(Answer(recoding, cost=loss_of(table, recoding)))
     return found
 
 

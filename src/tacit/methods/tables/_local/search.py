@@ -65,6 +65,8 @@ def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, par
     """A class for each unit (-1: at home), each with people and values enough; None where all are too few."""
     paths, units, need = task
     heights = path_heights(table)
+    if not units.weight.size:
+        return np.empty(0, dtype=np.int64)
     where = start(paths, units, need, heights, params.seed)
     part: Partition = link(paths, units, where, int(where.max(initial=-1)) + 1)
     lonely = np.flatnonzero((where < 0) & ~units.homely)
@@ -74,7 +76,7 @@ def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, par
     generator = np.random.default_rng(params.seed)
     keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
     state = generator.integers(1, 2**63, size=1, dtype=np.uint64)
-    for turn in range(params.sweeps if need.people <= LARGEST_SWEPT and units.weight.size else 0):
+    for turn in range(params.sweeps if need.people <= LARGEST_SWEPT else 0):
         levels = random_levels(paths, units, heights, keys, generator)
         order, begins = grouped(paths, units, part, levels, keys)
         sweep(paths, units, need, part, (order, begins, params.tries, FILL, state))

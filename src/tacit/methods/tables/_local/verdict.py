@@ -59,3 +59,13 @@ def read_suppressed(table: Table, recoding: Recoding) -> BoolArray:
     for labels, code in zip(recoding.labels, recoding.codes, strict=True):
         starred &= np.array([text == SUPPRESSED for text in labels])[code]
     return starred
+
+
+def loss_of(table: Table, recoding: Recoding) -> float:
+    """The loss of a recoding: the weighted mean over all cells, 1 for a suppressed one."""
+    total = 0.0
+    for column, hierarchy in enumerate(table.hierarchies):
+        cell = (recoding.leaves[column] - 1) / max(len(hierarchy.leaves) - 1, 1)
+        lost = np.where(recoding.suppressed, 1.0, cell[recoding.codes[column]])
+        total += float(table.weights[column]) * float((lost * recoding.rows).sum())
+    return total / (float(table.weights.sum()) * table.number_of_rows)
