@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.section import write
 
-BENCHMARKS = ("adult", "checks", "starts", "scale", "privacy", "statistics", "perturbation")
+BENCHMARKS = ("adult", "local", "checks", "starts", "scale", "privacy", "statistics", "perturbation")
 
 
 def main() -> None:

@@ -1,9 +1,12 @@
 """The commands: what they print, where, and how they end."""
 
+import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -11,8 +14,8 @@ from click.testing import CliRunner
 from commands import TACIT, run_child, run_here, user_seconds
 
 from tacit.cli import COMMANDS, tacit
+from tacit.cli.terminal import progress
 from tacit.errors import BadData
-from tacit.sample.hospital import write_sample
 
 HEAVY = ("numpy", "duckdb", "pyarrow", "pydantic", "pandas", "polars", "scipy", "jinja2", "yaml", "adbc_driver_sqlite")
 PEOPLE = "name,zip,age,ill\n" + "".join(f"planted-{i},{1000 + i % 2},{30 + i % 3},{'ab'[i % 2]}\n" for i in range(12))
@@ -264,15 +267,42 @@ def test_the_codes_of_errors_are_those_of_the_design() -> None:
     assert issubclass(BadData, errors.TacitError)
 
 
-def test_progress_goes_to_standard_error_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A search that is given a second and a half and needs more."""
-    path = write_sample(tmp_path)
-    text = path.read_text().replace("method: tables/lattice", "parameters: {seconds: 1.5}\n  method: tables/lattice")
-    path.write_text(text.replace("l: 3, kind: distinct", "l: 2.5, kind: entropy").replace("0.05  ", "0.9"))
-    done = run_here(capsys, "protect", path, "--json")
+def test_progress_goes_to_standard_error_only(
+    plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here at once; otherwise after a second."""
+    monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("tacit.cli.terminal.TICK_SECONDS", 0.001)
+    done = run_here(capsys, "protect", plan, "--json")
     assert (done.code, done.complaints) == (0, [])
     assert json.loads(done.out)["holds"] is True
-    assert " s  " in done.err
+    assert re.match(r"0\.0 s  \w+", done.err)
+
+
+def test_a_quick_command_shows_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress() as tell:
+        tell("working")
+    assert capsys.readouterr() == ("", "")
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_on_a_terminal_wipes_itself_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("tacit.cli.terminal.TICK_SECONDS", 0.001)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with progress() as tell:
+        tell("working " * 50)
+        while "working" not in screen.getvalue():
+            sleep(0.005)
+    assert screen.getvalue().endswith("\r\x1b[K")
+    assert max(map(len, screen.getvalue().split("\r"))) <= 110
 
 
 def test_whoever_reads_the_output_may_go_early(plan: Path) -> None:

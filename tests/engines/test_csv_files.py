@@ -41,7 +41,7 @@ def written(rows: list[list[str]], delimiter: str = ",", ending: str = "\n", alw
     ends=st.booleans(),
 )
 @example([["a\r\nb", 'x"y']], ",", "\r\n", False, "utf-8", False)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
     engine: DuckDB,
     tmp_path: Path,
@@ -196,6 +196,13 @@ def test_an_absent_column_is_named(engine: DuckDB, tmp_path: Path) -> None:
     path.write_text("a,b\n1,2\n")
     with pytest.raises(BadData, match=r"t.csv has no column 'c'; it has 'a', 'b'"):
         counted(engine, path, "c")
+
+
+@pytest.mark.parametrize("encoding", ["utf8", "UTF_8", "u8", "utf16", "UTF-16", "utf_32", "latin1", "l1", "utf/16"])
+def test_encodings_have_many_names(engine: DuckDB, tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("a,b\né,1\n".encode(encoding))
+    assert counted(engine, path, "a", "b", encoding=encoding) == {("é", "1"): 1}
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16", "utf-32"])

@@ -20,15 +20,45 @@ from tacit.engines.engine import Target
 ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
 
 
+def interrupted(engine: DuckDB) -> None:
+    """An endless query, with the signal on its way once the query has been asked for."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+
+    def work() -> None:
+        timer.start()
+        engine.connection.sql(ENDLESS).fetchall()
+
+    interruptible(engine.connection, work)
+
+
 def test_an_interrupt_ends_the_query_and_the_engine_lives_on() -> None:
     with DuckDB(threads=1) as engine:
-        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         begin = monotonic()
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
-            interruptible(engine.connection, lambda: engine.connection.sql(ENDLESS).fetchall())
+            interrupted(engine)
         assert monotonic() - begin < 30
         assert interruptible(engine.connection, lambda: engine.connection.sql("select 1").fetchall()) == [(1,)]
+
+
+def test_an_interrupt_before_the_work_has_begun_keeps_it_from_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread exists, but the interrupt comes before it does anything."""
+    begun = []
+    start = threading.Thread.start
+
+    def interrupted_start(thread: threading.Thread) -> None:
+        run, gate = thread._target, threading.Event()  # type: ignore[attr-defined]
+        thread._target = lambda: (gate.wait(5), run())  # type: ignore[attr-defined]
+        start(thread)
+        threading.Timer(0.1, gate.set).start() if thread.name == "tacit-query" else gate.set()
+        if thread.name == "tacit-query":
+            raise KeyboardInterrupt
+
+    with DuckDB(threads=1) as engine:
+        monkeypatch.setattr(threading.Thread, "start", interrupted_start)
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(engine.connection, lambda: begun.append(1))
+        monkeypatch.undo()
+    assert begun == []
 
 
 def test_an_error_in_the_work_comes_through() -> None:

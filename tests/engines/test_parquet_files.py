@@ -63,7 +63,7 @@ def test_zero_has_one_text(engine: DuckDB, tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.none() | st.integers(-3, 3), st.none() | st.sampled_from([0.5, 1.0, -0.0])), min_size=1))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
     engine: DuckDB, tmp_path: Path, rows: list[tuple[int | None, float | None]]
 ) -> None:

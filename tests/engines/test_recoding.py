@@ -88,7 +88,7 @@ def expected(rows: list[Cells], labels: dict[tuple[str, ...], Any], how: str, gu
     guard=st.booleans(),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_row_is_written_as_decided(
     engine: DuckDB,
     tmp_path: Path,

@@ -24,7 +24,7 @@ def shown(cell: object) -> str:
 
 
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(engine: DuckDB, tmp_path: Path, rows: list[tuple[object, object]]) -> None:
     """BLOB columns leave values as they are."""
     path = tmp_path / "t.sqlite"

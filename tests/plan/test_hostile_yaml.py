@@ -97,12 +97,12 @@ def complaint(text: str) -> str:
 
 
 @given(st.dictionaries(keys, values, max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_values_are_a_plan_or_a_clear_error(form: dict[str, object]) -> None:
     assert complaint(yaml.safe_dump({"version": 1, **form}, allow_unicode=True)).startswith("any.yaml")
 
 
 @given(st.text(st.sampled_from([*"ab:-[]{},&*!|>'\"#%@\n \t0.~?"]), max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_text_is_a_plan_or_a_clear_error(text: str) -> None:
     assert complaint(text).startswith("any.yaml")

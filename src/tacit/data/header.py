@@ -66,7 +66,7 @@ def _start(source: Source) -> str:
             start = file.read(HEADER_BYTES)
     except OSError as error:
         raise BadData(f"{source.name} can't be read: {error.strerror}") from None
-    if b"\x00" in start and not source.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
+    if b"\x00" in start and not source.codec.startswith(("utf-16", "utf-32")):
         raise BadData(
             f"{source.name} is not a text file: it holds zero bytes; is it another format, or another encoding?"
         )

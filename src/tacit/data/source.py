@@ -4,6 +4,7 @@ A source says how to read, it does not read. CSV files are read as text with a h
 words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was.
 """
 
+import codecs
 import io
 import os
 from collections import Counter
@@ -66,6 +67,11 @@ class Source:
     def name(self) -> str:
         """What to call it in messages."""
         return self.path.name if self.path else "the data frame"
+
+    @property
+    def codec(self) -> str:
+        """The usual spelling of the encoding: `utf8` and `UTF_8` are `utf-8`."""
+        return codecs.lookup(self.encoding).name
 
     @cached_property
     def arrow(self) -> "pa.Table":

@@ -14,7 +14,7 @@ BLOCK_CHARACTERS = 1 << 20
 def csv_relation(source: Source, folder: Path) -> str:
     """What to put after FROM to read the file."""
     header = read_header(source)
-    path = source.path if source.encoding.lower() in ("utf-8", "utf8", "utf-8-sig") else _transcoded(source, folder)
+    path = source.path if source.codec in ("utf-8", "utf-8-sig", "ascii") else _transcoded(source, folder)
     names = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in header.columns)
     missing = ", ".join(literal(word) for word in ("", *source.missing))
     return (
@@ -53,7 +53,7 @@ def _transcoded(source: Source, folder: Path) -> Path:
     """The file in UTF-8, made once in the engine's own folder."""
     assert source.path is not None
     stat = source.path.stat()
-    copy = folder / f"{stat.st_dev}-{stat.st_ino}-{stat.st_mtime_ns}-{source.encoding}.csv"
+    copy = folder / f"{stat.st_dev}-{stat.st_ino}-{stat.st_mtime_ns}-{source.codec}.csv"
     if not copy.exists():
         partial = copy.with_suffix(".partial")
         try:

@@ -6,7 +6,7 @@ system hands to another thread is seen only when this one wakes up.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -19,14 +19,30 @@ PATIENCE_SECONDS = 0.1
 
 def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]) -> R:
     """What the work gives; an interrupt while it runs ends its query, and then goes on its way."""
-    with ThreadPoolExecutor(1, "tacit-query") as pool:
-        running = pool.submit(work)
+    begins, done = Lock(), Event()
+    found: list[R] = []
+    raised: list[BaseException] = []
+
+    def run() -> None:
         try:
-            while not running.done():
-                wait([running], PATIENCE_SECONDS)
-            return running.result()
+            # Whoever takes the lock first decides whether there is any work.
+            if begins.acquire(blocking=False):
+                found.append(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised where the work was asked for
+            raised.append(error)
         finally:
+            done.set()
+
+    try:
+        # Events instead of joining: a join that is interrupted takes the thread for ended (Python 3.11).
+        Thread(target=run, name="tacit-query", daemon=True).start()
+        while not done.wait(PATIENCE_SECONDS):
+            pass
+    finally:
+        if not begins.acquire(blocking=False):
             # More than once, since the work may be between two queries.
-            while not running.done():
+            while not done.wait(PATIENCE_SECONDS):
                 connection.interrupt()
-                wait([running], PATIENCE_SECONDS)
+    if raised:
+        raise raised[0]
+    return found[0]

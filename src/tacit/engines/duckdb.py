@@ -6,7 +6,7 @@ file that changes between the passes can't leak (`_recoding.py`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -68,7 +68,11 @@ class DuckDB:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Closes the connection and removes the spill files."""
-        self.connection.close()
+        import duckdb
+
+        # A second interrupt may leave a query that is still ending; the process will end it.
+        with suppress(duckdb.Error):
+            self.connection.close()
         self._folder.cleanup()
 
     def columns(self, source: Source) -> dict[str, str]:

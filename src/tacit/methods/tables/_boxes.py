@@ -2,9 +2,9 @@
 
 A box [low, high] holds all nodes between two nodes. Its top is evaluated. Rows that fail there in a way that no finer
 table can mend must be suppressed in every node of the box. From these rows and from the cost of generalising to `low`
-follows a lower bound for the box. The box with the least bound is halved along the column that raises the bound of its
-upper half most; a box whose bound is not below the best cost, or whose top must already suppress more than is allowed,
-is dropped. When no box with a smaller bound is left, the best node is optimal.
+follows a lower bound for the box. The box with the least bound is cut below the highest level of the column that raises
+the bound of its upper part most; a box whose bound is not below the best cost, or whose top must already suppress more
+than is allowed, is dropped. When no box with a smaller bound is left, the best node is optimal.
 """
 
 import heapq
@@ -74,7 +74,7 @@ class Search:
         self.task = task
         self.tables = NodeTables(table)
         self.cells = cell_cost(task.objective, table)
-        self.objective: Objective = objective_of(task.objective, table)
+        self.objective: Objective = objective_of(task.objective, table, self.cells)
         self.best: Node | None = None
         self.cost = inf
         self.evaluated = 0
@@ -90,7 +90,7 @@ class Search:
                 return self._found(low, high, self.heap[0][0])
             bound, _, box = heapq.heappop(self.heap)
             self.task.progress(self.evaluated, self.cost, bound)
-            self._halve(box)
+            self._divide(box)
         self._settle(low)
         return self._found(low, high, self.cost)
 
@@ -144,8 +144,10 @@ class Search:
         if bound < self.cost - ROUNDING:
             heapq.heappush(self.heap, (bound, next(self.serial), box))
 
-    def _halve(self, box: Box) -> None:
-        self.tables.at(box.low)
+    def _divide(self, box: Box) -> None:
+        if self.objective is not self.cells:
+            # Objectives of class sizes are bounded by a finer table: the table of `low` gives the best bound.
+            self.tables.at(box.low)
         column, middle = self._cut(box)
         raised = (*box.low[:column], middle + 1, *box.low[column + 1 :])
         lowered = (*box.high[:column], middle, *box.high[column + 1 :])
@@ -153,12 +155,11 @@ class Search:
         self._evaluate(box.low, lowered)
 
     def _cut(self, box: Box) -> tuple[int, int]:
-        """The column, and the last level of the lower half, whose upper half gains most."""
+        """The column whose highest level, cut off from the others, raises the bound most."""
         gains = []
         for c, (low, high) in enumerate(zip(box.low, box.high, strict=True)):
             if low < high:
-                middle = (low + high) // 2
                 cost = self.cells.kept[c] + box.losses.whole[c]
-                gains.append((float(cost[middle + 1] - cost[low]), -c, middle))
+                gains.append((float(cost[high] - cost[low]), -c, high - 1))
         gain = max(gains)
         return -gain[1], gain[2]
