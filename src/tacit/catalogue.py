@@ -39,7 +39,11 @@ class Shelf(Mapping[str, C], Generic[C]):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a file of this name; it is not imported."""
-        return name in tuple(self)
+        if not isinstance(name, str) or "_" in name:
+            return False
+        parts = name.replace("-", "_").split("/")
+        public = all(part.isidentifier() and not part.startswith("_") for part in parts)
+        return public and self.folder.joinpath(*parts[:-1], f"{parts[-1]}.py").is_file()
 
     def __getitem__(self, name: str) -> C:
         """The card of this name; a KeyError where there is none."""
