@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -18,6 +19,14 @@ from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Target
 
 ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
+
+
+@pytest.fixture(autouse=True)
+def heeded() -> Iterator[None]:
+    """The signal is heeded, also where the tests were started in the background, which makes Python ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def interrupted(engine: DuckDB) -> None:
