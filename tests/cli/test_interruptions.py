@@ -33,6 +33,11 @@ ROWS = 10_000
 FORMATS = ("csv", "parquet", "sqlite")
 
 
+def heed_interrupts() -> None:
+    """In the child: SIGINT is heeded, also where the tests were started in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     lines = (f"{1000 + i % 5},{'abc'[i % 3]},{i * 2654435761 % 2**32:x}{i}\n" for i in range(ROWS))
@@ -49,7 +54,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def stopped(plan: Path, output: Path, number: signal.Signals) -> Ended:
     """The run after it was sent the signal while the release stood aside."""
     words = [sys.executable, "-c", SLOW, "protect", str(plan), "-o", str(output)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(
+        preexec_fn=heed_interrupts, args=words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
         assert child.stderr is not None
         said = ""
         while "written" not in said:

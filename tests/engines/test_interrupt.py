@@ -1,11 +1,9 @@
 """Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError."""
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +16,6 @@ from tacit.engines._interrupt import interruptible
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Target
 
-ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
-
 
 @pytest.fixture(autouse=True)
 def heeded() -> Iterator[None]:
@@ -27,26 +23,6 @@ def heeded() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-def interrupted(engine: DuckDB) -> None:
-    """An endless query, with the signal on its way once the query has been asked for."""
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-
-    def work() -> None:
-        timer.start()
-        engine.connection.sql(ENDLESS).fetchall()
-
-    interruptible(engine.connection, work)
-
-
-def test_an_interrupt_ends_the_query_and_the_engine_lives_on() -> None:
-    with DuckDB(threads=1) as engine:
-        begin = monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            interrupted(engine)
-        assert monotonic() - begin < 30
-        assert interruptible(engine.connection, lambda: engine.connection.sql("select 1").fetchall()) == [(1,)]
 
 
 def test_an_interrupt_before_the_work_has_begun_keeps_it_from_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
