@@ -46,7 +46,7 @@ HEADER = (
 REMARK = (
     "30,162 rows; `loss` is equal to ARX's to five digits, or lower. It is lower in one row: entropy 3-diversity at "
     "limit 1. There a class of six rows has three values, two rows each, whose entropy is log 3 exactly; it meets the "
-    "bound, but ARX suppresses it (3,129 rows instead of 3,123), since its sum of floating-point terms falls short. "
+    "bound, but ARX suppresses it (3,129 rows instead of 3,123), probably because its floating-point sum falls short. "
     "Every release was checked again by plain Python in the benchmark, in whole numbers where equality matters."
 )
 
