@@ -118,8 +118,9 @@ def commands() -> str:
             assert command is not None
             with click.Context(command, info_name=name, parent=context) as inner:
                 usage = " ".join(command.collect_usage_pieces(inner))
-                rows = [_option(parameter) for parameter in command.get_params(inner)]
-            about = (command.help or "").strip()
+                # Not get_params: its help option remembers the names it had where the command was first used.
+                rows = [_option(parameter) for parameter in command.params]
+            about = inspect.cleandoc(command.help or "")
             options = _table(("option", "default", "meaning"), [row for row in rows if row])
             parts += [f"## tacit {name}", f"`tacit {name} {usage}`", about, options]
     return "\n\n".join(parts) + "\n"
