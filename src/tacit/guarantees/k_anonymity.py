@@ -11,31 +11,25 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.classes import Classes
 from tacit.guarantees.bounds import because
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.params import Params
+from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.least_people import LeastPeople
 
 
-class KAnonymity(Params):
+class KAnonymity(LeastPeople):
     """Each class has at least k people."""
 
     name: ClassVar[str] = "k-anonymity"
     title: ClassVar[str] = "k-anonymity"
     paper: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
-    monotone: ClassVar[Monotone] = "class"
 
     k: Annotated[
         int,
         Field(ge=2, description="the least number of people in a class; 1 would protect nobody"),
         because("it must be at least 2, since 1-anonymity protects nobody"),
     ]
-
-    @property
-    def bound(self) -> float:
-        """The least class size."""
-        return self.k
 
     @property
     def promise(self) -> str:
@@ -46,25 +40,9 @@ class KAnonymity(Params):
         """The people of each class."""
         return classes.sizes.astype(np.float64)
 
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At least k."""
-        return measured >= self.k
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """People above k."""
-        return measured - self.k
-
-    def worst(self, measured: FloatArray) -> float:
-        """The smallest class."""
-        return float(measured.min(initial=np.inf))
-
     def found(self, worst: float) -> str:
         """In words."""
         return f"the smallest has {worst:g}"
-
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
 
     def implied(self) -> tuple[Guarantee, ...]:
         """Itself."""

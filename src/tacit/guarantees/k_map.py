@@ -12,32 +12,26 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.classes import Classes
 from tacit.guarantees.bounds import because
-from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.least_people import LeastPeople
 from tacit.guarantees.population import population_of
-from tacit.params import Params
 
 
-class KMap(Params):
+class KMap(LeastPeople):
     """Each class fits at least k people of the population."""
 
     name: ClassVar[str] = "k-map"
     title: ClassVar[str] = "k-map"
     paper: ClassVar[str] = "https://dspace.mit.edu/handle/1721.1/8589"
-    monotone: ClassVar[Monotone] = "class"
 
     k: Annotated[
         int,
         Field(ge=2, description="the least number of people of the population that a class fits"),
         because("it must be at least 2, since a class that fits one person of the population names that person"),
     ]
-
-    @property
-    def bound(self) -> float:
-        """The least number of people of the population."""
-        return self.k
 
     @property
     def promise(self) -> str:
@@ -48,25 +42,9 @@ class KMap(Params):
         """The people of the population that each class fits."""
         return population_of(self.name, classes).astype(np.float64)
 
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At least k."""
-        return measured >= self.k
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """People above k."""
-        return measured - self.k
-
-    def worst(self, measured: FloatArray) -> float:
-        """The class that fits the fewest."""
-        return float(measured.min(initial=np.inf))
-
     def found(self, worst: float) -> str:
         """In words."""
         return f"the rarest fits {worst:g}"
-
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
 
     def implied(self) -> tuple[Guarantee, ...]:
         """Itself."""

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from methods.tables.recoded import GUARANTEES
 from oracle.every_node import Search, best, evaluate
 from oracle.judge import Row
 from tacit.data.counting import Reading, tally_from
@@ -21,20 +22,6 @@ from tacit.request import Objective, Request
 
 QUASI = ("zip", "sex", "job")
 DISEASES = ["flu", "cold", "hiv", ""]
-GUARANTEES: dict[str, list[dict[str, Any]]] = {
-    "k": [{"k-anonymity": {"k": 2}}],
-    "k3": [{"k-anonymity": {"k": 3}}],
-    "distinct": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "kind": "distinct", "column": "disease"}}],
-    "entropy": [{"l-diversity": {"l": 1.8, "kind": "entropy", "column": "disease"}}],
-    "recursive": [{"l-diversity": {"l": 2, "c": 1.5, "kind": "recursive", "column": "disease"}}],
-    "probabilistic": [{"l-diversity": {"l": 1.5, "kind": "probabilistic", "column": "disease"}}],
-    "t": [{"k-anonymity": {"k": 2}}, {"t-closeness": {"t": 0.4, "distance": "equal", "column": "disease"}}],
-    "kl": [{"t-closeness": {"t": 0.7, "distance": "kl", "column": "disease"}}],
-    "alpha": [{"alpha-k-anonymity": {"alpha": 0.6, "k": 2, "column": "disease"}}],
-    "beta": [{"beta-likeness": {"beta": 1.2, "kind": "basic", "column": "disease"}}],
-    "enhanced": [{"beta-likeness": {"beta": 1.2, "kind": "enhanced", "column": "disease"}}],
-    "delta": [{"delta-disclosure": {"delta": 1.0, "column": "disease"}}],
-}
 OBJECTIVES = get_args(Objective)
 TABLES = 60
 
