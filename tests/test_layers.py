@@ -13,7 +13,7 @@ LAYERS: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("cli",), ("service",)),
     (("verbs",),),
     (("plan",), ("audit",)),
-    (("evidence",),),
+    (("evidence",), ("verification",)),
     (("catalogue",),),
     (("methods",), ("attacks",), ("metrics",)),
     (("card", "request", "release"), ("sample",)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacit.catalogue import find_method
 from tacit.data.classes import Classes, classes_of
 from tacit.data.counting import Reading
 from tacit.data.population import beside_population
@@ -19,10 +20,13 @@ from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Finding, Guarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
+from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised
 from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.load import Plan
-from tacit.plan.released import Released, read_back, with_own_reference
-from tacit.release import Risk
+from tacit.plan.released import Released, case_of, read_back, with_own_reference
+from tacit.plan.sampling import present_sampling, sample_risk
+from tacit.release import Risk, SampleRisk
+from tacit.verification.verify import require_agreement
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,21 +46,53 @@ class Checked:
 
 
 def check_file(plan: Plan, data: Source, engine: Engine) -> Checked:
-    """The findings of the plan's guarantees on `data`."""
+    """The findings of the plan's guarantees on `data`, and its risk as a sample where the plan tells of one."""
+    checked = _checked(plan, data, engine)
+    sampled = present_sampling(plan.dataset, engine.columns(data))
+    return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
+
+
+def with_sample(checked: Checked, sample: SampleRisk | None) -> Checked:
+    """What was found, with the risk as a sample."""
+    return replace(checked, risk=checked.risk.model_copy(update={"sample": sample}))
+
+
+def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
     guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    raw = plan.dataset.source.path
+    own = raw is not None and data.path is not None and raw.samefile(data.path)
+    if not own and find_method(plan.release.method).kind == "series":
+        from tacit.plan.republish import check_release
+
+        return check_release(plan, data, engine)
     reading = _present(plan.dataset, engine.columns(data), data.name)
     original = count(plan.dataset, engine)
-    if plan.dataset.source.path is not None and data.path is not None and plan.dataset.source.path.samefile(data.path):
+    if own:
         return check_tally(guarantees, Released(original, 0), plan.dataset.unit, plan.release.risk_threshold)
     treated = {name for entry in plan.release.treatments for name in entry.columns}
     released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
+    people = None
     if plan.dataset.population is not None:
-        released = replace(released, tally=_beside(released.tally, plan.dataset, original, data.name))
-    return check_tally(guarantees, released, reading.unit, plan.release.risk_threshold)
+        people = _generalised_population(released.tally, plan.dataset, original, data.name)
+        released = replace(released, tally=beside_population(released.tally, people))
+    checked = check_tally(guarantees, released, reading.unit, plan.release.risk_threshold)
+    require_agreement(case_of(released, people), checked.findings)
+    return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
 
 
-def _beside(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:
-    """The released tally beside the population, which is generalised to the levels that the release shows.
+def _by_candidates(
+    checked: Checked, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: Released
+) -> Checked:
+    """The check with k-concealment and risk counted by candidates; itself where class sizes tell."""
+    hidden = concealed(guarantees, build_table(dataset, original), released.tally, dataset.unit)
+    if hidden is None:
+        return checked
+    risk = candidate_risk(hidden, promised(guarantees), checked.risk)
+    return replace(checked, findings=checked_again(guarantees, checked.findings, hidden), risk=risk)
+
+
+def _generalised_population(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:
+    """The population, generalised to the levels that the release shows.
 
     Where several levels have all the labels of a column, the finest is taken: the population's classes are then the
     smallest that they can be.
@@ -74,7 +110,7 @@ def _beside(released: Tally, dataset: Dataset, original: Tally, where: str) -> T
         codes.append(hierarchy.codes[levels[0]][leaves])
     assert original.population is not None
     people = original.population
-    return beside_population(released, Tally(released.columns, tuple(labels), np.array(codes), people, Census(people)))
+    return Tally(released.columns, tuple(labels), np.array(codes), people, Census(people))
 
 
 def check_tally(guarantees: tuple[Guarantee, ...], found: Released, unit: str | None, threshold: float) -> Checked:

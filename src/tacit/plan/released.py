@@ -21,6 +21,7 @@ from tacit.data.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.formulas import guarded
+from tacit.verification.case import Case
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,10 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A release as it was read back: the tally of its classes, and the rows that are suppressed in it."""
+    """A release as it was read back: the tally of its classes, and the rows that are suppressed in it.
+
+    `distinct` are the rows as the engine read them by `reading`; absent where nothing was written that could be read.
+    """
 
     tally: Tally
     suppressed_rows: int
+    distinct: "pa.Table | None" = None
+    reading: Reading | None = None
 
     def rows_of(self, column: int) -> dict[str, int]:
         """How many rows show each value of a quasi-identifier."""
@@ -44,11 +50,19 @@ class Released:
 def read_back(engine: Engine, source: Source, reading: Reading, original: Mapping[str, SensitiveTally]) -> Released:
     """The release in `source`; its sensitive values are compared with those of the `original` input."""
     distinct = engine.tally(source, reading.columns)
-    starred = _starred(distinct, reading)
+    starred = starred_rows(distinct, reading)
     rows = rows_of(distinct)
     tally = tally_from(distinct.filter(from_numbers(~starred)), reading)
     sensitive = {name: aligned(part, original[name]) for name, part in tally.sensitive.items() if name in original}
-    return Released(replace(tally, sensitive={**tally.sensitive, **sensitive}), int(rows[starred].sum()))
+    counted = replace(tally, sensitive={**tally.sensitive, **sensitive})
+    return Released(counted, int(rows[starred].sum()), distinct, reading)
+
+
+def case_of(released: Released, population: Tally | None = None) -> Case:
+    """What a second opinion is asked on: the rows as they were read."""
+    assert released.distinct is not None
+    assert released.reading is not None
+    return Case(released.distinct, released.reading, released.tally.sensitive, population)
 
 
 def with_own_reference(released: Released, columns: Collection[str]) -> Released:
@@ -64,7 +78,8 @@ def with_own_reference(released: Released, columns: Collection[str]) -> Released
     return replace(released, tally=replace(released.tally, sensitive={**released.tally.sensitive, **own}))
 
 
-def _starred(distinct: "pa.Table", reading: Reading) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def starred_rows(distinct: "pa.Table", reading: Reading) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Which of the distinct rows read like suppressed ones."""
     mask = np.ones(distinct.num_rows, dtype=np.bool_)
     for name in (*reading.quasi_identifiers, *reading.sensitive):
         column = encode(distinct.column(name))

@@ -1,0 +1,76 @@
+"""The second opinion against the first and against the judge of the tests, on random small tables."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle import judge
+from oracle.counted import classes_by, tally_of
+from oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
+from tacit.data.counting import Reading
+from tacit.data.tally import Census, Tally
+from tacit.errors import TacitError
+from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.guarantee import check
+from tacit.verification.case import Case
+from tacit.verification.measures import LIMITS, MEASURES
+from tacit.verification.verify import require_agreement, verify
+
+NEED_POPULATION = {"k-map", "delta-presence"}
+OWN_CHECK = {"m-invariance", "k-concealment"}
+"""Guarantees that no class keeps by itself: their own check is all there is."""
+
+
+def case_of(scene: judge.Scene) -> Case:
+    """What would be read from the scene's rows, written down."""
+    sensitive = tuple(scene.domains)
+    columns = (*scene.quasi, *sensitive, *([scene.unit] if scene.unit else []))
+    counted = Counter(tuple(row[name] for name in columns) for row in scene.rows)
+    cells = list(zip(*counted, strict=True)) if columns else []
+    distinct = pa.table({**{name: list(cells[i]) for i, name in enumerate(columns)}, "rows": list(counted.values())})
+    population = None
+    if scene.population is not None:
+        people = Counter(scene.key(row) for row in scene.population)
+        keys = list(people)
+        values = tuple(tuple(sorted({key[c] for key in keys})) for c in range(len(scene.quasi)))
+        codes = np.array([[values[c].index(key[c]) for key in keys] for c in range(len(scene.quasi))], dtype=np.int32)
+        counts = np.array(list(people.values()), dtype=np.int64)
+        population = Tally(scene.quasi, values, codes.reshape(len(scene.quasi), len(keys)), counts, Census(counts))
+    tally = tally_of(scene, QUASI, ORDERED)
+    return Case(distinct, Reading(scene.quasi, sensitive, scene.unit), tally.sensitive, population)
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_both_opinions_and_the_judge_agree(name, data):
+    scene = data.draw(scenes(population=name in NEED_POPULATION))
+    params = data.draw(parameters(name))
+    finding = check(parse_guarantee({name: plain(params)}), classes_by(tally_of(scene, QUASI, ORDERED), scene.quasi))
+    case = case_of(scene)
+    (opinion,) = verify(case, [finding])
+    measured = [float(m) for m in judge.measure(name, params, scene)]
+    assert (opinion.lowest, opinion.highest) == pytest.approx((min(measured), max(measured)), rel=1e-9, abs=1e-9)
+    assert opinion.holds or not finding.holds
+    require_agreement(case, [finding])
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_a_finding_that_is_not_true_is_refused(name, data):
+    scene = data.draw(scenes(population=name in NEED_POPULATION))
+    params = data.draw(parameters(name))
+    finding = check(parse_guarantee({name: plain(params)}), classes_by(tally_of(scene, QUASI, ORDERED), scene.quasi))
+    wrong = finding.model_copy(update={"measured": -1.0})
+    with pytest.raises(TacitError, match="disagree"):
+        require_agreement(case_of(scene), [wrong])
+
+
+def test_every_guarantee_has_a_second_definition_or_a_check_of_its_own():
+    assert set(MEASURES) == set(LIMITS)
+    assert set(guarantees()) - set(MEASURES) <= OWN_CHECK
