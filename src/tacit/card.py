@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Params)
 
-Kind = Literal["table", "answer", "columns"]
-"""What a method works on: a table of rows about people, the exact answer to one query, or some columns of a table."""
+Kind = Literal["table", "answer", "columns", "series", "frequencies"]
+"""What a method works on: a table of rows about people, the exact answer to one query, some columns of a table, the
+next state of a table that is published again and again, or a table of counts with its totals."""
 
 Cells = Literal["any", "numbers", "texts"]
 """What the cells of a treated column are read as; `any` takes numbers where all of them are."""

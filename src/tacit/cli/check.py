@@ -1,11 +1,14 @@
 """`tacit check DATA --plan PLAN`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli.terminal import print_json, progress
+
+if TYPE_CHECKING:
+    from tacit.release import SampleRisk
 
 FAILS = 1
 
@@ -48,7 +51,17 @@ def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
             if not finding.holds:
                 click.echo(f"         {finding.failing_classes:,} classes with {finding.failing_people:,} people fail")
         click.echo(f"  highest risk {found.risk.prosecutor_highest:.3g}, {found.risk.unique:,} people unique")
+        if found.risk.sample is not None:
+            click.echo(f"  as a sample: {_drawn(found.risk.sample)}")
     raise SystemExit(0 if found.holds else FAILS)
+
+
+def _drawn(sample: "SampleRisk") -> str:
+    """The risk of a sample, in words."""
+    words = f"highest risk {sample.highest:.3g}, {sample.expected:,.3g} people re-identified on average"
+    if sample.households is None:
+        return words
+    return f"{words}, and {sample.households_expected or 0:,.3g} of {sample.households:,} households"
 
 
 COMMAND = check

@@ -6,10 +6,10 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from tacit.evidence import charts
-from tacit.evidence.figures import Bar, Figure, datum, part, whole
+from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.svg import Words
-from tacit.release import Release, Risk, SinglingOut, SizeBin
+from tacit.release import Release, Risk, SampleRisk, SinglingOut, SizeBin
 
 COUNT_PEOPLE = ("k-anonymity", "alpha-k-anonymity")
 """The guarantees whose k is a number of people in a class of the data."""
@@ -98,7 +98,26 @@ def risk_table(release: Release) -> tuple[tuple[str, str, str], ...]:
     counts = (("people", "people"), ("classes", "classes"), ("unique people", "unique"))
     rows = [(name, part(getattr(before, key)), part(getattr(after, key))) for name, key in shares]
     rows += [(name, whole(getattr(before, key)), whole(getattr(after, key))) for name, key in counts]
-    return tuple(rows)
+    return (*rows, *_sample_table(before.sample, after.sample))
+
+
+def _sample_table(before: SampleRisk | None, after: SampleRisk | None) -> list[tuple[str, str, str]]:
+    """The risk of a sample among the people that it stands for, and of its households; nothing where there is none."""
+    names = (
+        ("highest, sample", "highest", part),
+        ("average, sample", "average", part),
+        ("people re-identified, sample", "expected", plain_number),
+        ("highest, household", "household_highest", part),
+        ("average, household", "household_average", part),
+        ("households re-identified", "households_expected", plain_number),
+    )
+    rows = []
+    for name, key, shown in names:
+        sides = [getattr(side, key, None) for side in (before, after)]
+        if sides[0] is not None or sides[1] is not None:
+            cells = ["–" if value is None else shown(value) for value in sides]
+            rows.append((name, cells[0], cells[1]))
+    return rows
 
 
 def singling_out(release: Release) -> tuple[Bar, ...]:

@@ -14,7 +14,7 @@ from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.plan.schema import ColumnSection, Role
+from tacit.plan.schema import ColumnSection, Role, SamplingSection
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,7 @@ class Dataset:
     unit: str | None = None
     population: Source | None = None
     folder: Path = field(default_factory=Path)
+    sampling: SamplingSection | None = None
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the plan."""
@@ -66,6 +67,25 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
         role = dataset.columns[dataset.unit].role
         raise BadParameter(
             f"the unit {dataset.unit!r} has the role {role}; it names people, so it must be an identifier"
+        )
+    if dataset.sampling is not None:
+        _require_sampling(dataset, dataset.sampling)
+
+
+def _require_sampling(dataset: Dataset, sampling: SamplingSection) -> None:
+    """Weight and household are columns of fitting roles."""
+    for what, name in (("weight", sampling.weight), ("household", sampling.household)):
+        if name is not None and name not in dataset.columns:
+            raise BadParameter(f"sampling: {what} is {name!r}, which is no column of {dataset.source.name}")
+    weight, household = sampling.weight, sampling.household
+    if weight is not None and dataset.columns[weight].role == "quasi-identifier":
+        raise BadParameter(
+            f"sampling: the weight {weight!r} is a quasi-identifier and may be generalised; change its role"
+        )
+    if household is not None and dataset.columns[household].role != "identifier":
+        raise BadParameter(
+            f"sampling: the household {household!r} has the role {dataset.columns[household].role}; it names "
+            "households, so it must be an identifier"
         )
 
 

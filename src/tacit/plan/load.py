@@ -35,6 +35,7 @@ def load_plan(path: Path) -> Plan:
         unit=file.unit,
         population=section_source(file.population, folder) if file.population else None,
         folder=folder,
+        sampling=file.sampling,
     )
     return Plan(path, file.model_dump(mode="json", by_alias=True, exclude_defaults=True), dataset, file.release)
 

@@ -1,0 +1,181 @@
+"""Small-cell suppression: counts below a threshold are not published, nor others from which they could be deduced.
+
+A count of few people tells who they are. Leaving it out is not enough where totals are published: the rest of a row
+gives it back. So partners are suppressed too, of least cost, until a reader who knows all published cells, all sums and
+that counts are whole and not negative can't tell any small count better than to an interval that reaches `protection`
+below it (or to 0) and above it. The choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and
+sdcTable solve the same): small cells one by one, then superfluous partners given back, and, where the table is small
+enough, all at once, which is the optimum. What a reader can deduce is computed afterwards by linear programmes of
+its own (`_intervals.py`), and nothing is published that fails.
+
+Zeros are published and taken for known, unless `zeros` says otherwise; the grand total is always published. Not
+covered: readers who are counted in a suppressed cell themselves, or who know some of its people, and several tables
+over the same people that are protected one by one.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.card import Method
+from tacit.errors import CannotGuarantee
+from tacit.methods.frequencies._choice import Choice, Task, choose
+from tacit.methods.frequencies._intervals import Intervals, deduced
+from tacit.methods.frequencies._margins import Axis, Margins, counted, summed
+from tacit.params import Params
+
+MOST_EXACT = 40_000
+MOST_GIVEN_BACK = 2_000
+MARK = "*"
+
+__all__ = ["METHOD", "Axis", "Margins", "SmallCells", "Suppressed", "counted", "deduced", "summed", "suppress_small"]
+
+
+class SmallCells(Params):
+    """Which counts are small, how well they are protected, what partners cost."""
+
+    threshold: Annotated[int, Field(ge=2, description="counts above 0 and below this are not published")] = 5
+    protection: Annotated[
+        int, Field(ge=1, description="how far beyond a small count, on both sides, a reader's interval must reach")
+    ] = 1
+    cost: Annotated[
+        Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
+    ] = "people"
+    zeros: Annotated[
+        bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
+    ] = False
+    seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Suppressed:
+    """What is published: which cells are small, which are their partners, and what a reader can deduce of both.
+
+    `cost` is what all suppressed cells cost together; no choice costs less than `bound`.
+    """
+
+    margins: Margins
+    primary: BoolArray
+    secondary: BoolArray
+    intervals: Intervals
+    cost: float
+    bound: float
+    optimal: bool
+
+    @property
+    def published(self) -> FloatArray:
+        """The counts, with NaN in suppressed cells."""
+        return np.where(self.primary | self.secondary, np.nan, self.margins.counts.astype(np.float64))
+
+    def lines(self, mark: str = MARK) -> list[list[str]]:
+        """The table as text, one line for each but the last axis' names, with a head; suppressed cells are the mark."""
+        *outer, last = self.margins.axes
+        shown = np.where(self.primary | self.secondary, mark, self.margins.counts.astype(str))
+        flat = shown.reshape(-1, len(last.names)).tolist()
+        heads = [list(names) for names in np.ndindex(*shown.shape[:-1])]
+        named = [[axis.names[i] for axis, i in zip(outer, at, strict=True)] for at in heads]
+        return [[*(axis.name for axis in outer), *last.names], *([*a, *b] for a, b in zip(named, flat, strict=True))]
+
+
+def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
+    """The table without its small counts and as few partners as were found to suffice; checked as a reader would."""
+    counts = margins.counts
+    primary = (counts > 0) & (counts < params.threshold)
+    if primary.flat[-1]:
+        raise CannotGuarantee(f"all counts together are below {params.threshold}, so nothing can be published")
+    closed = np.zeros_like(primary) if params.zeros else counts == 0
+    closed.flat[-1] = True
+    cost = np.maximum(counts, 1).astype(np.float64) if params.cost == "people" else np.ones(counts.shape)
+    chosen = _chosen(Task(margins, cost, closed, params.protection), primary, params)
+    _require_protected(margins, primary, chosen.suppressed, params)
+    return Suppressed(
+        margins=margins,
+        primary=primary,
+        secondary=chosen.suppressed & ~primary,
+        intervals=deduced(margins, chosen.suppressed),
+        cost=float(cost[chosen.suppressed].sum()),
+        bound=chosen.bound,
+        optimal=chosen.optimal,
+    )
+
+
+def _chosen(task: Task, primary: BoolArray, params: SmallCells) -> Choice:
+    """The cheaper of the quick choice and, where the table is small enough, the exact one."""
+    targets = np.flatnonzero(primary)
+    least = float(task.cost[primary].sum())
+    if not targets.size:
+        return Choice(primary, 0.0, True)
+    quick = _given_back(task, primary, _one_by_one(task, primary, params), params)
+    paid = float(task.cost[quick].sum())
+    if 2 * targets.size * int((~task.closed).sum()) > MOST_EXACT:
+        return Choice(quick, least, paid <= least)
+    exact = choose(task, targets, primary, params.seconds)
+    if exact is None:
+        return Choice(quick, least, paid <= least)
+    better = float(task.cost[exact.suppressed].sum()) < paid
+    return Choice(exact.suppressed if better else quick, max(exact.bound, least), exact.optimal)
+
+
+def _one_by_one(task: Task, primary: BoolArray, params: SmallCells) -> BoolArray:
+    """Partners for each small cell in turn, the rarest first, with those of the others for nothing."""
+    suppressed = primary.copy()
+    counts = task.margins.counts.reshape(-1)
+    for target in sorted(np.flatnonzero(primary).tolist(), key=lambda cell: int(counts[cell])):
+        if _is_safe(task.margins, suppressed, _only(primary, target), params):
+            continue
+        found = choose(task, np.array([target]), suppressed, params.seconds)
+        if found is None:
+            raise CannotGuarantee(
+                f"a small count can't be protected by {params.protection} in this table (or not within "
+                f"{params.seconds:g} seconds); join categories, ask for less protection"
+                + ("" if params.zeros else ", or let zeros be suppressed")
+            )
+        suppressed = found.suppressed
+    return suppressed
+
+
+def _given_back(task: Task, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> BoolArray:
+    """The suppressed cells without partners that are not needed, the dearest given back first."""
+    partners = np.flatnonzero(suppressed & ~primary)
+    if partners.size * int(primary.sum()) > MOST_GIVEN_BACK:
+        return suppressed
+    for cell in partners[np.argsort(-task.cost.reshape(-1)[partners], kind="stable")].tolist():
+        fewer = suppressed & ~_only(suppressed, cell)
+        if _is_safe(task.margins, fewer, primary, params):
+            suppressed = fewer
+    return suppressed
+
+
+def _only(cells: BoolArray, cell: int) -> BoolArray:
+    alone = np.zeros_like(cells)
+    alone.flat[cell] = True
+    return alone
+
+
+def _is_safe(margins: Margins, suppressed: BoolArray, small: BoolArray, params: SmallCells) -> bool:
+    """Whether a reader's interval of each of the small cells reaches far enough."""
+    found = deduced(margins, suppressed, small)
+    count = margins.counts.reshape(-1)[found.cells]
+    low, high = np.maximum(count - params.protection, 0), count + params.protection
+    return bool((found.lower <= low).all() and (found.upper >= high).all())
+
+
+def _require_protected(margins: Margins, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> None:
+    if not _is_safe(margins, suppressed, primary, params):
+        raise CannotGuarantee("a small count could still be deduced from the table, so nothing is published")
+
+
+METHOD = Method(
+    title="Small-cell suppression",
+    params=SmallCells,
+    run=suppress_small,
+    kind="frequencies",
+    needs="a table of counts with its totals",
+    gives="the table without small counts and without those from which they could be deduced",
+    guarantees=(),
+    paper="https://doi.org/10.1287/mnsc.47.7.1008.9805",
+    example=SmallCells(),
+)

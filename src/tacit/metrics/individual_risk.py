@@ -1,0 +1,103 @@
+"""Individual risk in a sample: how likely a person of a survey is re-identified among the people that it stands for.
+
+A file that is a sample hides its people among those who were not drawn. A class has f people in the sample; how many
+it has in the population, F, is unknown, but the sampling weights say what to expect: their sum W estimates F. Benedetti
+and Franconi (1998; mu-Argus and sdcMicro) take F given f as negative binomial, P(F = h) = C(h-1, f-1) p^f q^(h-f) for
+h >= f, with p = f/W and q = 1 - p. The risk of each person of the class is the posterior mean of 1/F,
+
+    r = E[1/F] = (p/f) 2F1(1, 1; f+1; q) = (p/f) sum over n of q^n / C(f+n, n),
+
+for f = 1 (p/q) ln(1/p). It is never below 1/W, the plain estimate 1/E[F] (Jensen). With c = p/q the integrals
+I_f = int u^(f-1)/(u+c) du over [0, 1] give r = c I_f, I_1 = ln(1 + 1/c) and I_(f+1) = 1/f - c I_f: quick and exact
+where c <= 1 and f is small; elsewhere the series ends within a few dozen terms.
+
+Expected re-identifications are the sum of r over the people. A household is re-identified with one of its members: risk
+1 - prod(1 - r) over them (Templ, Kowarik and Meindl 2015). Assumptions: the adversary does not know who was
+drawn, knows the quasi-identifiers exactly, and matches members independently; where W < f, p is 1 and r is 1/f.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.card import Metric, MetricValue
+from tacit.data.published import Published
+from tacit.errors import BadData
+from tacit.params import Params
+
+SMALL = 40
+"""Up to this many people of a class the recurrence loses at most two digits; above it the series is short."""
+
+LEAST_TERM = 1e-17
+
+
+class Sampling(Params):
+    """How the data was drawn."""
+
+    fraction: Annotated[
+        float, Field(gt=0, le=1, description="the share of the population that was drawn, alike for everybody")
+    ] = 1.0
+
+
+def individual_risk(people: IntArray, weight: FloatArray) -> FloatArray:
+    """The risk of a person of each class, from its people in the sample and the sum of their sampling weights."""
+    if (people < 1).any() or not np.isfinite(weight).all() or (weight <= 0).any():
+        raise BadData("a class without people, or with a sum of sampling weights that is not above 0, has no risk")
+    f = people.astype(np.float64)
+    p = np.minimum(f / weight, 1.0)
+    risk = np.empty_like(p)
+    close = (p <= 0.5) & (people <= SMALL)
+    risk[close] = _by_recurrence(people[close], p[close])
+    risk[~close] = _by_series(f[~close], p[~close])
+    return risk
+
+
+def _by_recurrence(people: IntArray, p: FloatArray) -> FloatArray:
+    c = p / (1 - p)
+    integral = np.log1p(1 / c)
+    for f in range(1, int(people.max(initial=1))):
+        integral = np.where(people > f, 1 / f - c * integral, integral)
+    return c * integral
+
+
+def _by_series(f: FloatArray, p: FloatArray) -> FloatArray:
+    q = 1 - p
+    term = np.ones_like(p)
+    total = np.ones_like(p)
+    n = 0
+    while term.max(initial=0.0) > LEAST_TERM:
+        term = term * q * (n + 1) / (f + n + 1)
+        total += term
+        n += 1
+    return p / f * total
+
+
+def household_risk(risk: FloatArray, household: IntArray, people: IntArray | None = None) -> FloatArray:
+    """The risk that a member of each household is re-identified; entry i are `people[i]` members with `risk[i]`."""
+    with np.errstate(divide="ignore"):
+        safe = np.log1p(-risk) * (1 if people is None else people)
+    number = int(household.max(initial=-1)) + 1
+    return -np.expm1(np.bincount(household, weights=safe, minlength=number))
+
+
+def measure_sampled_risk(published: Published, params: Sampling) -> MetricValue:
+    """The highest individual risk of the release as a sample of the given fraction; 0 where nobody is left."""
+    people = published.released.people.counts()
+    people = people[people > 0]
+    risk = individual_risk(people, people / params.fraction)
+    expected = float((risk * people).sum())
+    details = {"average": expected / max(int(people.sum()), 1), "expected": expected}
+    return MetricValue(float(risk.max(initial=0.0)), details=details)
+
+
+METRIC = Metric(
+    title="Individual risk in a sample",
+    params=Sampling,
+    run=measure_sampled_risk,
+    needs="the published classes, and the share of the population that was drawn",
+    gives="the highest probability that a person is re-identified in the population that the data was drawn from",
+    paper="https://doi.org/10.18637/jss.v067.i04",
+    example=Sampling(),
+)
