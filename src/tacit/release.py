@@ -44,13 +44,34 @@ class SinglingOut(Fact):
     share: float
 
 
+class SampleRisk(Fact):
+    """Risk of a table that is a sample: the people that it stands for hide those who are in it.
+
+    `population` is the sum of the sampling weights, where there are some; without weights a class is compared with
+    itself. `expected` counts the people who are re-identified on average; `plain_highest` is the highest of 1 divided
+    by the weights of a class. `households` and what follows is there where a column names households:
+    the risk that at least one member is re-identified.
+    """
+
+    population: float | None
+    highest: float
+    average: float
+    expected: float
+    plain_highest: float
+    above: float
+    households: int | None = None
+    household_highest: float | None = None
+    household_average: float | None = None
+    households_expected: float | None = None
+
+
 class Risk(Fact):
     """Re-identification risk of one table.
 
     Prosecutor: the target is known to be in the data, risk 1/class size. Journalist: the target is in the population
     (the data itself where none is given). Marketer: the expected share of correct matches. `above` is the share of
     people whose prosecutor risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in
-    `(edges[i], edges[i + 1]]`.
+    `(edges[i], edges[i + 1]]`. `sample` is there where the plan names sampling weights or households.
     """
 
     people: int
@@ -68,6 +89,7 @@ class Risk(Fact):
     distribution: tuple[float, ...]
     sizes: tuple[SizeBin, ...]
     singling_out: tuple[SinglingOut, ...] = ()
+    sample: SampleRisk | None = None
 
 
 class Marginal(Fact):
@@ -162,7 +184,10 @@ class AttackResult(Fact):
 
 
 class Release(Fact):
-    """The outcome of one run: output, guarantees, recipe, metrics, risk, findings."""
+    """The outcome of one run: output, guarantees, recipe, metrics, risk, findings.
+
+    `peak_memory_bytes` is the most that the process held until then; None where the system does not tell.
+    """
 
     evidence: str = EVIDENCE_SCHEMA
     created: str
@@ -184,6 +209,7 @@ class Release(Fact):
     attacks: tuple[AttackResult, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: dict[str, float]
+    peak_memory_bytes: int | None = None
     versions: dict[str, str]
 
     @property

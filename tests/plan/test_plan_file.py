@@ -30,6 +30,7 @@ FULL: dict[str, Any] = {
     },
     "unit": "name",
     "population": {"path": "people.csv"},
+    "sampling": {"household": "name"},
     "columns": {
         **ROLES,
         "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3},

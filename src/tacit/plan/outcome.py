@@ -1,13 +1,14 @@
 """From what was decided and read back to the release that evidence and report are made of."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 from tacit.card import MetricValue
-from tacit.catalogue import metrics
+from tacit.catalogue import find_metric, metrics
 from tacit.data.classes import classes_of
 from tacit.data.population import beside_population
 from tacit.data.published import Published
@@ -17,9 +18,23 @@ from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.columns import column_reports
 from tacit.plan.job import Job, Made
+from tacit.plan.peak_memory import peak_bytes
 from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
 
 NO_LABEL = "\0"
+STANDARD = (
+    "average-class-size",
+    "discernibility",
+    "distortion",
+    "loss",
+    "non-uniform-entropy",
+    "precision",
+    "query-error",
+    "risk",
+    "singling-out",
+    "suppression",
+)
+"""The metrics of every release: quick ones. A plan asks for others by name."""
 PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
 
 
@@ -30,6 +45,7 @@ def describe(job: Job, made: Made) -> Release:
     threshold = job.section.risk_threshold
     rows = int(tally.rows.sum())
     measured = measure(replace(made.published, counted=released) if made.published.hides_people else made.published)
+    asked = measure_asked(replace(made.published, counted=released), job.section.metrics)
     return Release(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=job.input.name,
@@ -48,12 +64,13 @@ def describe(job: Job, made: Made) -> Release:
             written=job.section.suppressed == "star",
         ),
         classes=after.number,
-        metrics={name: value.value for name, value in measured.items()},
+        metrics={name: value.value for name, value in measured.items()} | asked,
         columns=tuple(_treated(report, job) for report in column_reports(job.dataset, made, measured)),
         risk_before=_risk(measure_risk(before, threshold), tally),
         risk_after=_risk(measure_risk(after, threshold), released),
         notes=notes_of(job),
         seconds={},
+        peak_memory_bytes=peak_bytes(),
         versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
     )
 
@@ -67,19 +84,37 @@ def _treated(report: ColumnReport, job: Job) -> ColumnReport:
 
 
 def measure(published: Published) -> Mapping[str, MetricValue]:
-    """Every metric of the catalogue with its default parameters."""
+    """The standard metrics with their default parameters."""
     shelf = metrics()
-    return {name: (card := shelf[name]).run(published, card.example) for name in shelf}
+    return {name: (card := shelf[name]).run(published, card.example) for name in STANDARD}
+
+
+def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
+    """The metrics that a plan asks for: `name` is the value, `name[column]` a column's, `name.part` another finding."""
+    found: dict[str, float] = {}
+    for name, parameters in ((name, given) for entry in entries for name, given in entry.items()):
+        card = find_metric(name)
+        value = card.run(published, card.params.parse(name, parameters))
+        found[name] = value.value
+        found |= {f"{name}[{column}]": number for column, number in value.per_column.items()}
+        found |= {f"{name}.{part}": number for part, number in value.details.items()}
+    return found
 
 
 def _with_population(released: Tally, published: Published) -> Tally:
-    """The released tally beside the population, generalised like the release; itself where there is none."""
+    """The released tally beside the population; itself where there is none."""
+    population = generalised_population(published)
+    return released if population is None else beside_population(released, population)
+
+
+def generalised_population(published: Published) -> Tally | None:
+    """The people of the population with the labels that the release gives them; none without a population."""
     people, recoding = published.table.tally.population, published.recoding
     if people is None:
-        return released
+        return None
     # People of the population whose rows are suppressed fit no class: they have labels that no class has.
     labels, rows = tuple((*labels, NO_LABEL) for labels in recoding.labels), people[recoding.combination]
-    return beside_population(released, Tally(recoding.columns, labels, published.codes, rows, Census(rows)))
+    return Tally(recoding.columns, labels, published.codes, rows, Census(rows))
 
 
 def _risk(risk: Risk, tally: Tally) -> Risk:

@@ -10,8 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
+from tacit.catalogue import find_metric
 from tacit.data.hierarchies.spec import HierarchySpec
 from tacit.data.source import FileFormat
+from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.params import Params
 from tacit.request import Objective
@@ -62,6 +64,17 @@ class TreatmentSection(Params):
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
 
 
+class SamplingSection(Params):
+    """How the data was drawn, for risk only: neither column is changed by it."""
+
+    weight: Annotated[
+        str | None, Field(description="the column that says for how many people of the population a row stands")
+    ] = None
+    household: Annotated[
+        str | None, Field(description="the column that names the household of a person; it must be an identifier")
+    ] = None
+
+
 class ReleaseSection(Params):
     """What is promised, how it is reached, how it is written."""
 
@@ -83,14 +96,31 @@ class ReleaseSection(Params):
         int | None, Field(description="makes treatments repeatable; such a release may not be published")
     ] = None
     risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
+    metrics: Annotated[
+        tuple[dict[str, dict[str, Any]], ...], Field(description="measured besides the standard ones; each once")
+    ] = ()
 
-    @field_validator("guarantees", mode="before")
+    @field_validator("guarantees", "metrics", mode="before")
     @classmethod
     def _mappings(cls, value: Any) -> Any:
-        """A guarantee without parameters may be written as its bare name."""
+        """A guarantee or metric without parameters may be written as its bare name."""
         if isinstance(value, list | tuple):
             return tuple({item: {}} if isinstance(item, str) else item for item in value)
         return value
+
+    @field_validator("metrics")
+    @classmethod
+    def _measurable(cls, entries: tuple[dict[str, dict[str, Any]], ...]) -> tuple[dict[str, dict[str, Any]], ...]:
+        """Each is a known metric that takes its parameters, and is named once."""
+        names = [name for entry in entries for name in entry]
+        if len(set(names)) < len(names) or any(len(entry) != 1 for entry in entries):
+            raise ValueError(f"found {names}; write a list of metrics, each once")
+        for name, given in ((name, given) for entry in entries for name, given in entry.items()):
+            try:
+                find_metric(name).params.parse(name, given)
+            except BadParameter as error:
+                raise ValueError(str(error)) from None
+        return entries
 
 
 class PlanFile(Params):
@@ -100,16 +130,19 @@ class PlanFile(Params):
     data: Annotated[DataSection, Field(description="the file with personal data")]
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
+    sampling: Annotated[SamplingSection | None, Field(description="sampling weights and households, for risk")] = None
     columns: Annotated[dict[str, ColumnSection], Field(min_length=1, description="every column of the data")]
     release: Annotated[ReleaseSection, Field(description="what is promised, and how it is reached and written")]
 
 
 def plan_schema() -> dict[str, Any]:
-    """The JSON Schema of the plan file; of a guarantee it knows the name and the parameters."""
+    """The JSON Schema of the plan file; of a guarantee it knows the name and the parameters, of a metric the form."""
     schema = PlanFile.model_json_schema()
     known = {name: kind.model_json_schema() for name, kind in guarantees().items()}
     entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}
     schema["$defs"]["ReleaseSection"]["properties"]["guarantees"]["items"] = {**entry, "additionalProperties": False}
+    asked = {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": "object"}}
+    schema["$defs"]["ReleaseSection"]["properties"]["metrics"]["items"] = {"anyOf": [{"type": "string"}, asked]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Tacit plan", **schema}
 
 

@@ -1,0 +1,183 @@
+"""Secrets: how the values of a sensitive column stand in the published classes, as somebody sees who knows the class.
+
+Such an adversary takes the shares of a class for the chances of each of its people (Machanavajjhala et al. 2006, random
+worlds). Suppressed rows show no secret, so of their people he believes what the whole input says. He is judged on
+everybody: an entry is a pair of a person and a value of the person in a class, and all suppressed rows of one
+combination are one more class.
+
+Where rows of one combination go to several classes and the release was not counted itself, each class gets its part
+of the combination's secrets in proportion.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.data.grouping import Grouping, group_by, pack
+from tacit.data.published import Published
+from tacit.data.tally import SensitiveTally
+from tacit.errors import BadData, BadParameter
+
+TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """Cell i: `count[i]` people of the class `class_[i]` have the value `value[i]`; cells are sorted by both.
+
+    `suppressed[value]` counts the people with that value in suppressed rows. `known` holds values, order, hierarchy.
+    """
+
+    known: SensitiveTally
+    class_: IntArray
+    value: IntArray
+    count: FloatArray
+    suppressed: FloatArray
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """The entries of each class."""
+        return _add(self.class_, self.count, 0)
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """The part of each cell in its class."""
+        return self.count / self.totals[self.class_]
+
+    @cached_property
+    def prior(self) -> FloatArray:
+        """The part of each value in the input."""
+        return self.known.reference / max(int(self.known.reference.sum()), 1)
+
+    @cached_property
+    def entries(self) -> float:
+        """All entries, suppressed ones included."""
+        return float(self.count.sum() + self.suppressed.sum())
+
+    @property
+    def entropy(self) -> float:
+        """The bits that are missing to somebody who knows the whole input's distribution only."""
+        return float(bits(self.prior).sum())
+
+    def sums(self, amounts: FloatArray) -> FloatArray:
+        """The sum over the cells of each class."""
+        return _add(self.class_, amounts, self.totals.size)
+
+    def mean(self, of_class: FloatArray, of_suppressed: float) -> float:
+        """The mean over all entries of what is known for each class, and for the suppressed."""
+        total = float((self.totals * of_class).sum() + self.suppressed.sum() * of_suppressed)
+        return total / max(self.entries, TINY)
+
+    def divergences(self) -> FloatArray:
+        """Σ p log2(p/q) of each class, p the shares of the class, q those of the input."""
+        terms = self.share * (np.log2(self.share) - np.log2(np.maximum(self.prior[self.value], TINY)))
+        return np.maximum(self.sums(terms), 0.0)
+
+
+def secrets_of(published: Published, column: str | None) -> tuple[Secrets, ...]:
+    """The secrets of the named column, or of every sensitive column."""
+    there = published.table.tally.sensitive
+    if column is not None and column not in there:
+        names = ", ".join(map(repr, there)) or "none"
+        raise BadParameter(f"column is {column!r}; name one of the sensitive columns: {names}")
+    return tuple(_secrets(published, there[name]) for name in ([column] if column is not None else there))
+
+
+def bits(shares: FloatArray) -> FloatArray:
+    """p log2(1/p) of each share, 0 where it is 0."""
+    return shares * -np.log2(np.where(shares > 0, shares, 1.0))
+
+
+def suppressed_part(published: Published) -> FloatArray:
+    """The part of each combination's rows that is suppressed."""
+    recoding, rows = published.recoding, published.table.tally.rows
+    hidden = np.bincount(recoding.combination, recoding.rows * recoding.suppressed, rows.size)
+    return hidden / np.maximum(rows, 1)
+
+
+def crowd_sizes(published: Published) -> FloatArray:
+    """The people of each class; those of the suppressed rows, if there are any, are one more crowd of look-alikes."""
+    people = published.table.tally.people.counts()
+    hidden = float((people * suppressed_part(published)).sum())
+    sizes = published.released.people.counts().astype(np.float64)
+    # A part of a person, dealt out in proportion, is no easier to find than a whole one.
+    return np.append(sizes[sizes > 0], [max(hidden, 1.0)] if hidden > 0 else [])
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pair i: `count[i]` of the people of cell `cell[i]` stand in portion `portion[i]`."""
+
+    portion: IntArray
+    cell: IntArray
+    count: FloatArray
+
+
+def portion_cells(published: Published, part: SensitiveTally) -> Pairs:
+    """The cells of a sensitive column dealt out to the published portions of their combinations, in proportion."""
+    recoding, tally = published.recoding, published.table.tally
+    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
+    order = np.argsort(part.combination, kind="stable")
+    begin = np.searchsorted(part.combination[order], np.arange(tally.combinations + 1))
+    lengths = np.diff(begin)[recoding.combination[kept]]
+    portion = np.repeat(kept, lengths)
+    within = np.arange(portion.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cell = order[np.repeat(begin[recoding.combination[kept]], lengths) + within]
+    dealt = recoding.rows[portion] / np.maximum(tally.rows[recoding.combination[portion]], 1)
+    return Pairs(portion, cell, part.census.counts()[cell] * dealt)
+
+
+def _secrets(published: Published, part: SensitiveTally) -> Secrets:
+    hidden = part.census.counts() * suppressed_part(published)[part.combination]
+    suppressed = _add(part.value, hidden, len(part.values))
+    if published.counted is not None and part.column in published.counted.sensitive:
+        counted = published.counted.sensitive[part.column]
+        cells = counted.combination, counted.value, counted.census.counts().astype(np.float64)
+        return Secrets(part, *_sorted(*cells), suppressed)
+    if published.hides_people:
+        raise BadData(
+            "people have several rows and the recoding deals rows of one combination to several classes, so it does "
+            "not say whose secrets a class has; measure a release that was read back"
+        )
+    classes = _classes(published)
+    if int(np.bincount(published.recoding.combination, minlength=1).max()) > 1:
+        pairs = portion_cells(published, part)
+        class_, value = classes.group[pairs.portion], part.value[pairs.cell]
+        return Secrets(part, *_sorted(class_, value, pairs.count), suppressed)
+    of_combination = np.full(published.table.tally.combinations, classes.number, dtype=np.int64)
+    of_combination[published.recoding.combination] = classes.group
+    merged = part.merged(Grouping(of_combination, np.arange(classes.number + 1)))
+    inside = merged.combination < classes.number
+    count = merged.census.counts()[inside].astype(np.float64)
+    return Secrets(part, *_sorted(merged.combination[inside], merged.value[inside], count), suppressed)
+
+
+def _classes(published: Published) -> Grouping:
+    """The class of each portion; suppressed ones have the number after the last."""
+    recoding = published.recoding
+    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
+    codes = []
+    for labels, column in zip(recoding.labels, recoding.codes, strict=True):
+        # A reader can't tell labels of the same text apart.
+        position = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+        codes.append(np.array([position[label] for label in labels], dtype=np.int64)[column[kept]])
+    keys = pack(codes, [len(labels) for labels in recoding.labels], kept.size)
+    found = group_by(keys.key, keys.span)
+    group = np.full(recoding.rows.size, found.number, dtype=np.int64)
+    group[kept] = found.group
+    return Grouping(group, found.first)
+
+
+def _sorted(class_: IntArray, value: IntArray, count: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """The cells with somebody in them, by class and value, equal ones as one; classes are numbered without gaps."""
+    width = int(value.max(initial=0)) + 1
+    there = count > 0
+    keys, cell = np.unique(class_[there] * width + value[there], return_inverse=True)
+    numbered = np.unique(keys // width, return_inverse=True)[1]
+    return numbered, keys % width, _add(cell, count[there], keys.size)
+
+
+def _add(group: IntArray, amounts: FloatArray, groups: int) -> FloatArray:
+    return np.bincount(group, amounts, groups).astype(np.float64, copy=False)

@@ -1,0 +1,93 @@
+"""Input and release as distributions over leaves: a published label is spread evenly over the leaves that it covers.
+
+So does a reader who knows nothing else, and so does the query error. Labels of one row are spread independently of each
+other. A suppressed row is a row whose every label is the root, or is left out, as a metric says.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.data.cover import Cover
+from tacit.data.hierarchies.numerals import read_numeral
+from tacit.data.hierarchy import MISSING, Hierarchy
+from tacit.data.published import Published
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+LARGEST_JOINT = 20_000_000
+"""Pairs of columns whose joint domain has more cells are not compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The distribution of the input and of the release over the same outcomes."""
+
+    before: FloatArray
+    after: FloatArray
+
+
+def column_shares(published: Published, column: int) -> Shares:
+    """The distributions over the leaves of one column, suppressed rows spread over all leaves."""
+    rows = max(published.rows, 1)
+    after = spread(published.covers[column], published.label_rows[column])
+    return Shares(published.leaf_rows[column] / rows, after / rows)
+
+
+def spread(cover: Cover, amounts: FloatArray) -> FloatArray:
+    """The amount of each leaf after the amount of each label was spread over its leaves."""
+    sizes = cover.sizes
+    of_leaf = np.repeat(amounts / np.maximum(sizes, 1), sizes)
+    return np.bincount(cover.leaf, of_leaf, int(cover.leaf.max(initial=-1)) + 1).astype(np.float64, copy=False)
+
+
+def spreading(cover: Cover, leaves: int) -> "csr_matrix":
+    """`[leaf, label]`: the part of each label that each leaf gets."""
+    from scipy.sparse import csr_matrix
+
+    label = np.repeat(np.arange(cover.sizes.size), cover.sizes)
+    part = 1 / cover.sizes[label]
+    return csr_matrix((part, (cover.leaf, label)), shape=(leaves, cover.sizes.size))
+
+
+def fits_in_memory(published: Published, first: int, second: int) -> bool:
+    """Whether the joint domain of two columns, of leaves or of labels, is small enough to be laid out."""
+    leaves = [len(published.table.hierarchies[c].leaves) for c in (first, second)]
+    labels = [len(published.recoding.labels[c]) + 1 for c in (first, second)]
+    return max(leaves[0], labels[0]) * max(leaves[1], labels[1]) <= LARGEST_JOINT
+
+
+def pair_shares(published: Published, first: int, second: int) -> Shares:
+    """The joint distributions `[leaf, leaf]` of two columns, suppressed rows spread over all cells."""
+    table, recoding = published.table, published.recoding
+    sizes = len(table.hierarchies[first].leaves), len(table.hierarchies[second].leaves)
+    before = _laid_out(table.leaves[first], table.leaves[second], table.tally.rows, sizes)
+    labels = len(recoding.labels[first]) + 1, len(recoding.labels[second]) + 1
+    shown = _laid_out(published.codes[first], published.codes[second], recoding.rows, labels)
+    left = spreading(published.covers[first], sizes[0]) @ shown
+    after = np.asarray((spreading(published.covers[second], sizes[1]) @ left.T).T)
+    rows = max(published.rows, 1)
+    return Shares(before / rows, after / rows)
+
+
+def _laid_out(first: IntArray, second: IntArray, rows: IntArray, sizes: tuple[int, int]) -> FloatArray:
+    key = first.astype(np.int64) * sizes[1] + second
+    return np.bincount(key, rows, sizes[0] * sizes[1]).astype(np.float64, copy=False).reshape(sizes)
+
+
+def numbers_of(hierarchy: Hierarchy) -> FloatArray | None:
+    """The number of each leaf, NaN for the missing one; None where another leaf is no number."""
+    return read_numbers(hierarchy.leaves)
+
+
+def read_numbers(values: tuple[str, ...]) -> FloatArray | None:
+    """The number that each value spells, NaN for the missing one; None where another spells none."""
+    if not any(value != MISSING for value in values):
+        return None
+    if not all(value == MISSING or read_numeral(value) for value in values):
+        return None
+    numbers = np.array([np.nan if value == MISSING else float(value) for value in values])
+    return None if np.isinf(numbers).any() else numbers

@@ -1,0 +1,42 @@
+"""The most memory that this process held, since it began or since it was last asked to forget.
+
+Linux writes a high-water mark down for each process and can begin it anew; elsewhere the operating system may tell the
+highest of the whole life of the process. The figure is of the whole process, the counted data and the engine included.
+"""
+
+import sys
+from pathlib import Path
+
+STATUS = Path("/proc/self/status")
+FORGET = Path("/proc/self/clear_refs")
+HIGH_WATER = "VmHWM:"
+OF_THE_PEAK = "5"
+"""What the system takes as the wish to begin the high-water mark anew (proc(5))."""
+
+
+def forget_peak() -> bool:
+    """Whether the high-water mark begins anew."""
+    try:
+        FORGET.write_text(OF_THE_PEAK)
+    except OSError:
+        return False
+    return True
+
+
+def peak_bytes() -> int | None:
+    """The high-water mark of resident memory; None where the system does not tell."""
+    try:
+        lines = STATUS.read_text().splitlines()
+    except OSError:
+        return _highest_of_life()
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(HIGH_WATER)), None)
+
+
+def _highest_of_life() -> int | None:
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # macOS counts bytes, others kilobytes.
+    return most if sys.platform == "darwin" else most * 1024
