@@ -12,7 +12,9 @@ from tacit.guarantees.guarantee import Finding, WorstClass
 # The side of the bound that each definition calls safe, from the papers.
 SIDES: list[tuple[str, dict[str, Any], str]] = [
     ("k-anonymity", {"k": 5}, "at least"),
+    ("k-concealment", {"k": 5}, "at least"),
     ("k-map", {"k": 5}, "at least"),
+    ("m-invariance", {"m": 3, "column": "x"}, "at least"),
     ("l-diversity", {"l": 3, "kind": "distinct", "column": "x"}, "at least"),
     ("l-diversity", {"l": 3, "kind": "entropy", "column": "x"}, "at least"),
     ("l-diversity", {"l": 3, "kind": "recursive", "c": 4, "column": "x"}, "below"),

@@ -17,8 +17,10 @@ from tacit.guarantees.t_closeness import TCloseness
 
 ONE_OF_EACH = [
     {"k-anonymity": {"k": 2}},
+    {"k-concealment": {"k": 2}},
     {"k-map": {"k": 2}},
     {"l-diversity": {"l": 2}},
+    {"m-invariance": {"m": 2}},
     {"t-closeness": {"t": 0.2}},
     {"alpha-k-anonymity": {"alpha": 0.5, "k": 2}},
     {"beta-likeness": {"beta": 1}},

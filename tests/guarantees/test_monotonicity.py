@@ -17,6 +17,7 @@ PATHS = [["v0", "a", "*"], ["v1", "b", "*"], ["v2", "a", "*"], ["v3", "b", "*"]]
 BY_CLASS = [
     {"k-anonymity": {"k": 3}},
     {"k-map": {"k": 3}},
+    {"k-concealment": {"k": 3}},
     {"l-diversity": {"l": 2, "kind": "distinct"}},
     {"alpha-k-anonymity": {"alpha": 1, "k": 3}},
 ]
@@ -33,6 +34,9 @@ BY_TABLE = [
     {"delta-presence": {"minimum": 0.3, "maximum": 0.6}},
     {"delta-presence": {"maximum": 0.6}},
 ]
+
+
+BY_NEITHER = [{"m-invariance": {"m": 2}}]
 
 
 def label(entry):
@@ -59,10 +63,11 @@ def mergers(draw):
 
 
 def test_every_guarantee_is_claimed_here():
-    claimed = {parse_guarantee(entry).name for entry in BY_CLASS + BY_TABLE}
+    claimed = {parse_guarantee(entry).name for entry in BY_CLASS + BY_TABLE + BY_NEITHER}
     assert claimed == set(guarantees())
     assert all(parse_guarantee(entry).monotone == "class" for entry in BY_CLASS)
     assert all(parse_guarantee(entry).monotone == "table" for entry in BY_TABLE)
+    assert all(parse_guarantee(entry).monotone == "no" for entry in BY_NEITHER)
 
 
 @pytest.mark.parametrize("entry", BY_CLASS, ids=label)

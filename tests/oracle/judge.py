@@ -54,8 +54,10 @@ def measure(name: str, params: dict[str, Any], scene: Scene) -> list[Number]:
 
 def keeps(name: str, params: dict[str, Any], measured: Number) -> bool:
     """Whether a class that measures this keeps the promise; exact for fractions."""
-    if name in ("k-anonymity", "k-map"):
+    if name in ("k-anonymity", "k-concealment", "k-map"):
         return measured >= params["k"]
+    if name == "m-invariance":
+        return measured >= params["m"]
     if name == "l-diversity":
         return measured < params["c"] if params["kind"] == "recursive" else _nearly_at_least(measured, params["l"])
     if name == "delta-presence":
@@ -177,11 +179,21 @@ def earth_mover(p: Sequence[float], q: Sequence[float], apart: Sequence[Sequence
     return float(answer.fun)
 
 
+def _m_invariance(rows: list[Row], params: dict[str, Any], scene: Scene) -> Number:
+    """Of one release: its rows, 0 where two share a value."""
+    values = {row[params["column"]] for row in rows}
+    shared = any(scene.having(rows, params["column"], value) > 1 for value in values)
+    return Fraction(0) if shared else Fraction(min(scene.people(rows), len(values)))
+
+
 _MEASURES: dict[str, Callable[[list[Row], dict[str, Any], Scene], Number]] = {
     "k-anonymity": _k_anonymity,
+    # Of a table by itself; of a raw table and its release, see tests/guarantees/test_k_concealment.py.
+    "k-concealment": _k_anonymity,
     "k-map": _k_map,
     "delta-presence": _delta_presence,
     "l-diversity": _l_diversity,
+    "m-invariance": _m_invariance,
     "alpha-k-anonymity": _alpha_k,
     "beta-likeness": _beta_likeness,
     "delta-disclosure": _delta_disclosure,

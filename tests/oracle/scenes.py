@@ -88,7 +88,9 @@ def parameters(name: str) -> st.SearchStrategy[dict[str, Any]]:
     above_one = st.fractions(min_value=Fraction(11, 10), max_value=4, max_denominator=10)
     return {
         "k-anonymity": st.fixed_dictionaries({"k": several}),
+        "k-concealment": st.fixed_dictionaries({"k": several}),
         "k-map": st.fixed_dictionaries({"k": several}),
+        "m-invariance": st.fixed_dictionaries({"m": several, "column": column}),
         "delta-presence": st.tuples(shares, shares).filter(lambda p: max(p) > 0 and set(p) != {0, 1}).map(_between),
         "l-diversity": st.one_of(
             st.fixed_dictionaries({"l": several, "kind": st.just("distinct"), "column": column}),

@@ -31,6 +31,12 @@ OPEN: dict[str, tuple[str, ...]] = {
         "away (homogeneity).",
         "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
     ),
+    "k-concealment": (
+        "It is weaker than k-anonymity: of the rows that may be a person's, some may be likelier than others.",
+        "Somebody who knows the true rows of others can rule these out and may rule out more; in a class k − 1 people "
+        "must be known to find one, here a single other may be enough.",
+        "It says nothing about sensitive values: all rows that may be a person's may share one.",
+    ),
     "k-map": (
         "It assumes that nobody knows who is in the data; against somebody who does, the classes of the data count, "
         "and they may be smaller.",
@@ -50,6 +56,12 @@ OPEN: dict[str, tuple[str, ...]] = {
     ),
     "beta-likeness": ("A belief that falls is not bounded, only one that rises.", _ADDED),
     "delta-disclosure": ("It does not hide who is in which class.", _ADDED),
+    "m-invariance": (
+        "It takes for granted that people's values do not change, and that all releases of the series are remembered.",
+        "Somebody who can exclude some values of a class knows more than it says, and so does one who knows that rows "
+        "of a class are counterfeits.",
+        "It says nothing about how frequent a value was beforehand, or about who is in the data.",
+    ),
     "alpha-k-anonymity": (
         "A value below the allowed share may still be far more frequent in a class than in the whole table (skewness).",
     ),

@@ -1,0 +1,96 @@
+"""k-concealment (Tassa, Mazza and Gionis 2012): each person may be the owner of at least k published rows.
+
+Rows are no longer alike in classes. A published row *fits* a person if every label covers the person's value, and what
+is published came about by giving each person one fitting row: a perfect matching of people to rows. A row is a
+*candidate* of a person if some perfect matching joins the two; promised is that everybody has k candidates. Rows that
+fit and are in no perfect matching do not count: an adversary who holds everybody's quasi-identifiers rules them out
+(that is what sets it apart from the (1,k)- and (k,k)-anonymity of Gionis, Mazza and Tassa 2008, who call it global
+(1,k)-anonymity). Every k-anonymous table is k-concealing: the rows of a class can be exchanged at will.
+
+It is weaker than k-anonymity. Candidates are possible, not equally likely: some matchings may be rarer than others
+unless the method draws them evenly. Whoever knows the true rows of other people strikes these out. In a class of k,
+k - 1 of them must be known to find a person; here one may be enough, since candidates hang together: in a ring in which
+everybody has two, one known row gives all away, and where two edges alone join two parts of the graph, every matching
+takes both or neither. Nothing is promised about sensitive values: all candidates may share one (W4).
+
+Measured is, for people alike in the raw table, the number of their candidates; it takes the raw table and the release.
+Without the raw table class sizes are measured, which are never more. So measured it is monotone by class.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.data.classes import Classes
+from tacit.guarantees.bounds import because
+from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.params import Params
+
+
+@dataclass(frozen=True, eq=False)
+class Linked(Classes):
+    """People alike in the raw table, as classes, each with the number of published rows that may be theirs."""
+
+    candidates: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+class KConcealment(Params):
+    """Each person may be the owner of at least k published rows."""
+
+    name: ClassVar[str] = "k-concealment"
+    title: ClassVar[str] = "k-concealment"
+    paper: ClassVar[str] = (
+        "https://cris.openu.ac.il/en/publications/k-concealment-an-alternative-model-of-k-type-anonymity"
+    )
+    monotone: ClassVar[Monotone] = "class"
+
+    k: Annotated[
+        int,
+        Field(ge=2, description="the least number of published rows that may be a person's; 1 would protect nobody"),
+        because("it must be at least 2, since one candidate is the person's own row"),
+    ]
+
+    @property
+    def bound(self) -> float:
+        """The least number of candidates."""
+        return self.k
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        return f"each person may be the owner of at least {self.k} published rows"
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The candidates of the people of each class, at least the class itself."""
+        found = classes.candidates if isinstance(classes, Linked) else classes.sizes
+        return found.astype(np.float64)
+
+    def satisfied(self, measured: FloatArray) -> BoolArray:
+        """At least k."""
+        return measured >= self.k
+
+    def margin(self, measured: FloatArray) -> FloatArray:
+        """Candidates above k."""
+        return measured - self.k
+
+    def worst(self, measured: FloatArray) -> float:
+        """The fewest candidates."""
+        return float(measured.min(initial=np.inf))
+
+    def found(self, worst: float) -> str:
+        """In words."""
+        return f"the fewest are {worst:g}"
+
+    def unkeepable(self, measured: FloatArray) -> FloatArray:
+        """Nothing is known beyond the guarantees that it implies."""
+        return np.zeros(measured.size)
+
+    def implied(self) -> tuple[Guarantee, ...]:
+        """Itself."""
+        return (self,)
+
+
+GUARANTEE: type[Guarantee] = KConcealment
