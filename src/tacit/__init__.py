@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from tacit.guarantees.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from tacit.guarantees.delta_presence import DeltaPresence as DeltaPresence
     from tacit.guarantees.k_anonymity import KAnonymity as KAnonymity
+    from tacit.guarantees.k_concealment import KConcealment as KConcealment
     from tacit.guarantees.k_map import KMap as KMap
     from tacit.guarantees.l_diversity import LDiversity as LDiversity
+    from tacit.guarantees.m_invariance import MInvariance as MInvariance
     from tacit.guarantees.t_closeness import TCloseness as TCloseness
     from tacit.release import Release as Release
+    from tacit.verbs import attack as attack
     from tacit.verbs import check as check
+    from tacit.verbs import compare as compare
     from tacit.verbs import inspect as inspect
     from tacit.verbs import measure as measure
     from tacit.verbs import protect as protect
@@ -36,11 +40,15 @@ _WHERE = {
     "DeltaDisclosure": "guarantees.delta_disclosure",
     "DeltaPresence": "guarantees.delta_presence",
     "KAnonymity": "guarantees.k_anonymity",
+    "KConcealment": "guarantees.k_concealment",
     "KMap": "guarantees.k_map",
     "LDiversity": "guarantees.l_diversity",
+    "MInvariance": "guarantees.m_invariance",
     "TCloseness": "guarantees.t_closeness",
     "Release": "release",
+    "attack": "verbs",
     "check": "verbs",
+    "compare": "verbs",
     "inspect": "verbs",
     "measure": "verbs",
     "protect": "verbs",

@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": "Protect the bundled sample and show what comes out.",
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
+    "compare": "Compare methods and parameters: what each risks and loses.",
     "check": "Does a file keep the promises of a plan?",
     "attack": "Attack a release: what each adversary learns from it.",
     "audit": "Is this private? Try to refute a method or a function of your own.",

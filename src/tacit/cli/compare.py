@@ -1,0 +1,92 @@
+"""`tacit compare PLAN`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli.terminal import print_json, progress
+
+if TYPE_CHECKING:
+    from tacit.plan.candidates import Wanted
+    from tacit.plan.compare import Compared
+
+NOTHING_MADE = 1
+
+
+@click.command("compare")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--methods", help="Methods to try, with commas between; by default all that can give the guarantees.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE,...",
+    help="Values to try, such as k-anonymity.k=2,5,10, suppression=0,0.05 or tables/local.sweeps=5,20; repeatable.",
+)
+@click.option("--vary", is_flag=True, help="Try the guarantees' first whole-number strength halved and doubled too.")
+@click.option("--metrics", help="Metrics to measure, with commas between; by default the common ones.")
+@click.option("--risk", help="The risk axis: highest, average (default), above, unique, marketer, or a metric.")
+@click.option("--utility", help="The utility axis: a metric, by default loss.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the page with the map (.html).")
+@click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
+def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str, ...], **options: Any) -> None:
+    """Compare methods and parameters for PLAN: risk against utility, and the candidates that none dominates.
+
+    No release is written. With several names for an axis the first is drawn, and all decide who dominates whom. Exit
+    code 1 if no candidate can be made.
+    """
+    from tacit.engines.duckdb import DuckDB
+    from tacit.evidence.comparison_summary import comparison_lines
+    from tacit.plan.compare import compare_plan
+    from tacit.plan.load import load_plan
+
+    wanted = _wanted(settings, options)
+    with progress() as tell, DuckDB() as engine:
+        compared = compare_plan(load_plan(plan), engine, wanted, output, tell)
+    if as_json:
+        print_json(_values(compared))
+    else:
+        shown = wanted.metrics if options["metrics"] else ()
+        click.echo("\n".join(comparison_lines(compared.comparison, plan.name, shown)))
+        click.echo(f"The map is in {compared.page}")
+    raise SystemExit(0 if compared.comparison.made else NOTHING_MADE)
+
+
+def _values(compared: "Compared") -> dict[str, Any]:
+    found = compared.comparison
+    best = found.best()
+    whole = found.model_dump(mode="json")
+    return {"page": str(compared.page), "best": None if best is None else best.name, **whole}
+
+
+def _wanted(settings: tuple[str, ...], options: dict[str, Any]) -> "Wanted":
+    """The options as values: lists at their commas, the values of settings as in a plan."""
+    from tacit.plan.candidates import Wanted
+
+    given = {
+        name: _split(value) if isinstance(value, str) else value for name, value in options.items() if value is not None
+    }
+    return Wanted.parse("compare", {**given, "settings": _settings(settings)})
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
+    from tacit.errors import BadParameter
+    from tacit.plan.strict_yaml import parse_yaml
+
+    found: dict[str, tuple[Any, ...]] = {}
+    for text in given:
+        name, sign, values = (part.strip() for part in text.partition("="))
+        if not sign or not name:
+            raise BadParameter(f"--set {text}: write NAME=VALUE,VALUE, as in --set k-anonymity.k=2,5,10")
+        if name in found:
+            raise BadParameter(f"--set {name} is given twice; put all its values into one")
+        found[name] = tuple(parse_yaml(value, f"--set {name}") for value in _split(values))
+    return found
+
+
+COMMAND = compare

@@ -1,0 +1,155 @@
+"""A comparison: several ways to protect one table, measured alike, and which of them none dominates.
+
+One candidate dominates another where it is at least as good in every chosen measure and better in one (Pareto's order);
+risk against utility is the R-U confidentiality map of Duncan, Keller-McNulty and Stokes (2001). Measures are compared
+to twelve significant digits, so that the last digit of a sum decides nothing; that keeps the order transitive.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.guarantees.guarantee import Finding, Number
+from tacit.release import Fact, Fingerprint, Risk
+
+COMPARISON_SCHEMA = "tacit/comparison/1"
+DIGITS = 12
+
+RISKS: dict[str, tuple[str, str]] = {
+    "average": ("average risk", "prosecutor_average"),
+    "highest": ("highest risk", "prosecutor_highest"),
+    "above": ("people above the threshold", "above"),
+    "unique": ("people alone in a class", "unique_share"),
+    "journalist": ("highest risk in the population", "journalist_highest"),
+    "journalist-average": ("average risk in the population", "journalist_average"),
+    "marketer": ("expected share of matches", "marketer"),
+    "sample": ("highest risk by sampling weights", "sample.highest"),
+    "sample-average": ("average risk by sampling weights", "sample.average"),
+    "household": ("highest risk of a household", "sample.household_highest"),
+}
+"""The risk figures that can be an axis: title, and the field of `Risk`; those of a sample need a plan that names it."""
+SHARES = ("loss", "suppression")
+"""Metrics that are shares and so are written in percent."""
+
+
+class Axis(Fact):
+    """A measure that candidates are compared by: a risk figure or a metric, and in which direction to hope."""
+
+    name: str
+    title: str
+    better: Literal["lower", "higher"] = "lower"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its values are written in percent."""
+        return self.name in RISKS or self.name in SHARES
+
+
+class Tried(Fact):
+    """One candidate: its settings, and what was measured of it, or why it could not be made.
+
+    `changes` are the fields of the plan's release section that make it; `keeps_plan` says whether the plan's own
+    guarantees hold in it, whatever it was asked for. `seconds` is the time of the decision, `peak_memory_bytes` the
+    most memory that the process held meanwhile, where the system tells.
+    """
+
+    name: str
+    method: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    changes: dict[str, Any] = Field(default_factory=dict)
+    failed: str | None = None
+    guarantees: tuple[Finding, ...] = ()
+    keeps_plan: bool = False
+    undominated: bool = False
+    optimal: bool | None = None
+    risk: Risk | None = None
+    metrics: dict[str, Number] = Field(default_factory=dict)
+    classes: int | None = None
+    suppressed_rows: int | None = None
+    suppressed_share: float | None = None
+    seconds: float = 0.0
+    peak_memory_bytes: int | None = None
+
+    def value(self, axis: Axis) -> float:
+        """The candidate's place on an axis; not a number where it has none."""
+        if axis.name not in RISKS:
+            return float(self.metrics.get(axis.name, np.nan))
+        found: Any = self.risk
+        for part in RISKS[axis.name][1].split("."):
+            found = getattr(found, part, None)
+        return np.nan if found is None else float(found)
+
+
+class Comparison(Fact):
+    """Everything that a comparison found; the first risk and the first utility axis are drawn as the map."""
+
+    comparison: str = COMPARISON_SCHEMA
+    created: str
+    title: str
+    input: Fingerprint
+    counted: str
+    before: Risk
+    promised: tuple[Finding, ...]
+    risk: tuple[Axis, ...]
+    utility: tuple[Axis, ...]
+    rows: tuple[Tried, ...]
+    skipped: dict[str, str] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    command: str = ""
+    versions: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """All measures that decide who dominates whom."""
+        return (*self.risk, *self.utility)
+
+    @property
+    def made(self) -> tuple[Tried, ...]:
+        """The candidates that could be made."""
+        return tuple(row for row in self.rows if row.failed is None)
+
+    def best(self) -> Tried | None:
+        """Of those that none dominates and that keep the plan's guarantees, the one of most utility; maybe none."""
+        fit = [row for row in self.made if row.undominated and row.keeps_plan]
+        return min(fit, key=lambda row: cost(row, self.utility[0]), default=None)
+
+    def __repr__(self) -> str:
+        """A short form without data."""
+        best = self.best()
+        marked = sum(row.undominated for row in self.rows)
+        chosen = "" if best is None else f"; best {best.name}, {self.utility[0].name} {best.value(self.utility[0]):.4f}"
+        return f"Comparison({len(self.made)} of {len(self.rows)} candidates made, {marked} undominated{chosen})"
+
+    def _repr_html_(self) -> str:
+        """The page, inside a frame of its own."""
+        from html import escape
+
+        from tacit.evidence.comparison_page import render_comparison
+
+        page = escape(render_comparison(self), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+
+
+def cost(row: Tried, axis: Axis) -> float:
+    """The candidate's value on the axis, turned so that lower is better."""
+    return row.value(axis) if axis.better == "lower" else -row.value(axis)
+
+
+def marked(comparison: Comparison) -> Comparison:
+    """The same comparison with the candidates marked that none dominates."""
+    costs = np.array([[cost(row, axis) for axis in comparison.axes] for row in comparison.rows])
+    kept = undominated(costs.reshape(len(comparison.rows), len(comparison.axes)))
+    rows = (row.model_copy(update={"undominated": bool(one)}) for row, one in zip(comparison.rows, kept, strict=True))
+    return comparison.model_copy(update={"rows": tuple(rows)})
+
+
+def undominated(costs: FloatArray) -> BoolArray:
+    """Which rows of `[candidate, measure]` no other dominates, lower being better; one that is not known is not."""
+    known: BoolArray = np.logical_not(np.isnan(costs).any(axis=1))
+    rounded = np.array([float(f"{value:.{DIGITS}g}") for value in costs.ravel()]).reshape(costs.shape)
+    as_good = (rounded[:, None] <= rounded[None]).all(axis=2)
+    better = (rounded[:, None] < rounded[None]).any(axis=2)
+    dominated: BoolArray = np.any(as_good & better & known[:, None], axis=0)
+    return known & ~dominated

@@ -1,0 +1,152 @@
+"""A comparison in words and lines: what the command line prints, and the sentences of the page."""
+
+from dataclasses import dataclass
+
+import yaml
+
+from tacit.evidence.comparison import RISKS, SHARES, Axis, Comparison, Tried
+from tacit.evidence.numerals import chosen, clean, file_size, listed, many, measure, seconds, share
+from tacit.evidence.promises import promise_of
+from tacit.evidence.reading import plain
+
+SHOWN_RISKS = ("highest", "average", "above")
+LEAST_NAME = 24
+GAP = 2
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a comparison comes to, in words."""
+
+    headline: str
+    reason: str
+    counting: str
+    reading: str
+    promised: str
+
+
+def said(comparison: Comparison) -> Said:
+    """The sentences that the page begins with."""
+    best = comparison.best()
+    made = f"{len(comparison.made)} of {many(len(comparison.rows), 'candidate', 'candidates')} could be made"
+    none = sum(row.undominated for row in comparison.rows)
+    promised = listed([f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised])
+    axes = listed([axis.title for axis in comparison.axes])
+    first = "" if best is None else f"It {_wins(comparison)}. "
+    stairs = (
+        "the dashed line joins them" if len(comparison.axes) == 2 else "the dashed line is about the two drawn here"
+    )
+    counted = f"{comparison.counted.capitalize()} are counted."
+    before = share(comparison.before.prosecutor_average)
+    return Said(
+        headline="No candidate keeps what the plan promises." if best is None else best.name,
+        reason=f"{first}{made}; none dominates {none} of them in {axes}. The plan promises {promised}.",
+        counting=f"{counted} In the file as it is, the average risk is {before}.",
+        reading=f"Better is left and below. A candidate is dominated where another is at least as good in {axes} and "
+        f"better in one; the others are worth a choice, and {stairs}.",
+        promised=_titles(comparison),
+    )
+
+
+def _titles(comparison: Comparison) -> str:
+    return " / ".join(promise_of(one).title for one in comparison.promised)
+
+
+def _wins(comparison: Comparison) -> str:
+    utility = comparison.utility[0]
+    most = "lowest" if utility.better == "lower" else "highest"
+    verb = "loses least" if utility.name == "loss" else f"has the {most} {utility.title}"
+    weaker = any(not row.keeps_plan for row in comparison.made)
+    suffix = " and that keep the plan's guarantees" if weaker else ""
+    return f"{verb} among those that none dominates{suffix}"
+
+
+def cell(name: str, value: float) -> str:
+    """The value of a risk figure or metric."""
+    return share(value) if name in RISKS or name in SHARES else measure(value)
+
+
+def findings(row: Tried) -> str:
+    """What was measured of each guarantee."""
+    return " / ".join(measure(one.measured) for one in row.guarantees)
+
+
+def snippet(row: Tried) -> str:
+    """The lines of a plan that make the candidate."""
+    if not row.changes:
+        return "# as the plan has it\n"
+    return str(yaml.safe_dump({"release": row.changes}, sort_keys=False, allow_unicode=True, width=88))
+
+
+def comparison_lines(comparison: Comparison, plan: str, metrics: tuple[str, ...] = ()) -> list[str]:
+    """The table for a terminal, its legend, and how to make the best one; `metrics` are shown besides the axes."""
+    heads, cells = _columns(comparison, metrics)
+    wide = max([LEAST_NAME, *(len(row.name) for row in comparison.rows)]) + 2 * GAP
+    widths = [max(len(head), *(len(plain(line[i])) for line in cells), 0) + GAP for i, head in enumerate(heads)]
+    title = f"Tacit: {comparison.title}, {many(comparison.input.rows or 0, 'row', 'rows')}"
+    lines = [f"{clean(title)}; no release is written", ""]
+    lines.append(_line("   candidate", heads, wide, widths))
+    for row, line in zip(comparison.made, cells, strict=True):
+        lines.append(_line(f"{_mark(row)} {clean(row.name)}", line, wide, widths))
+    lines += [f"   {clean(row.name)}: not made: {clean(row.failed or '')}" for row in comparison.rows if row.failed]
+    lines += ["", *_legend(comparison)]
+    lines += [f"not tried: {name}: {clean(why)}" for name, why in comparison.skipped.items()]
+    lines += [clean(note) for note in comparison.notes]
+    return [*lines, "", *_choice(comparison, plan)]
+
+
+def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+    """The heads, and the cells of each candidate that was made."""
+    risks = dict.fromkeys((*SHOWN_RISKS, *(axis.name for axis in comparison.axes if axis.name in RISKS)))
+    shown = dict.fromkeys((*(axis.name for axis in comparison.axes if axis.name not in RISKS), "loss", *metrics))
+    names = [*risks, *(name for name in shown if any(name in row.metrics for row in comparison.made))]
+    limit = f"above {chosen(comparison.before.threshold)}"
+    heads = ["found", *(plain(limit) if name == "above" else _head(name) for name in names)]
+    cells = []
+    for row in comparison.made:
+        values = [row.value(Axis(name=name, title=name)) for name in names]
+        written = [cell(name, value) for name, value in zip(names, values, strict=True)]
+        took = [seconds(row.seconds), "-" if row.peak_memory_bytes is None else file_size(row.peak_memory_bytes)]
+        cells.append([findings(row), *written, share(row.suppressed_share or 0.0), *took])
+    return [*heads, "suppressed", "time", "memory"], cells
+
+
+def _head(name: str) -> str:
+    return f"{name} risk" if name in ("highest", "average") else name
+
+
+def _line(first: str, cells: list[str], wide: int, widths: list[int]) -> str:
+    written = "".join(f"{plain(one):>{width}}" for one, width in zip(cells, widths, strict=True))
+    return f"{first:<{wide}}{written}".rstrip()
+
+
+def _mark(row: Tried) -> str:
+    return ("*" if row.undominated else " ") + (" " if row.keeps_plan else "-")
+
+
+def _legend(comparison: Comparison) -> list[str]:
+    axes = listed([axis.title for axis in comparison.axes])
+    promised = ", ".join(f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised)
+    lines = [f"* none dominates it: no other is as good in {axes} and better in one"]
+    lines.append(f"found: what was measured of {_titles(comparison)}")
+    lines.append("time: of the decision; memory: the most that the whole process held meanwhile")
+    if any(not row.keeps_plan for row in comparison.made):
+        lines.append(f"- weaker than the plan promises: {promised}")
+    return [clean(line) for line in lines]
+
+
+def _choice(comparison: Comparison, plan: str) -> list[str]:
+    """What to write into the plan for the best candidate."""
+    best = comparison.best()
+    if best is None:
+        return ["No candidate keeps what the plan promises."]
+    head = f"{clean(best.name)} {_wins(comparison)}"
+    if not best.changes:
+        return [f"{head}. It is what the plan has; make it with `tacit protect {plan}`."]
+    return [
+        f"{head}. To make it, write into {plan}",
+        "",
+        *snippet(best).splitlines(),
+        "",
+        f"and run `tacit protect {plan}`.",
+    ]
