@@ -51,7 +51,7 @@ def _quasi_identifier(dataset: Dataset, made: Made, measured: Mapping[str, Metri
         hierarchy=_form(spec_form(spec)) if spec else "inferred",
         height=hierarchy.height,
         level=level,
-        action=_action(level, hierarchy.height),
+        action=_local_action(made, c) if level is None else _action(level, hierarchy.height),
         distinct_before=len(made.published.table.tally.values[c]),
         distinct_after=sum(1 for rows in made.released.rows_of(c).values() if rows),
         loss=measured["loss"].per_column[name],
@@ -66,12 +66,18 @@ def _form(form: str | dict[str, object]) -> str:
     return form if isinstance(form, str) else ", ".join(f"{key}: {value}" for key, value in form.items())[:80]
 
 
-def _action(level: int | None, height: int) -> str:
-    if level is None:
-        return "generalised class by class"
-    if level == 0:
+def _action(level: int, height: int) -> str:
+    return "kept as it is" if level == 0 else f"generalised to level {level} of {height}"
+
+
+def _local_action(made: Made, c: int) -> str:
+    """What a local method did, told by how many leaves the labels cover that it used."""
+    recoding = made.published.recoding
+    covered = set(recoding.leaves[c][recoding.codes[c][~recoding.suppressed]].tolist())
+    if covered <= {1}:
         return "kept as it is"
-    return f"generalised to level {level} of {height}"
+    whole = len(made.published.table.hierarchies[c].leaves)
+    return "kept or hidden, class by class" if covered <= {1, whole} else "generalised class by class"
 
 
 def marginals(made: Made, c: int) -> tuple[Marginal, ...]:
