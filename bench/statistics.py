@@ -13,16 +13,24 @@ import numpy as np
 
 from bench.section import Section
 from tacit.arrays import FloatArray
+from tacit.methods.mechanisms import propose_test_release, smooth_sensitivity
+from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.statistics import (
     adaptive_grid,
+    best_candidate,
+    best_choice,
     count,
     covariance,
+    extremes,
     grid_k_means,
     histogram,
     histogram_mean,
     k_means,
+    linear_regression,
     logistic_regression,
     mean,
+    mode,
+    partition_selection,
     privtree,
     quantiles,
     ranges,
@@ -47,13 +55,17 @@ REMARK = (
     "against the exact answer on the clamped rows. Theory: the standard deviation of the noise, to first order where "
     "the statistic is not linear in it. Whole-number noise can't meet 95 % exactly: above epsilon 0.51 a count's least "
     f"interval may hold more than 97 %. OpenDP's errors are from {OTHER_RUNS:,} runs and have a standard error of 1 %. "
-    "Quantiles, extremes, modes and other choices claim no interval."
+    "Order statistics are of the ages spread evenly over their year. Maps and centres of clusters claim no interval."
 )
+GAPS = "it must hold on rows with any gaps, and a pure choice can't know that these have none"
+STEEP = "where a bin holds many rows one of the tests at its borders can't miss, where few, a neighbour stands for it"
+BEST = "it must hold for the largest noise of all runs, of which the best is published"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A statistic, the exact answer to it, and the standard deviation that theory gives for its noise."""
+    """A statistic, the exact answer to it, the standard deviation that theory gives for its noise, and why its interval
+    holds more often than it says, where it does."""
 
     title: str
     neighbours: str
@@ -61,6 +73,19 @@ class Case:
     truth: float | FloatArray
     theory: float | None = None
     other: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A published number with its interval, where an answer has several."""
+
+    value: float
+    ends: Interval
+
+    def interval(self, level: float) -> Interval:
+        """The interval, which was asked for 95 %."""
+        return self.ends
 
 
 def measure(data: Path) -> Section | None:
@@ -71,8 +96,10 @@ def measure(data: Path) -> Section | None:
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter=";"))[:ROWS]
     ages = np.array([float(row["age"]) for row in rows])
-    cases = [*_counts(ages), *_means(ages), *_spreads(ages), *_models(ages)]
-    remarks = (REMARK, "", _median(ages), "", _maps(), "", _clusters(), "", _cells())
+    cases = [*_counts(ages), *_means(ages), *_spreads(ages), *_models(ages), *_orders(ages), *_selections(ages)]
+    reasons = {case.reason: "" for case in cases if case.reason}
+    starred = [f"* {reason}: {', '.join(c.title for c in cases if c.reason == reason)}." for reason in reasons]
+    remarks = (REMARK, "", *starred, "", _median(ages), "", _choices(ages), "", _maps(), "", _clusters(), "", _cells())
     return Section(
         "statistics", "Private statistics: intervals and errors", HEADER, [_row(case) for case in cases], remarks
     )
@@ -88,9 +115,10 @@ def _row(case: Case) -> list[str]:
         square.append(np.mean((_values(answer) - case.truth) ** 2))
     took = (perf_counter() - begin) / RUNS * 1000
     holds, error = float(np.mean(inside)), math.sqrt(float(np.mean(square)))
-    assert 0.94 <= holds <= 0.97, (case.title, holds)
+    assert 0.94 <= holds <= (1.0 if case.reason else 0.97), (case.title, holds)
     numbers = [f"{value:.4g}" if value is not None else "" for value in (case.theory, case.other)]
-    return [case.title, case.neighbours, f"{holds:.2%}", f"{error:.4g}", *numbers, f"{took:.2f}"]
+    held = f"{holds:.2%}{' *' if case.reason else ''}"
+    return [case.title, case.neighbours, held, f"{error:.4g}", *numbers, f"{took:.2f}"]
 
 
 def _values(answer: Any) -> Any:
@@ -101,6 +129,10 @@ def _values(answer: Any) -> Any:
             return answer.noisy.values
         case logistic_regression.Classifier():
             return answer.weights
+        case linear_regression.Line():
+            return answer.coefficients
+        case best_candidate.CandidateAnswer():
+            return answer.score
         case covariance.CovarianceAnswer():
             return answer.values
     return answer.value
@@ -172,7 +204,114 @@ def _models(ages: FloatArray) -> list[Case]:
     signs = np.where(rows[:, 1] > 0.5, 1.0, -1.0)
     truth = logistic_regression.minimum(logistic_regression.scaled(rows[:, :1], model.box), signs, 20.0)
     fitted = partial(logistic_regression.logistic_regression, rows, model)
-    return [*cases, Case("logistic regression", "add-remove", fitted, truth, 2 / 20 / E)]
+    return [*cases, *_lines(ages), Case("logistic regression", "add-remove", fitted, truth, 2 / 20 / E)]
+
+
+def _lines(ages: FloatArray) -> list[Case]:
+    """A line through ages and ages of others, shuffled and mixed."""
+    mixed = 0.5 * ages + 0.3 * np.random.default_rng(8).permutation(ages)
+    rows = np.column_stack([ages, mixed])
+    whole = np.column_stack([ages, np.ones(ages.size)])
+    truth = np.linalg.lstsq(whole, mixed, rcond=None)[0].astype(np.float64)
+    cases = []
+    for delta in (0.0, 1e-6):
+        params = linear_regression.LinearRegression(epsilon=2.0, delta=delta, lower=(LOW, LOW), upper=(HIGH, HIGH))
+        ask = partial(linear_regression.linear_regression, rows, params)
+        cases.append(Case(f"linear regression, epsilon 2, delta {delta:g}", "add-remove", ask, truth))
+    return cases
+
+
+def _spread(ages: FloatArray) -> FloatArray:
+    """The ages spread evenly over their year, the same on every run."""
+    spread: FloatArray = np.clip(ages + np.random.default_rng(9).uniform(0, 1, ages.size), LOW, HIGH)
+    return spread
+
+
+def _orders(ages: FloatArray) -> list[Case]:
+    rows, bounds = _spread(ages), {"epsilon": E, "lower": LOW, "upper": HIGH}
+    truth, middle = float(np.median(rows)), float(np.sort(rows)[rows.size // 2 - 1])
+    asked = quantiles.Quantiles(**bounds, resolution=100)
+    tree = ranges.Ranges(**bounds, bins=1000, branching=10)
+    most, least = (extremes.Extremes(**bounds, resolution=100, which=which) for which in ("maximum", "minimum"))
+    smooth = smooth_sensitivity.SmoothSensitivity(**{**bounds, "epsilon": 2.0}, delta=1e-6, reach=100)
+    bound = propose_test_release.ProposeTestRelease(**bounds, delta=1e-3, bound=2.0, reach=100)
+    noise = 2 * 2**0.5 * bound.bound / E
+    return [
+        Case("median", "add-remove", partial(quantiles.quantiles, rows, asked), truth, reason=GAPS),
+        Case("median from 1,000 bins", "add-remove", partial(_tree_median, rows, tree), truth, reason=STEEP),
+        Case("maximum", "add-remove", partial(extremes.extremes, rows, most), float(rows.max()), reason=GAPS),
+        Case("minimum", "add-remove", partial(extremes.extremes, rows, least), float(rows.min()), reason=GAPS),
+        Case(
+            "median, smooth, epsilon 2",
+            "replace",
+            partial(smooth_sensitivity.smooth_order_statistic, rows, smooth),
+            middle,
+        ),
+        Case("median, proposed bound", "replace", partial(_tested, rows, bound), middle, noise),
+    ]
+
+
+def _tree_median(rows: FloatArray, params: ranges.Ranges, bits: RandomBits) -> Asked:
+    answer = ranges.ranges(rows, params, bits)
+    return Asked(answer.quantile(0.5), answer.quantile_interval(0.5))
+
+
+def _tested(rows: FloatArray, params: propose_test_release.ProposeTestRelease, bits: RandomBits) -> NoisyAnswer:
+    """An answer that passed its test; the noise of the answer does not depend on that of the test."""
+    while True:
+        answer = propose_test_release.propose_test_release(rows, params, bits)
+        if isinstance(answer, NoisyAnswer):
+            return answer
+
+
+def _selections(ages: FloatArray) -> list[Case]:
+    decades = np.minimum(ages // 10, 9).astype(int).astype(str)
+    keys = partition_selection.PartitionSelection(epsilon=E, delta=1e-6)
+    log = [np.arange(ages.size), decades]
+    best = best_candidate.BestCandidate(epsilon=E, lower=0, upper=1, candidates=("all", "none"))
+    rows = np.column_stack([np.ones(ages.size), np.zeros(ages.size)])
+    grain, thirties = math.exp(-E), float((decades == "3").sum())
+    deviation = math.sqrt(2 * grain) / (1 - grain)
+    return [
+        Case("people with a found key", "add-remove", partial(_found, log, keys), thirties, deviation),
+        Case("score of the best of runs", "add-remove", partial(_scored, rows, best), float(ages.size), reason=BEST),
+    ]
+
+
+def _found(log: list[Any], params: partition_selection.PartitionSelection, bits: RandomBits) -> Asked:
+    answer = partition_selection.partition_selection(log, params, bits)
+    place, ends = answer.keys.index("3"), answer.counts.interval()
+    return Asked(float(answer.counts.values[place]), Interval(ends.lower[[place]], ends.upper[[place]]))
+
+
+def _scored(rows: FloatArray, params: best_candidate.BestCandidate, bits: RandomBits) -> Any:
+    """A run in which the better candidate was drawn at all."""
+    while True:
+        answer = best_candidate.best_candidate(rows, params, bits)
+        if answer.name == "all":
+            return answer
+
+
+def _choices(ages: FloatArray) -> str:
+    """How often a choice loses no more than it says for 95 %, where one is best and all others lie just further behind;
+    and the two ways to choose a model beside each other."""
+    bits, names = RandomBits.from_os(), tuple(map(str, range(10)))
+    plain = mode.Mode(epsilon=E, categories=names)
+    behind = np.full(10, 1000 - int(mode.error(plain)) - 1)
+    behind[3] = 1000
+    kept = np.mean([mode.from_counts(behind, plain, bits).index == 3 for _ in range(4000)])
+    models = best_choice.BestChoice(epsilon=E, lower=0, upper=1, candidates=names)
+    runs = best_candidate.BestCandidate(**models.model_dump(), runs=200)
+    rows = (ages[:, None] > np.arange(10, 60, 5)).astype(np.float64)
+    sums = rows.sum(axis=0)
+    asks = (partial(best_choice.best_choice, rows, models), partial(best_candidate.best_candidate, rows, runs))
+    lost = [np.mean([sums.max() - sums[int(ask(bits).name or 0)] for _ in range(300)]) for ask in asks]
+    return (
+        f"Mode of ten categories, one best and all others just further behind than the error at 95 %: {kept:.1%} of "
+        f"4,000 choices are right. The best of ten models at epsilon {E:g}: the choice loses {lost[0]:.2f} rows in the "
+        f"mean (said for 95 %: {best_choice.error(models):.0f}), the best of 200 expected private runs {lost[1]:.2f} "
+        f"(said: {best_candidate.error(runs):.0f}) and tells its score too."
+    )
 
 
 def _opendp_count(truth: int) -> float:

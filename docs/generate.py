@@ -78,14 +78,23 @@ def _shelf(shelf: Mapping[str, Any], more: Callable[[Any], list[tuple[str, str]]
 
 def guarantees() -> str:
     """All guarantees."""
-    from tacit.guarantees.catalogue import guarantees
+    from tacit.guarantees.catalogue import guarantees, proven
 
-    kinds: dict[str, Any] = dict(guarantees())
-    listed = [(f"[`{name}`](#{_anchor(name)})", f"`{_python(kind)}`", _first(kind)) for name, kind in kinds.items()]
-    parts = [_table(("in a plan", "in Python", "promises"), listed)]
-    for name, kind in kinds.items():
+    measured: dict[str, Any] = dict(guarantees())
+    kept: dict[str, Any] = dict(proven())
+    parts = [
+        _promises("in a plan", measured),
+        "Kept by the randomness of a method and told by accounting, so no release can be checked for them:",
+        _promises("given by methods", kept),
+    ]
+    for name, kind in (measured | kept).items():
         parts += [f"## {name}", _about(kind.__module__), _facts([("paper", f"<{kind.paper}>")]), _parameters(kind)]
     return "\n\n".join(parts) + "\n"
+
+
+def _promises(head: str, kinds: Mapping[str, Any]) -> str:
+    rows = [(f"[`{name}`](#{_anchor(name)})", f"`{_python(kind)}`", _first(kind)) for name, kind in kinds.items()]
+    return _table((head, "in Python", "promises"), rows)
 
 
 def _python(kind: type) -> str:

@@ -20,6 +20,7 @@ from typing import Literal
 
 from tacit.accounting.events import (
     Approximate,
+    BestOf,
     Composed,
     Concentrated,
     DiscreteGaussian,
@@ -38,6 +39,7 @@ from tacit.accounting.events import (
     Sampled,
 )
 from tacit.accounting.exact import exact
+from tacit.accounting.runs import Runs
 from tacit.errors import BadParameter, CannotGuarantee
 
 MOST_CASES = 256
@@ -54,7 +56,15 @@ class Amplified:
     scheme: Literal["poisson", "fixed"]
 
 
-Atom = Leaf | Amplified
+@dataclass(frozen=True)
+class Chosen:
+    """The best result of a random number of runs, each of which is all these leaves."""
+
+    inner: "Case"
+    runs: Runs
+
+
+Atom = Leaf | Amplified | Chosen
 Case = tuple[tuple[Atom, int], ...]
 """Atoms with their numbers, none twice, in the order of their text: float sums must not depend on who came first."""
 EMPTY: Case = ()
@@ -63,13 +73,19 @@ EMPTY: Case = ()
 def cases(event: Event) -> tuple[Case, ...]:
     """The cases of `event`, none twice, at least one."""
     found = tuple(dict.fromkeys(_reduce(event, 1)))
-    schemes = {atom.scheme for case in found for atom, _ in case if isinstance(atom, Amplified)}
+    schemes = {scheme for case in found for scheme in _schemes(case)}
     if len(schemes) > 1:
         raise BadParameter(
             "the events mix Poisson sampling, which is accounted for add-remove neighbours, with sampling without "
             "replacement, which is accounted for replace neighbours; use one of them"
         )
     return found
+
+
+def _schemes(case: Case) -> set[str]:
+    """How people were sampled, in chosen runs too."""
+    plain = {atom.scheme for atom, _ in case if isinstance(atom, Amplified)}
+    return plain.union(*(_schemes(atom.inner) for atom, _ in case if isinstance(atom, Chosen)))
 
 
 def _reduce(event: Event, size: int) -> list[Case]:
@@ -83,6 +99,8 @@ def _reduce(event: Event, size: int) -> list[Case]:
         return _parallel(event, size if event.neighbours == "add-remove" else 2 * size)
     if isinstance(event, PoissonSampled | FixedSampled):
         return [_sampled(event, case, size) for case in _reduce(event.event, size)]
+    if isinstance(event, BestOf):
+        return [((Chosen(case, event.runs), 1),) if case else EMPTY for case in _reduce(event.event, size)]
     leaf = scaled(event, size)
     return [EMPTY if leaf is None else ((leaf, 1),)]
 

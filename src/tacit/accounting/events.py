@@ -6,8 +6,8 @@ sensitivity of the whole vector of answers, whatever its length.
 
 Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
 leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several
-people at once, `PoissonSampled` and `FixedSampled` on a secret random sample. `to_json` and `from_json` keep every
-number exactly.
+people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
+`to_json` and `from_json` keep every number exactly.
 """
 
 from collections.abc import Iterable
@@ -17,6 +17,7 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 from tacit.accounting.exact import Number, not_negative, positive, probability, whole
+from tacit.accounting.runs import Runs
 from tacit.errors import BadParameter
 
 
@@ -210,9 +211,18 @@ class FixedSampled:
         return Fraction(self.sample, self.population)
 
 
+@dataclass(frozen=True)
+class BestOf:
+    """The best result of a secret random number of runs of the event; the number itself is not published."""
+
+    event: "Event"
+    runs: Runs
+    kind: Literal["best-of"] = _kind("best-of")
+
+
 Leaf = Laplace | DiscreteLaplace | Gaussian | DiscreteGaussian | Exponential | Pure | Approximate | Concentrated
 Sampled = PoissonSampled | FixedSampled
-Event = Leaf | Sampled | Composed | Repeated | Parallel | Group
+Event = Leaf | Sampled | Composed | Repeated | Parallel | Group | BestOf
 NOTHING = Composed()
 
 

@@ -5,13 +5,19 @@ mechanism; Cesar and Rogers 2021), sensitivity²/(2 sigma²) for Gaussian and di
 probability delta (Kairouz, Oh and Viswanath 2015), so its delta is carried along. Sampling with probability q turns a
 pure epsilon into ln(1 + q(e^epsilon − 1)) and delta into q delta (Balle, Barthe and Gaboardi 2018); it never raises
 rho.
+
+The best of a random number of runs (`runs`) of a pure epsilon is pure again; of an (epsilon, delta) it has the delta
+of all runs that are expected, since runs without a failure are runs of the same family, only fewer. Of rho-zCDP, with a
+negative binomial number, the Rényi loss at order a is at most rho a + (1 + eta) min_b (rho (b - 1) + ln(1 / gamma) / b)
++ ln(mean) / (a - 1) (Papernot and Steinke 2022). Losses rise with a, and from its least value on this one rises by
+less than in proportion to a, so the least value itself serves as a rho.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.cases import SAFE, Amplified, Atom, Case, cases
+from tacit.accounting.cases import SAFE, Amplified, Atom, Case, Chosen, cases
 from tacit.accounting.events import (
     Approximate,
     Concentrated,
@@ -24,6 +30,8 @@ from tacit.accounting.events import (
     Pure,
 )
 from tacit.accounting.exact import Number, exact
+from tacit.accounting.runs import NegativeBinomial, Runs
+from tacit.errors import BadParameter, CannotGuarantee
 
 MOST_EXPONENT = 600
 
@@ -80,6 +88,8 @@ def price_of_atom(atom: Atom) -> Price:
             return Price(None, Fraction(0), exact(rho))
         case Amplified(inner, probability):
             return _amplified(price_of_case(inner), probability)
+        case Chosen(inner, runs):
+            return _chosen(price_of_case(inner), runs)
 
 
 def amplify(epsilon: Number, probability: Number) -> Fraction:
@@ -101,3 +111,28 @@ def _amplified(inner: Price, probability: Fraction) -> Price:
     if inner.delta:
         return Price(epsilon, inner.delta * probability, epsilon**2 / 2)
     return Price(epsilon, Fraction(0), min(inner.rho, epsilon**2 / 2))
+
+
+def _chosen(inner: Price, runs: Runs) -> Price:
+    if inner.epsilon is None:
+        return Price(None, Fraction(0), _chosen_rho(inner, runs))
+    delta = inner.delta * Fraction(float(runs.mean)) * SAFE
+    if delta >= 1:
+        raise CannotGuarantee("over all runs that are expected delta reaches 1: nothing is promised")
+    if isinstance(runs, NegativeBinomial):
+        epsilon = (2 + exact(runs.eta)) * inner.epsilon
+    else:
+        apart = Fraction(math.tanh(min(float(inner.epsilon), 700.0) / 2))
+        epsilon = inner.epsilon + exact(runs.mean) * apart * SAFE
+    return Price(epsilon, delta, epsilon**2 / 2)
+
+
+def _chosen_rho(inner: Price, runs: Runs) -> Fraction:
+    if inner.delta or not isinstance(runs, NegativeBinomial):
+        raise BadParameter(
+            "no bound is known for the best of so many runs of these events; use events with a pure epsilon, "
+            "or a negative binomial number of runs"
+        )
+    rho, spread, mean = float(inner.rho), -math.log(float(runs.gamma)), math.log(max(runs.mean, 1.0))
+    second = 2 * math.sqrt(rho * spread) - rho if spread > rho else spread
+    return Fraction(rho + 2 * math.sqrt(rho * mean) + (1 + float(runs.eta)) * second) * SAFE

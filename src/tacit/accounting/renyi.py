@@ -5,6 +5,9 @@ randomised response ln((e^(ae) + e^((1−a)e))/(1 + e^e))/(a−1), which dominat
 discrete Laplace by summing Pr[x]^a Pr[x−s]^(1−a) (two geometric tails and a geometric middle).
 Poisson samples: for Gaussian noise the exact sum over integer orders (Mironov, Talwar and Zhang 2019), else the
 general bound with factor 3 (Zhu and Wang 2019). Samples without replacement: Wang, Balle and Kasiviswanathan (2019).
+The best of a random number of runs: Theorems 2 and 6 of Papernot and Steinke (2022), with r the loss of one run: for a
+negative binomial number r(a) + (1 + eta) min_b ((1 - 1/b) r(b) + ln(1/gamma)/b) + ln(mean)/(a - 1), for a Poisson
+number r(a) + mean d + ln(mean)/(a - 1) with d the delta of one run at epsilon ln(1 + 1/(a - 1)).
 """
 
 import math
@@ -14,11 +17,12 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, Case
+from tacit.accounting.cases import Amplified, Atom, Case, Chosen
 from tacit.accounting.conversion import renyi_epsilon
 from tacit.accounting.events import DiscreteLaplace, Exponential, Gaussian, Laplace
 from tacit.accounting.exact import exact
 from tacit.accounting.price import price_of_atom, price_of_case
+from tacit.accounting.runs import NegativeBinomial
 from tacit.arrays import FloatArray, IntArray
 
 MOST_WHOLE = 256
@@ -38,6 +42,8 @@ def renyi_losses(case: Case) -> FloatArray:
 def _atom_losses(atom: Atom) -> FloatArray:
     if isinstance(atom, Amplified):
         return _sampled_losses(atom)
+    if isinstance(atom, Chosen):
+        return _chosen_losses(atom)
     price = price_of_atom(atom)
     concentrated = float(price.rho) * ORDERS
     if price.epsilon is None:
@@ -96,6 +102,24 @@ def _sampled_losses(atom: Amplified) -> FloatArray:
     moments = [_poisson(a, q, whole, factor) if atom.scheme == "poisson" else _fixed(a, q, whole, top) for a in orders]
     chords = np.interp(ORDERS, [1, *orders], [0.0, *moments], right=np.inf) / (ORDERS - 1)
     return np.minimum(inner, chords * (1 + 1e-12) + 1e-15)
+
+
+def _chosen_losses(atom: Chosen) -> FloatArray:
+    """Never above what the pure epsilon says; losses rise with the order, so those above bound those below."""
+    price, one = price_of_atom(atom), price_of_case(atom.inner)
+    top = math.inf if price.epsilon is None else float(price.epsilon)
+    if price.delta:
+        return _response(top)
+    inner, pure = renyi_losses(atom.inner), math.inf if one.epsilon is None else float(one.epsilon)
+    spread = max(math.log(float(atom.runs.mean)), 0.0) / (ORDERS - 1)
+    if isinstance(atom.runs, NegativeBinomial):
+        others = (1 - 1 / ORDERS) * inner - math.log(float(atom.runs.gamma)) / ORDERS
+        more = (1 + float(atom.runs.eta)) * min(float(others.min()), pure) + spread
+    else:
+        apart = -np.expm1(np.log1p(1 / (ORDERS - 1)) - pure) / (1 + math.exp(-pure))
+        more = float(atom.runs.mean) * np.maximum(apart, 0.0) + spread
+    losses = np.minimum.accumulate((inner + more)[::-1])[::-1] * (1 + 1e-12)
+    return losses if math.isinf(top) else np.minimum(losses, _response(top))
 
 
 def _poisson(order: int, q: float, inner: FloatArray, factor: int) -> float:

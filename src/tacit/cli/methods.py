@@ -35,7 +35,7 @@ def methods(name: str | None, as_json: bool) -> None:
 
 def _entries() -> dict[str, dict[str, Any]]:
     from tacit import catalogue
-    from tacit.guarantees.catalogue import guarantees
+    from tacit.guarantees.catalogue import guarantees, proven
 
     found: dict[str, dict[str, Any]] = {}
     shelves: tuple[tuple[str, Mapping[str, Card[Any]]], ...] = (
@@ -53,7 +53,7 @@ def _entries() -> dict[str, dict[str, Any]]:
                 "paper": card.paper,
                 "parameters": card.params.model_json_schema().get("properties", {}),
             }
-    promises: dict[str, Any] = dict(guarantees())
+    promises: dict[str, Any] = guarantees() | proven()
     for name, guarantee in promises.items():
         found[name] = {
             "kind": "guarantee",

@@ -17,9 +17,18 @@ from tacit.params import Params, explain
 
 def guarantees() -> dict[str, type[Params]]:
     """Every guarantee by name, in alphabetical order; the name is the file's with hyphens."""
+    return _defining("GUARANTEE")
+
+
+def proven() -> dict[str, type[Params]]:
+    """Every promise that is kept by randomness and measured on no release, by name."""
+    return _defining("PROVEN")
+
+
+def _defining(constant: str) -> dict[str, type[Params]]:
     found: dict[str, type[Params]] = {}
     for file in pkgutil.iter_modules(tacit.guarantees.__path__):
-        kind = getattr(import_module(f"{tacit.guarantees.__name__}.{file.name}"), "GUARANTEE", None)
+        kind = getattr(import_module(f"{tacit.guarantees.__name__}.{file.name}"), constant, None)
         if kind is not None:
             found[file.name.replace("_", "-")] = kind
     return dict(sorted(found.items()))
@@ -29,6 +38,11 @@ def parse_guarantee(entry: Mapping[str, Any]) -> Guarantee:
     """The guarantee of a plan entry such as `{"k-anonymity": {"k": 5}}`; a BadParameter says what is wrong with it."""
     name, values = _split(entry)
     known = guarantees()
+    if name in proven():
+        raise BadParameter(
+            f"{name} is kept by the randomness of a method and can't be checked on a release; "
+            "leave it out here and choose a method that gives it"
+        )
     if name not in known:
         close = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""

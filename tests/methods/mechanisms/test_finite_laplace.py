@@ -47,6 +47,16 @@ def test_noise_fits_its_law_and_keeps_its_size():
     )
 
 
+def test_noise_far_wider_than_its_size_is_drawn_too():
+    """At epsilon 1e-12 next to no plain draw would keep the size; flat proposals do, and fit the (nearly flat) law."""
+    params = FiniteLaplace(epsilon=1e-12, delta=0.01, sensitivity=1, grid=0)
+    noise = setting(params).noise
+    assert edge_mass(float(noise.rate), 1, noise.most) <= 0.01 < edge_mass(float(noise.rate), 1, noise.most - 1)
+    drawn = noise.draw(200_000, RandomBits.from_seed(2))
+    assert fits(drawn, lambda x: np.where(np.abs(x) <= noise.most, 1.0, 0.0), 100)
+    assert not fits(drawn, lambda x: np.where(np.abs(x) < noise.most, 1.0, 0.0), 100)
+
+
 def test_the_error_is_the_exact_quantile():
     noise = setting(FiniteLaplace(epsilon=0.5, delta=0.05, sensitivity=1, grid=0)).noise
     law = _law(float(noise.rate), noise.most, 0)

@@ -44,6 +44,8 @@ OTHERS = {
     "k-means": _plane,
     "grid-k-means": _plane,
     "best-choice": lambda: np.column_stack([AGES > 30, AGES > 10]).astype(np.float64),
+    "best-candidate": lambda: np.column_stack([AGES > 30, AGES > 10]).astype(np.float64),
+    "partition-selection": lambda: [np.arange(400) % 90, np.array(["rain", "sun", "rain", "fog"] * 100)],
     "keywords": lambda: [np.arange(400) % 50, np.array(["rain", "sun", "rain", "fog"] * 100)],
     "itemsets": lambda: [np.arange(400) // 2, np.array(["bread", "milk", "bread", "aspirin"] * 100)],
 }

@@ -19,7 +19,7 @@ ROWS = np.array([0, 1, 1, 2, 4, 4, 4])
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_the_median_is_chosen_by_its_law(neighbours, factor, fit):
     """Seven rows: 3.5 lies 2.5, 0.5, 0, 0, 0 from the ranks [0, 1], [1, 3], [3, 4], [4, 4], [4, 7] of 0, 1, 2, 3, 4."""
-    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, neighbours=neighbours)
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, neighbours=neighbours, interval_share=0.0)
     bits = RandomBits.from_seed(1)
     drawn = np.array([quantiles.quantiles(ROWS, params, bits).value for _ in range(3000)]).astype(int)
     distance = np.array([2.5, 0.5, 0.0, 0.5, 0.5])
@@ -67,8 +67,10 @@ def test_few_rows_lie_beyond_an_extreme_but_not_none(which, sign):
 
 
 def test_the_depth_is_the_error_at_95_percent():
+    """999 candidates of weight w = e**(-depth / 2) against one of 1: 999 w / (1 + 999 w) <= 0.05."""
     params = extremes.Extremes(epsilon=1.0, lower=0, upper=100, resolution=999)
-    assert extremes.depth(params) == math.ceil(2 * math.log(1000 / 0.05) + 1)
+    assert extremes.depth(params) == math.ceil(2 * math.log(999 * 0.95 / 0.05))
+    assert extremes.miss(params) <= 0.05 < extremes.miss(params.model_copy(update={"depth": 19}))
     assert extremes.depth(params.model_copy(update={"depth": 3})) == 3
 
 

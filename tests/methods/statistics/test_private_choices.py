@@ -81,7 +81,9 @@ def test_the_best_model_is_chosen(goal, winner):
     rows = np.column_stack([np.ones(500), np.arange(500) % 2, np.zeros(500)])
     params = best_choice.BestChoice(epsilon=1.0, lower=0.0, upper=1.0, candidates=("good", "fair", "bad"), goal=goal)
     assert best_choice.best_choice(rows, params, RandomBits.from_seed(6)).name == winner
-    assert best_choice.error(params) == pytest.approx(math.log(3 / 0.05), rel=1e-3)
+    # Two that flip with probability p: the best is passed over with 1 - (1 - (1 - p)**3) / (3 p) = p - p**2 / 3.
+    chance = (1 - math.sqrt(1 - 0.2 / 3)) * 3 / 2
+    assert best_choice.error(params) == pytest.approx(-math.log(chance), rel=1e-3)
 
 
 def test_w31_a_clipping_bound_is_found():

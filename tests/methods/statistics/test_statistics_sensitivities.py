@@ -13,6 +13,7 @@ from methods.statistics.paths import path_loss
 from tacit.methods.statistics import (
     _moments,
     adaptive_grid,
+    best_candidate,
     best_choice,
     clipping,
     count,
@@ -120,7 +121,7 @@ def test_histogram(params):
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
-@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
+@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4, interval_share=0.0))
 def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params, share):
     held = Candidates(-4.0, 10.0, 4)
     found = global_sensitivity(
@@ -129,6 +130,20 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
     calibrated = 1 / (2 * quantiles.choice_rate(params, share))
     assert found.sensitivity <= calibrated
     if params.neighbours == "add-remove" and params.contributions == 1:
+        assert found.sensitivity == calibrated
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
+@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
+def test_scores_of_the_ends_of_intervals(params, share):
+    """Half of epsilon, half of that for each end; the shift does not matter."""
+    held = Candidates(-4.0, 10.0, 4)
+    found = global_sensitivity(
+        lambda rows: quantiles.end_distances(held.places(column(rows)), 5, share, 7), world(params), "linf"
+    )
+    calibrated = Fraction(1, 4) / (2 * quantiles.end_rate(params, share))
+    assert found.sensitivity <= calibrated
+    if params.contributions == 1 and params.neighbours == "add-remove":
         assert found.sensitivity == calibrated
 
 
@@ -261,6 +276,13 @@ def test_supports_of_itemsets(neighbours, size):
     assert found.sensitivity == itemsets.selection(params).sensitivity
     chosen = global_sensitivity(lambda rows: itemsets.supports(listed(rows), params)[:3], world)
     assert chosen.sensitivity <= itemsets.used(params).event.sensitivity
+
+
+@pytest.mark.parametrize("params", asked(best_candidate.BestCandidate, lower=0.0, upper=1.0, candidates=("a", "b")))
+def test_scores_of_one_run(params):
+    """A run tells one candidate's noisy sum, so the largest move of any single one counts."""
+    found = global_sensitivity(lambda rows: best_choice.score_sums(matrix(rows), params), plane_world(params), "linf")
+    assert found.sensitivity == best_candidate.used(params).event.sensitivity
 
 
 @pytest.mark.parametrize("score", ["users", "rows"])

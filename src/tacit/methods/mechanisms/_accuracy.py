@@ -7,9 +7,13 @@ bound; W25). The search asks the actual noise on its grid, so its answer is exac
 import math
 from collections.abc import Callable
 from statistics import NormalDist
+from typing import TypeVar
 
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.mechanisms._noise import check_level
+from tacit.params import Params
+
+P = TypeVar("P", bound=Params)
 
 _TOLERANCE = 1e-9
 
@@ -49,3 +53,12 @@ def epsilon_for(error: float, error_at: Callable[[float], float], most: float = 
         middle = math.sqrt(low * high)
         low, high = (low, middle) if error_at(middle) <= error else (middle, high)
     return high
+
+
+def with_least_epsilon(params: P, most: float, error: Callable[[P], float], top: float = 100.0) -> P:
+    """The parameters with the least epsilon up to `top` at which `error` of them is at most `most`."""
+
+    def error_at(epsilon: float) -> float:
+        return error(params.model_copy(update={"epsilon": epsilon}))
+
+    return params.model_copy(update={"epsilon": epsilon_for(most, error_at, top)})

@@ -1,8 +1,10 @@
 """Parameters that several mechanisms share, described once."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+
+from tacit.params import Params
 
 Epsilon = Annotated[
     float, Field(gt=0, le=1e6, description="the privacy loss: the odds of any outcome change by at most e**epsilon")
@@ -31,3 +33,17 @@ Limit = Annotated[
 WholeLimit = Annotated[
     int, Field(ge=-(1 << 60), le=1 << 60, description="a public limit of the answer, never read from the data")
 ]
+
+
+class Limited(Params):
+    """An epsilon, and public limits in order."""
+
+    epsilon: Epsilon
+    lower: Limit
+    upper: Limit
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.lower >= self.upper:
+            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
+        return self

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tacit.accounting.exact import whole
 from tacit.arrays import IntArray
 from tacit.errors import BadParameter
 from tacit.randomness.gaussian import discrete_gaussian
@@ -75,7 +76,7 @@ class GaussianNoise:
 def error_steps(noise: Noise, level: float, count: int = 1) -> int:
     """The least m such that with probability `level` none of `count` independent values exceeds m in size."""
     check_level(level)
-    allowed = -math.expm1(math.log(level) / count)
+    allowed = -math.expm1(math.log(level) / whole("count", count))
     return least(lambda steps: noise.beyond(steps) <= allowed, _FAR)
 
 

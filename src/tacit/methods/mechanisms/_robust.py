@@ -9,13 +9,27 @@ Raskhodnikova and Smith 2007, for the median). From `reach` on the width of the 
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.errors import BadData, BadParameter
+from tacit.methods.mechanisms._fields import Delta, GridPower, Limited
 from tacit.methods.mechanisms._grid import Grid, as_vector
+
+
+class OrderStatistic(Limited):
+    """A value of the sorted data, the median unless told."""
+
+    delta: Delta
+    quantile: Annotated[
+        float, Field(ge=0, le=1, description="0.5 is the median, 0 the least, 1 the greatest value")
+    ] = 0.5
+    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance that is looked at")] = 1000
+    grid: GridPower = None
 
 
 @dataclass(frozen=True)

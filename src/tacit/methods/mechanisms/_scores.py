@@ -2,22 +2,27 @@
 
 The sensitivity of a score is the most that one unit of privacy can change any single one. Real scores are rounded to
 the grid first and the sensitivity is rounded up, so that float rounding in a score can't break the promise.
+
+How far the chosen score stays behind the best depends on all scores. The bound that is given holds for all of them: it
+is attained where one candidate is best and all others lie behind it by the same. (With noise on every score, raising
+one that lies further behind, or lowering one that lies less, only makes it likelier that one of those far behind wins.)
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import log
+from math import exp
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event
-from tacit.accounting.exact import exact
+from tacit.accounting.exact import exact, whole
 from tacit.arrays import IntArray
 from tacit.methods.mechanisms._fields import Epsilon, GridPower, Monotonic, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, grid_for
-from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.mechanisms._noise import check_level, least
 from tacit.params import Params
 
 
@@ -67,8 +72,20 @@ def score_rate(params: Selection, rounds: int = 1) -> Fraction:
     return exact(params.epsilon) / (rounds * steps * (1 if params.monotonic else 2))
 
 
-def regret_bound(params: Selection, candidates: int, level: float = 0.95) -> float:
-    """What the chosen score stays below the best by, at most, with probability `level` (McSherry and Talwar 2007)."""
+Worst = Callable[[float, int], float]
+"""The chance that none but the best of so many candidates wins, all others behind by a score of this weight, is one
+minus this."""
+
+
+def loss_steps(worst: Worst, params: Selection, candidates: int, level: float, rounds: int = 1) -> int:
+    """The least m such that with probability `level` the chosen score is at most m steps behind, whatever the scores
+    are."""
     check_level(level)
-    steps = (log(candidates) - log(1 - level)) / float(score_rate(params))
-    return (steps + 1) * float(score_grid(params).step)
+    number, rate = whole("candidates", candidates), float(score_rate(params, rounds))
+    allowed = (1 - level) * (1 - 1e-12)
+    return least(lambda m: worst(exp(-min(rate * (m + 1), 700.0)), number) <= allowed, 1 << 62)
+
+
+def loss_bound(worst: Worst, params: Selection, candidates: int, level: float) -> float:
+    """The same in the unit of the scores, their rounding included."""
+    return (loss_steps(worst, params, candidates, level) + 1) * float(score_grid(params).step)

@@ -13,42 +13,31 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import model_validator
 
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadData, BadParameter
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Epsilon, GridPower, Limit, Sensitivity
+from tacit.methods.mechanisms._fields import GridPower, Limited, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, grid_for
 from tacit.methods.mechanisms._noise import error_steps
-from tacit.params import Params
 from tacit.randomness.bernoulli import bernoulli_exp_each
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 
 
-class BoundedLaplace(Params):
+class BoundedLaplace(Limited):
     """Laplace noise within limits."""
 
-    epsilon: Epsilon
     sensitivity: Sensitivity
-    lower: Limit
-    upper: Limit
     grid: GridPower = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.lower >= self.upper:
-            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
-        return self
 
 
 @dataclass(frozen=True)
@@ -151,6 +140,11 @@ def error(params: BoundedLaplace, level: float = 0.95) -> float:
     """What the answer is not off by more than, with probability at least `level`, wherever the truth lies."""
     used = setting(params)
     return float((error_steps(used.noise, level) + 1) * used.grid.step)
+
+
+def for_error(most: float, params: BoundedLaplace, level: float = 0.95) -> BoundedLaplace:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

@@ -22,6 +22,7 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import epsilon_for, with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Delta, Epsilon, WholeSensitivity
 from tacit.methods.mechanisms._grid import as_whole, clamped_sum
@@ -94,6 +95,14 @@ def discrete_gaussian(answer: ArrayLike, params: DiscreteGaussian, bits: RandomB
 def error(params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> float:
     """What none of the answer's numbers is off by more than, with probability `level`."""
     return float(error_steps(setting(params, coordinates).noise, level, coordinates))
+
+
+def for_error(most: float, params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> DiscreteGaussian:
+    """The parameters with the least epsilon (or rho) at which the error is at most `most` with probability `level`."""
+    if params.rho is None:
+        return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
+    found = epsilon_for(most, lambda rho: error(params.model_copy(update={"rho": rho}), level, coordinates))
+    return params.model_copy(update={"rho": found})
 
 
 def _concentrated(rho: Fraction, sensitivity: int, coordinates: int) -> DiscreteGaussianSetting:

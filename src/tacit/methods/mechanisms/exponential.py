@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Exponential as ExponentialEvent
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._scores import Choice, Selection, regret_bound, regrets, score_rate, score_steps
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
-
-error = regret_bound
 
 
 class Exponential(Selection):
@@ -31,6 +30,22 @@ def choose(scores: ArrayLike, params: Exponential, bits: RandomBits) -> Choice:
     """One candidate, the better its score the likelier."""
     chosen = exponential_choice(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
     return Choice(chosen, cost(params))
+
+
+def worst_chance(weight: float, candidates: int) -> float:
+    """The chance that the only best is not chosen where each other has this weight against its 1."""
+    others = (candidates - 1) * weight
+    return others / (1 + others)
+
+
+def error(params: Exponential, candidates: int, level: float = 0.95) -> float:
+    """What the chosen score stays behind the best by, at most, with probability `level`, whatever the scores are."""
+    return loss_bound(worst_chance, params, candidates, level)
+
+
+def for_error(most: float, params: Exponential, candidates: int, level: float = 0.95) -> Exponential:
+    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
 
 
 METHOD = Method(

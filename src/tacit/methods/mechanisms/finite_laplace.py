@@ -18,12 +18,13 @@ from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
 from tacit.methods.mechanisms._noise import error_steps, least
+from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
 from tacit.params import Params
-from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits
 
 
@@ -44,22 +45,16 @@ class FiniteNoise:
     most: int
 
     def draw(self, size: int, bits: RandomBits) -> IntArray:
-        """Independent values; what is too large is drawn again, which says nothing about data."""
-        drawn = discrete_laplace(self.rate, size, bits)
-        large = np.flatnonzero(np.abs(drawn) > self.most)
-        while large.size:
-            again = discrete_laplace(self.rate, large.size, bits)
-            drawn[large] = again
-            large = large[np.abs(again) > self.most]
-        return drawn
+        """Independent values; how often one is drawn again says nothing about data."""
+        return BoundedNoise(self.rate, -self.most, self.most).around(np.zeros(size, dtype=np.int64), bits)
 
     def beyond(self, steps: int) -> float:
         """The mass further out than `steps`."""
         if steps >= self.most:
             return 0.0
         rate = float(self.rate)
-        end = math.exp(-rate * (self.most + 1))
-        return 2 * (math.exp(-rate * (steps + 1)) - end) / (1 + math.exp(-rate) - 2 * end)
+        kept = math.exp(-rate * (steps + 1)) * -math.expm1(-rate * (self.most - steps))
+        return 2 * kept / _whole_mass(rate, self.most)
 
 
 @dataclass(frozen=True)
@@ -72,8 +67,12 @@ class FiniteSetting:
 
 def edge_mass(rate: float, sensitivity: int, most: int) -> float:
     """The mass of the last `sensitivity` points of noise up to the size `most` >= sensitivity."""
-    end = math.exp(-rate * (most + 1))
-    return end * math.expm1(rate * sensitivity) / (1 + math.exp(-rate) - 2 * end)
+    return math.exp(-rate * (most + 1)) * math.expm1(rate * sensitivity) / _whole_mass(rate, most)
+
+
+def _whole_mass(rate: float, most: int) -> float:
+    """1 + q - 2 q**(most + 1), without cancellation."""
+    return -2 * math.expm1(-rate * (most + 1)) + math.expm1(-rate)
 
 
 @lru_cache(maxsize=64)
@@ -103,6 +102,11 @@ def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> f
     """What none of the answer's numbers is off by more than, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+
+
+def for_error(most: float, params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> FiniteLaplace:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
 
 
 METHOD = Method(

@@ -20,7 +20,7 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import epsilon_for
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
@@ -86,12 +86,8 @@ def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
 
 def for_error(most: float, params: Gaussian, level: float = 0.95, coordinates: int = 1) -> Gaussian:
     """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-
-    def error_at(epsilon: float) -> float:
-        return error(params.model_copy(update={"epsilon": epsilon}), level, coordinates)
-
     top = 1.0 if params.calibration == "classic" else 100.0
-    return params.model_copy(update={"epsilon": epsilon_for(most, error_at, top)})
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates), top)
 
 
 METHOD = Method(

@@ -18,7 +18,7 @@ from pydantic import Field
 from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import epsilon_for
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Epsilon, GridPower, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
@@ -81,11 +81,7 @@ def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
 
 def for_error(most: float, params: Laplace, level: float = 0.95, coordinates: int = 1) -> Laplace:
     """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-
-    def error_at(epsilon: float) -> float:
-        return error(params.model_copy(update={"epsilon": epsilon}), level, coordinates)
-
-    return params.model_copy(update={"epsilon": epsilon_for(most, error_at)})
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
 
 
 METHOD = Method(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
 from tacit.methods.mechanisms._ranking import largest
 from tacit.methods.mechanisms._scores import Choice, Selection, score_grid, score_rate, score_steps
@@ -38,6 +39,11 @@ def error(params: NoisyMax, candidates: int, level: float = 0.95) -> float:
     """What the chosen score stays below the best by, at most, with probability `level`: twice the largest noise."""
     noise = error_steps(LaplaceNoise(score_rate(params)), level, candidates)
     return (2 * noise + 1) * float(score_grid(params).step)
+
+
+def for_error(most: float, params: NoisyMax, candidates: int, level: float = 0.95) -> NoisyMax:
+    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
 
 
 METHOD = Method(

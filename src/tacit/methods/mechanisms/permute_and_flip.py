@@ -6,16 +6,17 @@ good as the exponential mechanism, up to twice. Adding exponential noise and tak
 (Ding and others 2021).
 """
 
+import math
+
 from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._scores import Choice, Selection, regret_bound, regrets, score_rate, score_steps
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
 from tacit.randomness.selection import permute_and_flip
 from tacit.randomness.stream import RandomBits
-
-error = regret_bound
 
 
 class PermuteAndFlip(Selection):
@@ -31,6 +32,26 @@ def choose(scores: ArrayLike, params: PermuteAndFlip, bits: RandomBits) -> Choic
     """One candidate, the better its score the likelier."""
     chosen = permute_and_flip(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
     return Choice(chosen, cost(params))
+
+
+def worst_chance(weight: float, candidates: int) -> float:
+    """The chance that the only best is not chosen where each other's coin has this probability.
+
+    The best is chosen where none of those before it is: the mean of (1 - weight)**j over its places j in the order.
+    """
+    if weight >= 1:
+        return 1 - 1 / candidates
+    return max(0.0, 1 + math.expm1(candidates * math.log1p(-weight)) / (candidates * weight))
+
+
+def error(params: PermuteAndFlip, candidates: int, level: float = 0.95) -> float:
+    """What the chosen score stays behind the best by, at most, with probability `level`, whatever the scores are."""
+    return loss_bound(worst_chance, params, candidates, level)
+
+
+def for_error(most: float, params: PermuteAndFlip, candidates: int, level: float = 0.95) -> PermuteAndFlip:
+    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
 
 
 METHOD = Method(

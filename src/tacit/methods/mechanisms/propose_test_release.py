@@ -9,49 +9,35 @@ each part.
 
 The threshold is that of the discrete noise: the least whole T with Pr[noise > T] = q**(T + 1) / (1 + q) <= delta. Its
 continuous form is ln(1 / (2 delta)) / (epsilon / 2). A refusal is an outcome like any other, and costs the same.
+
+What is released has the plain error of its noise, which is independent of the test; the interval is for the order
+statistic of the clamped values themselves.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import Field, model_validator
 
 from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.errors import BadParameter
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Limit, Sensitivity
+from tacit.methods.mechanisms._fields import Sensitivity
 from tacit.methods.mechanisms._grid import clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import LaplaceNoise, least
-from tacit.methods.mechanisms._robust import Limits, Robust, order_statistic
-from tacit.params import Params
+from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
+from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.randomness.stream import RandomBits
 
 
-class ProposeTestRelease(Params):
+class ProposeTestRelease(OrderStatistic):
     """An order statistic (the median unless told) with noise for a proposed bound on its sensitivity."""
 
-    epsilon: Epsilon
-    delta: Delta
     bound: Sensitivity
-    lower: Limit
-    upper: Limit
-    quantile: Annotated[
-        float, Field(ge=0, le=1, description="0.5 is the median, 0 the least, 1 the greatest value")
-    ] = 0.5
-    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance that is looked at")] = 1000
-    grid: GridPower = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.lower >= self.upper:
-            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
-        return self
 
 
 @dataclass(frozen=True)
@@ -88,7 +74,28 @@ def propose_test_release(data: ArrayLike, params: ProposeTestRelease, bits: Rand
         return Refusal(event)
     noise = LaplaceNoise(half / steps)
     noisy = clamped_sum(np.array([robust.value]), noise.draw(1, bits))
-    return NoisyAnswer(grid.values(noisy), noise, event, grid.step, grid.step / 2)
+    return NoisyAnswer(
+        grid.values(noisy), noise, event, grid.step, grid.step / 2, lower=params.lower, upper=params.upper
+    )
+
+
+def error(params: ProposeTestRelease, level: float = 0.95) -> float:
+    """What a released answer is off by, at most, with probability `level`."""
+    grid = grid_for(params.grid, exact(params.bound))
+    noise = LaplaceNoise(exact(params.epsilon) / (2 * grid.l1(exact(params.bound), 1)))
+    return float((error_steps(noise, level) + Fraction(1, 2)) * grid.step)
+
+
+def for_error(most: float, params: ProposeTestRelease, level: float = 0.95) -> ProposeTestRelease:
+    """The parameters with the least epsilon at which a released answer is off by at most `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
+
+
+def passing_distance(params: ProposeTestRelease, level: float = 0.95) -> int:
+    """How many values it must take to break the proposed bound for the test to pass with probability `level`."""
+    check_level(level)
+    half = exact(params.epsilon) / 2
+    return passing_threshold(half, params.delta) + 1 + passing_threshold(half, 1 - level)
 
 
 METHOD = Method(

@@ -16,6 +16,7 @@ from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Epsilon, GridPower, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum
@@ -63,6 +64,11 @@ def error(params: RandomisedRounding, level: float = 0.95, coordinates: int = 1)
     """What none of the answer's numbers is off by more than, with probability `level`."""
     noise = LaplaceNoise(Fraction(1) / exact(cost(params, coordinates).scale))
     return float((error_steps(noise, level, coordinates) + 1) * Grid(params.grid or 0).step)
+
+
+def for_error(most: float, params: RandomisedRounding, level: float = 0.95, coordinates: int = 1) -> RandomisedRounding:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
 
 
 METHOD = Method(

@@ -9,59 +9,95 @@ e**beta costs at most e**(rate (e**beta - 1) |x|), which is e**(epsilon / 2) up 
 / (delta (1 + e**(-epsilon / 2)))), and the paper's epsilon / (2 ln(2 / delta)), which is the smaller up to epsilon of
 about 1.4.
 
-The scale depends on the data, so it is not published, and no interval can be.
+The scale depends on the data, so it is no public fact. But ln S changes by at most beta between neighbours, so
+ln S + Lap(beta / e2) is e2-private, for a share e2 of epsilon; the rest e1 pays for the answer. With R the published
+scale, |answer - f| / R is (2 / e1) E e**(-v), E exponential and v that Laplace noise: a known law whatever the data
+are, whose quantile makes the interval. It is for the order statistic of the clamped values. What epsilon an error would
+take is not known beforehand, since S depends on the data.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Self
+from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Limit
-from tacit.methods.mechanisms._grid import clamped_sum, grid_for
-from tacit.methods.mechanisms._robust import Limits, Robust, order_statistic
-from tacit.params import Params
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
+from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits
 
 _FLOAT_SAFE = 1 - 2.0**-20
 _LEAST_BETA = 1e-8
+_FINE = 256
+_BINS = 4000
 
 
-class SmoothSensitivity(Params):
+class SmoothSensitivity(OrderStatistic):
     """An order statistic (the median unless told) with noise to its smooth sensitivity."""
 
-    epsilon: Epsilon
-    delta: Delta
-    lower: Limit
-    upper: Limit
-    quantile: Annotated[
-        float, Field(ge=0, le=1, description="0.5 is the median, 0 the least, 1 the greatest value")
-    ] = 0.5
-    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance that is looked at")] = 1000
-    grid: GridPower = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.lower >= self.upper:
-            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
-        return self
+    spread_share: Annotated[
+        float, Field(gt=0, lt=1, description="the share of epsilon that tells how wide the noise is, for the interval")
+    ] = 0.15
 
 
 @dataclass(frozen=True)
 class SmoothAnswer:
-    """The published number and what it cost."""
+    """The published number, the published width of its noise (both private), and what they cost."""
 
     value: float
+    spread: float
+    params: SmoothSensitivity
     event: Approximate
+
+    def error(self, level: float = 0.95) -> float:
+        """What the answer is off by, at most, with probability `level`."""
+        return error(self.params, self.spread, level)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Bounds that hold the order statistic with probability `level`."""
+        reach = self.error(level)
+        ends = np.clip([self.value - reach, self.value + reach], self.params.lower, self.params.upper)
+        return Interval(ends[:1], ends[1:])
+
+
+@dataclass(frozen=True)
+class SmoothSetting:
+    """The grid, the shares of epsilon for the answer and for the width, beta, and one step of the width's logarithm."""
+
+    grid: Grid
+    answer: Fraction
+    spread: Fraction
+    beta: float
+
+    @property
+    def step(self) -> float:
+        """A neighbour moves the logarithm by less than _FINE of these."""
+        return self.beta / _FINE
+
+    @property
+    def spread_rate(self) -> Fraction:
+        """The rate of the logarithm's noise; one step more than needed pays for float rounding."""
+        return self.spread / (_FINE + 1)
+
+
+@lru_cache(maxsize=64)
+def setting(params: SmoothSensitivity) -> SmoothSetting:
+    """How epsilon is shared; nothing in it depends on data."""
+    grid = grid_for(params.grid, exact(params.upper) - exact(params.lower))
+    spread = exact(params.epsilon) * exact(params.spread_share)
+    answer = exact(params.epsilon) - spread
+    return SmoothSetting(grid, answer, spread, smoothing(float(answer) * (1 - 1e-12), params.delta))
 
 
 def smoothing(epsilon: float, delta: float) -> float:
@@ -83,14 +119,45 @@ def smooth_sensitivity(robust: Robust, beta: float) -> float:
 
 
 def smooth_order_statistic(data: ArrayLike, params: SmoothSensitivity, bits: RandomBits) -> SmoothAnswer:
-    """The statistic with noise in proportion to its smooth sensitivity."""
-    grid = grid_for(params.grid, exact(params.upper) - exact(params.lower))
-    robust = order_statistic(data, params.quantile, Limits.of(params.lower, params.upper, grid), params.reach)
-    spread = smooth_sensitivity(robust, smoothing(params.epsilon, params.delta))
-    rate = exact(params.epsilon) / (2 * Fraction(spread))
+    """The statistic with noise in proportion to its smooth sensitivity, and about how wide that noise is."""
+    used = setting(params)
+    limits = Limits.of(params.lower, params.upper, used.grid)
+    robust = order_statistic(data, params.quantile, limits, params.reach)
+    width = smooth_sensitivity(robust, used.beta)
+    rate = used.answer / (2 * Fraction(width))
     noisy = clamped_sum(np.array([robust.value]), discrete_laplace(rate, 1, bits))
     event = Approximate(exact(params.epsilon), exact(params.delta))
-    return SmoothAnswer(float(grid.values(noisy)[0]), event)
+    return SmoothAnswer(float(used.grid.values(noisy)[0]), _published(width, used, bits), params, event)
+
+
+def _published(width: float, used: SmoothSetting, bits: RandomBits) -> float:
+    """S with noise on its logarithm, in the unit of the answer; at least one step of the grid, as S is."""
+    steps = math.floor(math.log(width) / used.step + 0.5) + int(discrete_laplace(used.spread_rate, 1, bits)[0])
+    return math.exp(min(max(steps * used.step, 0.0), 500.0)) * float(used.grid.step)
+
+
+def error(params: SmoothSensitivity, spread: float, level: float = 0.95) -> float:
+    """What an answer is off by, at most, with probability `level`, where this width of the noise was published."""
+    check_level(level)
+    used = setting(params)
+    scale = 2 * spread / float(used.answer) * math.exp(used.step)
+    return scale * _pivot(used.step / float(used.spread_rate), level) + 1.5 * float(used.grid.step)
+
+
+@lru_cache(maxsize=256)
+def _pivot(scale: float, level: float) -> float:
+    """The quantile of E e**(-v), v Laplace noise of this scale cut into bins that count as their worst ends."""
+    edges = np.arange(_BINS) / _BINS
+    with np.errstate(divide="ignore"):
+        ends = scale * np.where(edges < 0.5, np.log(2 * edges), -np.log(2 * (1 - edges)))
+    width = np.exp(np.maximum(ends, -700.0))
+    low, high = 0.0, 1.0
+    while float(np.exp(-high * width).mean()) > 1 - level:
+        low, high = high, 2 * high
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(np.exp(-middle * width).mean()) > 1 - level else (low, middle)
+    return high
 
 
 METHOD = Method(
@@ -98,7 +165,7 @@ METHOD = Method(
     params=SmoothSensitivity,
     run=smooth_order_statistic,
     needs="real values within public limits",
-    gives="their median (or another order statistic) with noise to the measure of this data",
+    gives="their median (or another order statistic) with noise to the measure of this data, and an interval",
     guarantees=("differential-privacy",),
     kind="answer",
     paper="https://doi.org/10.1145/1250790.1250803",

@@ -6,8 +6,14 @@ then it stops. For the numeric variant each reported answer is released with fre
 variant of six in print that Lyu, Su and Li (2017) prove private and recommend; the broken ones (noise that does not
 grow with c, the same noise in test and answer, no noise on the answers) are absent. `even` takes e1 = e2 (W31 with c =
 1), `optimal` e1 : e2 = 1 : (2c)**(2/3), which minimises the error.
+
+The error a of m questions: with probability `level` no answer more than a below the threshold is reported and none more
+than a above is passed over. Given the noise t of the threshold an answer is judged right with probability F(a + t) or
+F(a - t), as it lies below or above, F the law of its own noise. The mean of F(a + t)**i F(a - t)**(m - i) is convex
+in i in the logarithm and symmetric, so it is least for i = m / 2, which serves as the bound for all answers.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,15 +24,18 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from tacit.accounting.events import Pure
-from tacit.accounting.exact import exact
+from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.errors import BudgetExceeded
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._fields import Epsilon, GridPower, Monotonic, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import LaplaceNoise
+from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+
+_BINS = 2000
 
 
 class SparseVector(Params):
@@ -139,6 +148,46 @@ def _values(steps: IntArray, used: SparseSetting, bits: RandomBits) -> FloatArra
     if used.for_value is None:
         return np.empty(0)
     return used.grid.values(clamped_sum(steps, used.for_value.draw(steps.size, bits)))
+
+
+def error(params: SparseVector, questions: int, level: float = 0.95) -> float:
+    """How far answers on the wrong side of the threshold lie from it, at most, among so many, with probability
+    `level`."""
+    check_level(level)
+    used, number = setting(params), whole("questions", questions)
+    steps = least(lambda reach: _all_right(reach, number, used) >= level, 1 << 62)
+    return (steps + 1) * float(used.grid.step)
+
+
+def _all_right(reach: int, questions: int, used: SparseSetting) -> float:
+    """The least chance that all are judged right but within `reach` steps, the noise of the threshold cut into bins of
+    which each counts as its worst."""
+    far = error_steps(used.for_threshold, 1 - 1e-9)
+    ends = np.unique(np.ceil(np.linspace(0, far, _BINS)))
+    within = 2 * _upto(ends, float(used.for_threshold.rate)) - 1
+    rate = float(used.for_answer.rate)
+    right = _upto(reach + ends, rate) * _upto(reach - ends, rate)
+    return float(np.diff(within, prepend=0.0) @ right ** (questions / 2))
+
+
+def _upto(steps: FloatArray, rate: float) -> FloatArray:
+    """Pr[noise <= steps]."""
+    tail = np.exp(-rate * np.where(steps < 0, -steps, steps + 1)) / (1 + np.exp(-rate))
+    chance: FloatArray = np.where(steps < 0, tail, 1 - tail)
+    return chance
+
+
+def value_error(params: SparseVector, level: float = 0.95) -> float:
+    """What a reported value is off by, at most, with probability `level`; infinite where none is asked for."""
+    used = setting(params)
+    if used.for_value is None:
+        return math.inf
+    return float((error_steps(used.for_value, level) + Fraction(1, 2)) * used.grid.step)
+
+
+def for_error(most: float, params: SparseVector, questions: int, level: float = 0.95) -> SparseVector:
+    """The parameters with the least epsilon at which the error of so many questions is at most `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, questions, level))
 
 
 METHOD = Method(

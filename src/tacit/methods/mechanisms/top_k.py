@@ -5,6 +5,10 @@ adding Gumbel noise once and taking the k best is the same. One shot (Qiao, Su a
 2 k s / epsilon on every score, once, and the k largest in order. Proof for whole numbers: on a neighbour, move the
 noise of the k winners so that each noisy score rises by exactly s; that takes at most 2s for each (s where all scores
 move in one direction), the winners keep their order and stay ahead of the rest, ties included.
+
+The error is how far any of the chosen scores stays behind the k-th best. Peeling: before each turn at least one of the
+k best is left, and each turn loses no more than the exponential mechanism does. One shot: a winner's noisy score is at
+least that of one of the k best, so it is behind by at most twice the largest noise.
 """
 
 from typing import Annotated, Literal
@@ -18,9 +22,11 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._noise import LaplaceNoise
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps
 from tacit.methods.mechanisms._ranking import largest
-from tacit.methods.mechanisms._scores import Choice, Selection, regrets, score_rate, score_steps
+from tacit.methods.mechanisms._scores import Choice, Selection, loss_steps, regrets, score_grid, score_rate, score_steps
+from tacit.methods.mechanisms.exponential import worst_chance
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
 
@@ -61,6 +67,24 @@ def _peel(steps: IntArray, params: TopK, bits: RandomBits) -> IntArray:
         chosen[turn] = left[place]
         left = np.delete(left, place)
     return chosen
+
+
+def loss(params: TopK, candidates: int, level: float = 0.95) -> int:
+    """How many steps any of the chosen scores stays behind the k-th best, at most, with probability `level`."""
+    check_level(level)
+    if params.way == "peeling":
+        return loss_steps(worst_chance, params, candidates, level ** (1 / params.k), params.k)
+    return 2 * error_steps(LaplaceNoise(score_rate(params, params.k)), level, candidates)
+
+
+def error(params: TopK, candidates: int, level: float = 0.95) -> float:
+    """The same in the unit of the scores, their rounding included."""
+    return (loss(params, candidates, level) + 1) * float(score_grid(params).step)
+
+
+def for_error(most: float, params: TopK, candidates: int, level: float = 0.95) -> TopK:
+    """The parameters with the least epsilon at which no chosen score stays behind by more than `most`, so often."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
 
 
 METHOD = Method(

@@ -5,36 +5,25 @@ The limits get the mass that would fall beyond them. Redrawing instead of clampi
 """
 
 from dataclasses import replace
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import model_validator
 
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Epsilon, GridPower, Limit, Sensitivity
+from tacit.methods.mechanisms._fields import GridPower, Limited, Sensitivity
 from tacit.methods.mechanisms.laplace import Laplace, laplace
 from tacit.methods.mechanisms.laplace import error as laplace_error
-from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 
 
-class TruncatedLaplace(Params):
+class TruncatedLaplace(Limited):
     """Laplace noise, then clamped."""
 
-    epsilon: Epsilon
     sensitivity: Sensitivity
-    lower: Limit
-    upper: Limit
     grid: GridPower = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.lower >= self.upper:
-            raise ValueError(f"lower is {self.lower} and upper {self.upper}; lower must be below upper")
-        return self
 
 
 def truncated_laplace(answer: ArrayLike, params: TruncatedLaplace, bits: RandomBits) -> NoisyAnswer:
@@ -48,6 +37,11 @@ def error(params: TruncatedLaplace, level: float = 0.95, coordinates: int = 1) -
     """What none of the numbers is off by more than, with probability at least `level`, where the truth keeps the
     limits."""
     return laplace_error(_plain(params), level, coordinates)
+
+
+def for_error(most: float, params: TruncatedLaplace, level: float = 0.95, coordinates: int = 1) -> TruncatedLaplace:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
 
 
 def _plain(params: TruncatedLaplace) -> Laplace:

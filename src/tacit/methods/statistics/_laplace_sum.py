@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
+import numpy as np
+
 from tacit.methods.mechanisms._noise import check_level
 
 _APART = 1.001
@@ -53,8 +55,8 @@ def _tail(parts: Sequence[tuple[float, float]], reach: float) -> float:
 
 def _distinct(scales: Sequence[float]) -> list[float]:
     """The scales that matter, falling; if they are few, none within a thousandth of the next."""
-    largest = max((abs(scale) for scale in scales), default=0.0)
-    kept = sorted(abs(scale) for scale in scales if abs(scale) > _SMALL * largest)
+    sizes = np.sort(np.abs(np.asarray(scales, dtype=np.float64)))
+    kept: list[float] = sizes[sizes > _SMALL * sizes.max(initial=0.0)].tolist()
     if len(kept) > _MOST:
         return kept[::-1]
     for place in range(1, len(kept)):
@@ -63,7 +65,8 @@ def _distinct(scales: Sequence[float]) -> list[float]:
 
 
 def _cornish_fisher(scales: Sequence[float], level: float) -> float:
-    square, fourth = sum(scale**2 for scale in scales), sum(scale**4 for scale in scales)
+    squares = np.square(np.asarray(scales))
+    square, fourth = float(squares.sum()), float(np.square(squares).sum())
     normal = NormalDist().inv_cdf((1 + level) / 2)
     excess = 3 * fourth / square**2
     return math.sqrt(2 * square) * (normal + excess * (normal**3 - 3 * normal) / 24)

@@ -22,6 +22,7 @@ from tacit.methods.mechanisms._noise import GaussianNoise
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._values import as_matrix
 from tacit.randomness.stream import RandomBits
 
 _UNIT = 14
@@ -80,7 +81,7 @@ def exact_moments(rows: ArrayLike, params: OfMoments) -> IntArray:
 
 def noisy_moments(rows: ArrayLike, params: OfMoments, bits: RandomBits) -> Moments:
     """The moments with noise."""
-    number = np.asarray(rows).shape[0]
+    number = len(as_matrix(rows, len(params.lower)))
     if params.neighbours == "replace" and number == 0:
         raise BadData("there are no rows, and their number is public; moments need at least one")
     chosen = used(params)

@@ -4,6 +4,8 @@ With the share alpha of epsilon m1 x m1 cells are counted, m1 = max(10, sqrt(n e
 n. A cell whose noisy count is c is split into m2 x m2, m2 = sqrt(c (1 - alpha) epsilon / 5), and these are counted with
 the rest. A row stands in one cell of each level. Both counts of a cell are then combined by their variances and the
 difference is shared among the small cells, so that these add up.
+
+No interval is given: a rectangle cuts cells, and how rows lie within them is not known.
 """
 
 import math

@@ -16,8 +16,9 @@ from pydantic import Field
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
-from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose
-from tacit.methods.mechanisms.permute_and_flip import error as regret
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._scores import loss_steps
+from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.statistics._fields import Bounded, Names
 from tacit.methods.statistics._values import Range, as_matrix, range_of, total
 from tacit.randomness.stream import RandomBits
@@ -42,13 +43,13 @@ class ChoiceAnswer:
 def selection(params: BestChoice) -> PermuteAndFlip:
     """How the candidate is chosen; scores are in steps of the range."""
     together = params.neighbours == "add-remove"
-    width = float(_range(params).width * params.contributions)
+    width = float(score_range(params).width * params.contributions)
     return PermuteAndFlip(epsilon=params.epsilon, sensitivity=width, monotonic=together, grid=0)
 
 
 def score_sums(rows: ArrayLike, params: BestChoice) -> IntArray:
     """The exact sum of each candidate's clamped scores, in steps from the lower bound; secret."""
-    table, held = as_matrix(rows, len(params.candidates)), _range(params)
+    table, held = as_matrix(rows, len(params.candidates)), score_range(params)
     sums = [total(held.steps(column) - held.low) for column in table.T]
     return np.array(sums, dtype=np.int64) * (1 if params.goal == "greatest" else -1)
 
@@ -61,10 +62,17 @@ def best_choice(rows: ArrayLike, params: BestChoice, bits: RandomBits) -> Choice
 
 def error(params: BestChoice, level: float = 0.95) -> float:
     """What the chosen sum stays behind the best by, at most, with probability `level`."""
-    return regret(selection(params), len(params.candidates), level) * float(_range(params).grid.step)
+    steps = loss_steps(worst_chance, selection(params), len(params.candidates), level)
+    return steps * float(score_range(params).grid.step)
 
 
-def _range(params: BestChoice) -> Range:
+def for_error(most: float, params: BestChoice, level: float = 0.95) -> BestChoice:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
+
+
+def score_range(params: BestChoice) -> Range:
+    """The bounds of a score, in steps of their grid."""
     return range_of(params.lower, params.upper)
 
 

@@ -18,7 +18,9 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
+from tacit.methods.mechanisms.sparse_vector import error as sparse_error
 from tacit.methods.statistics._fields import Question, Upper
 from tacit.methods.statistics._values import as_column
 from tacit.randomness.stream import RandomBits
@@ -74,6 +76,17 @@ def clipping(values: ArrayLike, params: Clipping, bits: RandomBits) -> ClippingA
     found = above_threshold(questions(values, params), series(params), bits)
     index = int(found.above[0]) if found.above.size else len(params.bounds) - 1
     return ClippingAnswer(params.bounds[index], index, bool(found.above.size), found.event)
+
+
+def error(params: Clipping, level: float = 0.95) -> float:
+    """How many rows too few the chosen bound keeps, or a lower one that was passed over too many, at most, with
+    probability `level`."""
+    return sparse_error(series(params), len(params.bounds), level) / exact(params.share).denominator
+
+
+def for_error(most: float, params: Clipping, level: float = 0.95) -> Clipping:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

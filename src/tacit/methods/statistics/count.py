@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Question
@@ -47,6 +48,11 @@ def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
 def error(params: Count, level: float = 0.95) -> float:
     """What the count is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level))
+
+
+def for_error(most: float, params: Count, level: float = 0.95) -> Count:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

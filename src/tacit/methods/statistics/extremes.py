@@ -1,10 +1,16 @@
 """A minimum or maximum that one row can't decide: the outermost candidate that about `depth` rows lie beyond.
 
 The true extreme is one person's value and moves by the whole width. Here the score of a candidate is minus the
-distance of the number of rows beyond it from a public depth, which one row moves by at most 1, and the exponential
-mechanism chooses (McSherry and Talwar 2007). By default the depth is the bound of the mechanism's own error at 95 %,
-2 ln(candidates / 0.05) contributions / epsilon rows: then, wherever candidates lie close enough, some rows lie beyond
-the chosen value, but not more than twice the depth.
+distance of a public depth from [rows beyond it, rows beyond it or at it], which one row moves by at most 1, and the
+exponential mechanism chooses (McSherry and Talwar 2007). Further in than the innermost candidate there is none, so it
+counts as deep enough. By default the depth is the mechanism's own error at 95 %, about 2 ln(candidates / 0.05)
+contributions / epsilon rows: then at least one row lies at the chosen value or beyond, but at most twice the depth
+beyond it.
+
+So the interval reaches from the answer to the declared bound: all candidates beyond every row miss the depth by all of
+it. It holds the greatest (least) clamped value with the stated probability, usually far more often, since it is made
+for data that leave most candidates free. Its outer end can't be nearer: an interval that ends before the bound u on
+these rows with probability b does so with at least b e**(-epsilon) after a row at u was added, and misses there.
 """
 
 import math
@@ -18,8 +24,11 @@ from pydantic import Field
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
-from tacit.methods.mechanisms.exponential import Exponential, choose
-from tacit.methods.mechanisms.exponential import error as regret
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.mechanisms._scores import loss_steps, score_rate
+from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.randomness.stream import RandomBits
@@ -41,7 +50,21 @@ class ExtremeAnswer:
 
     value: float
     depth: int
+    params: Extremes
     event: Event
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Bounds that hold the greatest (least) clamped value with probability `level`; those declared where the depth
+        is too small for it."""
+        check_level(level)
+        low, high = self.params.lower, self.params.upper
+        if miss(self.params) <= 1 - level:
+            half = (high - low) / self.params.resolution / 2
+            if self.params.which == "minimum":
+                high = min(self.value + half, high)
+            else:
+                low = max(self.value - half, low)
+        return Interval(np.array([low]), np.array([high]))
 
 
 def selection(params: Extremes) -> Exponential:
@@ -50,13 +73,23 @@ def selection(params: Extremes) -> Exponential:
 
 
 def error(params: Extremes, level: float = 0.95) -> float:
-    """How far the number of rows beyond is from the depth, at most, with probability `level`, if that can be had."""
-    return regret(selection(params), params.resolution + 1, level)
+    """How many rows the depth lies outside the ranks of the answer, at most, with probability `level`."""
+    return float(loss_steps(worst_chance, selection(params), params.resolution + 1, level))
+
+
+def for_error(most: float, params: Extremes, level: float = 0.95) -> Extremes:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 def depth(params: Extremes) -> int:
     """How many rows should lie beyond the answer; public."""
-    return math.ceil(error(params)) if params.depth is None else params.depth
+    return int(error(params)) + 1 if params.depth is None else params.depth
+
+
+def miss(params: Extremes) -> float:
+    """A bound of the chance that the answer lies beyond every row."""
+    return worst_chance(math.exp(-float(score_rate(selection(params))) * depth(params)), params.resolution + 1)
 
 
 def extremes(values: ArrayLike, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
@@ -64,14 +97,17 @@ def extremes(values: ArrayLike, params: Extremes, bits: RandomBits) -> ExtremeAn
     held = Candidates(params.lower, params.upper, params.resolution)
     choice = choose(-distances(held.places(values), params), selection(params), bits)
     place = held.resolution - choice.chosen if params.which == "minimum" else choice.chosen
-    return ExtremeAnswer(float(held.points(place)[0]), depth(params), choice.event)
+    return ExtremeAnswer(float(held.points(place)[0]), depth(params), params, choice.event)
 
 
 def distances(places: IntArray, params: Extremes) -> IntArray:
-    """How far the number of rows beyond each candidate, from the inner end outwards, is from the depth; secret."""
+    """How far the depth is from the ranks of each candidate, from the inner end outwards; secret."""
     counts = np.bincount(places, minlength=params.resolution + 1)
     inner = counts[::-1] if params.which == "minimum" else counts
-    gaps: IntArray = np.abs(inner.sum() - np.cumsum(inner) - depth(params))
+    beyond = inner.sum() - np.cumsum(inner)
+    short = depth(params) - beyond - inner
+    short[0] = 0
+    gaps: IntArray = np.maximum(np.maximum(beyond - depth(params), short), 0)
     return gaps
 
 

@@ -3,7 +3,8 @@
 The declared box is cut into equal cells whose counts get noise once; k-means then runs on the middles of the cells
 weighted by their counts (below 0 counts as 0), as often and as long as it likes, since that is post-processing. About
 (n epsilon / 10)**(2 d / (2 + d)) cells balance noise against coarseness, for a public guess of the number of rows n.
-Better than noisy rounds for few columns (up to about five); the cells grow too many beyond.
+Better than noisy rounds for few columns (up to about five); the cells grow too many beyond. No interval is given for
+centres: other noise may lead to other clusters, so there is no true centre that an interval could mean.
 """
 
 import math

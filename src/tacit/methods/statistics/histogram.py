@@ -21,6 +21,7 @@ from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells
@@ -119,6 +120,11 @@ def from_counts(counts: IntArray, params: Histogram, bits: RandomBits) -> Histog
 def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:
     """What each count (or all of them) is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level, params.cells if together else 1))
+
+
+def for_error(most: float, params: Histogram, level: float = 0.95, together: bool = False) -> Histogram:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level, together))
 
 
 METHOD = Method(

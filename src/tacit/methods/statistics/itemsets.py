@@ -21,8 +21,9 @@ from tacit.accounting.exact import exact
 from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
 from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms.top_k import TopK, choose
+from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.statistics._axes import NOWHERE, Categories, owners
 from tacit.methods.statistics._fields import Names, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
@@ -112,6 +113,16 @@ def itemsets(baskets: Sequence[ArrayLike], params: Itemsets, bits: RandomBits) -
     noisy = add_noise(counts[choice.chosen], used(params), WHOLE, bits)
     names = tuple(tuple(params.items[item] for item in sets[place]) for place in choice.chosen)
     return ItemsetsAnswer(names, noisy, Composed((choice.event, noisy.event)))
+
+
+def error(params: Itemsets, level: float = 0.95) -> float:
+    """How far any chosen support stays behind the k-th best, at most, with probability `level`."""
+    return float(loss(selection(params), len(candidates(params)), level))
+
+
+def for_error(most: float, params: Itemsets, level: float = 0.95) -> Itemsets:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

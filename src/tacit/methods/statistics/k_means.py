@@ -6,6 +6,9 @@ most that, measured from the lower corner. (Here each coordinate is measured in 
 columns; under `replace` a row leaves one cluster for another and all is doubled.) The first centres are drawn in the
 box without looking at the data. Rows and centres are whole numbers of steps, so which centre is nearest to a row is
 exact and can't depend on other rows. `grid-k-means` is usually better for few columns; this one shows the textbook.
+
+No interval is given for centres: noise moves rows from one cluster to another and on to the next round, so there is no
+true centre that an interval could mean. The sizes are those of the last round, each with the noise of its round.
 """
 
 from dataclasses import dataclass

@@ -18,8 +18,9 @@ from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._fields import Epsilon
-from tacit.methods.mechanisms.top_k import TopK, choose
+from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.statistics._axes import NOWHERE, Categories, owners
 from tacit.methods.statistics._fields import Names, NeighboursField
 from tacit.params import Params
@@ -81,6 +82,16 @@ def keywords(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits) -> Ke
     """The k commonest keywords, or nearly the commonest."""
     choice = choose(keyword_scores(log, params, bits), selection(params), bits)
     return KeywordsAnswer(tuple(params.vocabulary[place] for place in choice.chosen), choice.event)
+
+
+def error(params: Keywords, level: float = 0.95) -> float:
+    """How far any chosen score stays behind the k-th best, at most, with probability `level`."""
+    return float(loss(selection(params), len(params.vocabulary), level))
+
+
+def for_error(most: float, params: Keywords, level: float = 0.95) -> Keywords:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

@@ -2,11 +2,17 @@
 
 The last column is what is to be predicted. Slopes solve (C + ridge I) w = c with C the noisy covariance of the
 features and c that of features and target, all scaled to [-1, 1]. The noisy C may be almost singular, so its
-eigenvalues are held at or above the ridge, which is the size of the noise in C, sqrt(d) scale / n, and so public. No
-interval is claimed: the slopes depend on the noise through an inverse.
+eigenvalues are held at or above the ridge, which is the size of the noise in C, sqrt(d) scale / n, and so public.
+
+The interval is for the least-squares coefficients of the clamped rows. These solve A w = b, A and b moments (with a
+column of ones), and the noise enters linearly: A' w - b' = N w - m with the noise N of A and m of b. So to first order
+the noisy solution is off by A'^-1 (m - N w), a weighted sum of independent noises of public scale. Where the least
+eigenvalue of A' is not well above the noise of A no coefficient is known, and the interval is the whole line.
 """
 
+import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +20,15 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._box import Box
+from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, noisy_moments
 from tacit.methods.statistics._values import as_matrix
 from tacit.randomness.stream import RandomBits
+
+_ENOUGH = 5
 
 
 class LinearRegression(OfMoments):
@@ -26,11 +37,33 @@ class LinearRegression(OfMoments):
 
 @dataclass(frozen=True)
 class Line:
-    """target = intercept + slopes · features, in the columns' own units."""
+    """target = intercept + slopes · features, in the columns' own units; `scales` are those of the noises that reach
+    each slope and, last, the intercept, none where nothing is known."""
 
     slopes: FloatArray
     intercept: float
+    scales: FloatArray
+    gaussian: bool
     event: Event
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """The slopes and, last, the intercept."""
+        return np.append(self.slopes, self.intercept)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each coefficient bounds that hold that of the least-squares line of the clamped rows with probability
+        `level`."""
+        check_level(level)
+        reach = np.array([self._reach(row, level) for row in self.scales])
+        return Interval(self.coefficients - reach, self.coefficients + reach)
+
+    def _reach(self, scales: FloatArray, level: float) -> float:
+        if not scales.size:
+            return math.inf
+        if self.gaussian:
+            return NormalDist().inv_cdf((1 + level) / 2) * float(np.linalg.norm(scales))
+        return sum_quantile(scales.tolist(), level)
 
     def predict(self, features: ArrayLike) -> FloatArray:
         """The predicted targets; features are taken as they are."""
@@ -56,7 +89,40 @@ def fit(moments: Moments, box: Box) -> Line:
     middle = np.array(box.lower) + halves
     own = slopes * halves[-1] / halves[:-1]
     centre = middle + means * halves
-    return Line(own, float(centre[-1] - own @ centre[:-1]), moments.event)
+    intercept = float(centre[-1] - own @ centre[:-1])
+    return Line(own, intercept, _scales(moments, box), moments.gaussian, moments.event)
+
+
+def _scales(moments: Moments, box: Box) -> FloatArray:
+    """The scales of the noises in each coefficient: rows of A'^-1 in the columns' units times what each noise meets."""
+    system = np.empty((len(box.lower), len(box.lower)))
+    system[0, 0] = moments.rows
+    system[0, 1:] = system[1:, 0] = moments.first[:-1]
+    system[1:, 1:] = moments.second[:-1, :-1]
+    size = len(system)
+    noise = moments.scale * (1 if moments.gaussian else math.sqrt(2)) * math.sqrt(size)
+    if float(np.linalg.eigvalsh(system)[0]) <= _ENOUGH * noise:
+        return np.empty((size, 0))
+    target = np.append(moments.first[-1], moments.second[:-1, -1])
+    inverse = np.linalg.inv(system)
+    weights = inverse @ target
+    ways = _own_units(box) @ inverse
+    rows, columns = np.triu_indices(size)
+    met = ways[:, rows] * weights[columns] + np.where(rows == columns, 0.0, ways[:, columns] * weights[rows])
+    if moments.rows_known:
+        met[:, 0] = 0.0
+    scales: FloatArray = np.abs(np.hstack([ways, met])) * moments.scale
+    return scales
+
+
+def _own_units(box: Box) -> FloatArray:
+    """How the slopes and the intercept in the columns' own units follow from (intercept, slopes) of scaled columns."""
+    halves, size = box.widths / 2, len(box.lower)
+    middle = np.array(box.lower) + halves
+    units = np.zeros((size, size))
+    units[:-1, 1:] = np.diag(halves[-1] / halves[:-1])
+    units[-1] = np.append(halves[-1], -halves[-1] * middle[:-1] / halves[:-1])
+    return units
 
 
 METHOD = Method(
@@ -64,7 +130,7 @@ METHOD = Method(
     params=LinearRegression,
     run=linear_regression,
     needs="rows of features and, last, a target, with declared bounds for each column",
-    gives="slopes and intercept of the least-squares line through noisy moments",
+    gives="slopes and intercept of the least-squares line through noisy moments, with an interval for each",
     guarantees=("differential-privacy",),
     kind="answer",
     paper="https://arxiv.org/abs/1803.02596",

@@ -25,8 +25,10 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact, root_up
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
+from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
@@ -119,6 +121,16 @@ def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: Rando
     exact_weights = minimum(scaled(table[:, :-1], params.box), signs, params.regularisation)
     grid = output_grid(params)
     return Classifier(add_noise(grid.steps(exact_weights).counts, used(params), grid, bits), params.box)
+
+
+def error(params: LogisticRegression, level: float = 0.95) -> float:
+    """What a weight is off by, at most, with probability `level`."""
+    return float(error_steps(used(params).noise, level) * output_grid(params).step)
+
+
+def for_error(most: float, params: LogisticRegression, level: float = 0.95) -> LogisticRegression:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event
-from tacit.accounting.exact import exact
+from tacit.accounting.exact import exact, whole
 from tacit.card import Method
 from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._fields import Bounded, ValueGrid
-from tacit.methods.statistics._laplace_sum import sum_tail
+from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, range_of, total
 from tacit.randomness.stream import RandomBits
@@ -125,6 +126,19 @@ def standard_error(params: Mean, rows: int, share: float = 0.5) -> float:
     """The noise of the mean of so many rows that lies at this share of the way from bound to bound, to first order."""
     spread = 1.0 if params.neighbours == "replace" else (share**2 + (1 - share) ** 2) ** 0.5
     return (params.upper - params.lower) * spread * 2**0.5 * params.contributions / (params.epsilon * rows)
+
+
+def error(params: Mean, rows: int, level: float = 0.95, share: float = 0.5) -> float:
+    """What the mean of so many rows that lies at this share of the way is off by, at most, with probability `level`, to
+    first order."""
+    scale = (params.upper - params.lower) * params.contributions / (params.epsilon * whole("rows", rows))
+    parts = (1.0,) if params.neighbours == "replace" else (share, 1 - share)
+    return sum_quantile([part * scale for part in parts], level)
+
+
+def for_error(most: float, params: Mean, rows: int, level: float = 0.95, share: float = 0.5) -> Mean:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, rows, level, share))
 
 
 def _range(params: Mean) -> Range:

@@ -1,8 +1,9 @@
 """The mode of declared categories: the commonest, chosen by permute-and-flip (McKenna and Sheldon 2020).
 
 The score of a category is its count, which one row moves by at most 1. Where a row is added all scores move in one
-direction, which halves the noise. Only the name is released, not its count. The error is an upper bound of how far the
-chosen count stays below the largest.
+direction, which halves the noise. Only the name is released, not its count. The error bounds, whatever the counts are,
+how far the chosen count stays below the largest. A set of names that surely holds the mode would need every count: ask
+a histogram.
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadData
-from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose
-from tacit.methods.mechanisms.permute_and_flip import error as regret
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._scores import loss_steps
+from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.statistics._axes import Categories, count_cells
 from tacit.methods.statistics._fields import Names, Question
 from tacit.randomness.stream import RandomBits
@@ -68,7 +70,12 @@ def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> ModeAnswer:
 
 def error(params: Mode, level: float = 0.95) -> float:
     """What the chosen count stays below the largest by, at most, with probability `level`."""
-    return regret(selection(params), len(params.categories), level)
+    return float(loss_steps(worst_chance, selection(params), len(params.categories), level))
+
+
+def for_error(most: float, params: Mode, level: float = 0.95) -> Mode:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

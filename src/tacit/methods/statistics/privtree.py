@@ -8,6 +8,9 @@ epsilon-private however deep the tree grows. Half of epsilon pays for the tree, 
 Noise is discrete on steps of 2**-16 rows. There Pr[X > t] has the weight 1 / (1 + q) where the continuous law has
 1/2; the quotient 2 / (1 + q) is below 1 + 2**-16 / lambda, so lambda is raised by one part in 2**10 (and is at least
 2**-4 rows), which pays for it; d is rounded up.
+
+No interval is given: the count of a leaf has that of its noise, but what a rectangle that cuts leaves holds depends on
+how rows lie within them, which nobody knows.
 """
 
 import math
@@ -23,6 +26,7 @@ from tacit.accounting.events import Composed, Pure
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.errors import BadParameter
 from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
@@ -32,6 +36,7 @@ from tacit.randomness.stream import RandomBits
 STEP = 1 << 16
 _RAISE = 1 + Fraction(1, 1 << 10)
 _LEAST = Fraction(1, 16)
+_MOST = 1 << 32
 
 
 class PrivTree(Places):
@@ -58,6 +63,8 @@ def splitting(params: PrivTree) -> Splitting:
     """How cells are split."""
     epsilon = exact(params.epsilon) * exact(params.share)
     scale = max(Fraction(7, 3) * params.moves / epsilon * _RAISE, _LEAST * params.moves)
+    if scale > _MOST:
+        raise BadParameter(f"epsilon is {params.epsilon}; the noise of a split would not be kept exact, give more")
     return Splitting(scale, math.ceil(float(scale) * STEP * math.log(4) * (1 + 1e-9)))
 
 

@@ -9,12 +9,22 @@ the rows below or above it. At each of the log2(m + 1) levels a row stands in on
 much as log2(m + 1) single ones. A replaced row may leave one part for another, so under `replace` each choice counts
 twice. Rows of equal value are told apart by a random rank of their own, or ties would shift the other quantiles.
 
-The error is in ranks, an upper bound (McSherry and Talwar 2007); no interval of values is claimed.
+The error is in ranks, an upper bound (McSherry and Talwar 2007).
+
+A share of epsilon pays for intervals. The lower end of each is one more choice, among all rows, for the rank q n - a;
+below the lowest candidate there is none, so it counts as low enough. Every candidate above the quantile then misses its
+rank by at least a, so all of them together are chosen with probability at most c w / (1 + c w), c their number and w
+the weight of a. The public shift a makes that half of what `confidence` leaves; the upper end likewise. So the interval
+holds the quantile of the clamped rows, whatever they are (all of it, where between two rows any value is one). On rows
+without wide gaps it holds nearly always. That can't be mended: any pure mechanism must be off by at least about
+ln(c) / epsilon ranks on some rows, and it can't know which it has. Intervals for many quantiles at once, that hold
+about as often as they say, follow from `ranges`.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Annotated, Self
 
@@ -22,11 +32,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Exponential, Repeated
+from tacit.accounting.events import Composed, Event, Exponential, Repeated
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
-from tacit.methods.mechanisms._noise import check_level
+from tacit.errors import BadParameter
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level, least
+from tacit.methods.mechanisms.exponential import worst_chance
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.randomness.selection import exponential_choice
@@ -45,6 +59,12 @@ class Quantiles(Bounded):
         Field(min_length=1, max_length=1000, description="which ones, rising; 0.5 is the median"),
     ] = (0.5,)
     resolution: Resolution = 1000
+    interval_share: Annotated[
+        float, Field(ge=0, lt=1, description="the share of epsilon for the ends of intervals; 0 for none")
+    ] = 0.5
+    confidence: Annotated[
+        float, Field(ge=0.01, le=0.9999, description="how often each interval holds, at least; to be fixed beforehand")
+    ] = 0.95
 
     @model_validator(mode="after")
     def _rising(self) -> Self:
@@ -53,6 +73,16 @@ class Quantiles(Bounded):
         if any((exact(share) * _PARTS).denominator != 1 for share in self.quantiles):
             raise ValueError("a quantile has more than four decimals")
         return self
+
+    @property
+    def point_epsilon(self) -> Fraction:
+        """What pays for the quantiles themselves."""
+        return exact(self.epsilon) * (1 - exact(self.interval_share))
+
+    @property
+    def end_epsilon(self) -> Fraction:
+        """What pays for one end of an interval."""
+        return exact(self.epsilon) * exact(self.interval_share) / (2 * len(self.quantiles))
 
     @property
     def levels(self) -> int:
@@ -67,15 +97,27 @@ class Quantiles(Bounded):
 
 @dataclass(frozen=True)
 class QuantilesAnswer:
-    """The chosen candidates, rising, and what they cost."""
+    """The chosen candidates, rising, the ends of their intervals, how often these hold, and what it all cost."""
 
     values: FloatArray
-    event: Repeated
+    lower: FloatArray
+    upper: FloatArray
+    confidence: float
+    event: Event
 
     @property
     def value(self) -> float:
         """The (first) quantile."""
         return float(self.values[0])
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each quantile bounds that hold that of the clamped rows with probability `level`."""
+        check_level(level)
+        if level > self.confidence:
+            raise BadParameter(
+                f"the level is {level} but the ends were chosen for {self.confidence}; ask again with that confidence"
+            )
+        return Interval(self.lower, self.upper)
 
 
 @dataclass(frozen=True)
@@ -94,22 +136,78 @@ def choices(params: Quantiles) -> int:
     return params.levels * (2 if params.neighbours == "replace" and params.levels > 1 else 1)
 
 
-def cost(params: Quantiles) -> Repeated:
-    """What all quantiles together spend."""
+def cost(params: Quantiles) -> Event:
+    """What all quantiles and the ends of their intervals together spend."""
     times = choices(params)
-    return Repeated(Exponential(exact(params.epsilon) / times), times)
+    points = Repeated(Exponential(params.point_epsilon / times), times)
+    if params.interval_share == 0:
+        return points
+    return Composed((points, Repeated(Exponential(params.end_epsilon), 2 * len(params.quantiles))))
 
 
 def quantiles(values: ArrayLike, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     """The quantiles, each chosen among the candidates."""
     held = Candidates(params.lower, params.upper, params.resolution)
-    places = held.places(values) * params.ranks
+    rough = held.places(values)
+    places = rough * params.ranks
     if params.ranks > 1:
         places = places + uniform_integers(params.ranks, places.size, bits)
     whole = _Part(np.sort(places), 0, held.size * params.ranks - 1, Fraction(0), Fraction(1))
-    found = _halve(whole, [exact(share) for share in params.quantiles], params, bits)
-    chosen = np.maximum.accumulate(np.array(found, dtype=np.int64) // params.ranks)
-    return QuantilesAnswer(held.points(chosen), cost(params))
+    shares = [exact(share) for share in params.quantiles]
+    chosen = np.array(_halve(whole, shares, params, bits), dtype=np.int64) // params.ranks
+    ends = [_ends(rough, share, params, bits) for share in shares]
+    lower, upper = (np.array(side, dtype=np.int64) for side in zip(*ends, strict=True))
+    half = (params.upper - params.lower) / params.resolution / 2
+    return QuantilesAnswer(
+        held.points(np.maximum.accumulate(np.clip(chosen, lower, upper))),
+        np.maximum(held.points(lower) - half, params.lower),
+        np.minimum(held.points(upper) + half, params.upper),
+        params.confidence,
+        cost(params),
+    )
+
+
+def _ends(places: IntArray, share: Fraction, params: Quantiles, bits: RandomBits) -> tuple[int, int]:
+    """Two candidates, one hardly ever above and one hardly ever below the quantile; the outermost without a budget."""
+    last = params.resolution
+    if params.interval_share == 0:
+        return 0, last
+    low, mirrored = (
+        int(exponential_choice(end_distances(side, last + 1, part, shift(params, part)), rate, 1, bits)[0])
+        for side, part, rate in (
+            (places, share, end_rate(params, share)),
+            (last - places, 1 - share, end_rate(params, 1 - share)),
+        )
+    )
+    return min(low, last - mirrored), max(low, last - mirrored)
+
+
+def end_distances(places: IntArray, number: int, share: Fraction, lowered: int) -> IntArray:
+    """How far share * n - lowered is from the ranks of each place, times the denominator, as `lowered` is; secret."""
+    counts = np.bincount(places, minlength=number)
+    upto = np.cumsum(counts) * share.denominator
+    target = share.numerator * places.size - lowered
+    over = upto - counts * share.denominator - target
+    over[0] = 0
+    gap: IntArray = np.maximum(np.maximum(over, target - upto), 0)
+    return gap
+
+
+def end_rate(params: Quantiles, share: Fraction) -> Fraction:
+    """The weight of one unit of distance, a row over the share's denominator, in the choice of an end."""
+    move = (
+        share.denominator
+        if params.neighbours == "replace"
+        else max(share.numerator, share.denominator - share.numerator)
+    )
+    return params.end_epsilon / (2 * move * params.contributions)
+
+
+@lru_cache(maxsize=256)
+def shift(params: Quantiles, share: Fraction) -> int:
+    """By how many units the rank of an end is moved outwards, so that it misses seldom enough."""
+    rate, allowed = float(end_rate(params, share)), (1 - params.confidence) / 2 * (1 - 1e-12)
+    return least(lambda far: worst_chance(math.exp(-min(rate * far, 700.0)), params.resolution + 1) <= allowed, 1 << 62)
 
 
 def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> list[int]:
@@ -145,16 +243,21 @@ def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
     """The weight of one unit of distance, where a unit is a row over the share's denominator."""
     single = params.neighbours == "replace" and params.levels == 1
     move = share.denominator if single else max(share.numerator, share.denominator - share.numerator)
-    return exact(params.epsilon) / (choices(params) * 2 * move * params.contributions)
+    return params.point_epsilon / (choices(params) * 2 * move * params.contributions)
 
 
 def error(params: Quantiles, level: float = 0.95) -> float:
     """How many rows lie between a quantile and the chosen value, at most, with probability `level` for all of them."""
     check_level(level)
     number = (params.resolution + 1) * params.ranks
-    epsilon = params.epsilon / choices(params)
+    epsilon = float(params.point_epsilon) / choices(params)
     miss = (1 - level) / len(params.quantiles)
     return params.levels * 2 * params.contributions * math.log(number / miss) / epsilon
+
+
+def for_error(most: float, params: Quantiles, level: float = 0.95) -> Quantiles:
+    """The parameters with the least epsilon at which the error is at most `most` ranks with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(
@@ -162,7 +265,7 @@ METHOD = Method(
     params=Quantiles,
     run=quantiles,
     needs="a number for each row, declared bounds and the number of candidates between them",
-    gives="the median or other quantiles, each a candidate of nearly the right rank",
+    gives="the median or other quantiles, each a candidate of nearly the right rank, with an interval",
     guarantees=("differential-privacy",),
     kind="answer",
     paper="https://proceedings.mlr.press/v162/kaplan22a.html",

@@ -8,24 +8,34 @@ The counts of children must add up to their parent's. Weighted least squares fin
 passes: up, each node's count is averaged with the sum of its children by their variances; down, what is left over is
 shared among siblings. The estimate of a range is linear in the noisy counts: its weights are A g with A the node sums
 and g the same two passes applied to the range itself, which gives its exact variance and its interval.
+
+A quantile q follows too: e(z) = (1 - q) rows below the border z - q rows above is a weighted sum of ranges, below 0 up
+to the quantile and above 0 beyond. A bin is refuted where the estimate of e at its upper border lies below 0, or at its
+lower border above 0, by more than its own noise; the interval reaches from the first to the last bin that stands
+(Neyman 1937). Each border is tested on its own, so one test on either side can miss, and no more.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import NOTHING, Event
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.errors import BadParameter
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
+from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.randomness.stream import RandomBits
 
@@ -55,6 +65,8 @@ class RangesAnswer:
     scale: float
     branching: int
     bins: int
+    lower: float
+    upper: float
     event: Event
 
     @property
@@ -72,11 +84,59 @@ class RangesAnswer:
         scales = tuple(np.abs(weights[np.abs(weights) > 1e-12]) * self.scale)
         return Estimate(float(self.leaves[first:last].sum()), scales, self.event, 0.0, np.inf)
 
+    def quantile(self, share: float) -> float:
+        """The value below which this share of the rows lies, as far as the counts know."""
+        excess = np.maximum.accumulate(self._excess(_inside(share)))
+        return float(np.interp(0.0, excess, np.linspace(self.lower, self.upper, self.bins + 1)))
+
+    def quantile_interval(self, share: float, level: float = 0.95) -> Interval:
+        """Bounds that hold this quantile of the clamped rows with probability `level`."""
+        check_level(level)
+        excess, borders = self._excess(_inside(share)), np.linspace(self.lower, self.upper, self.bins + 1)
+        crude = _crude_reach(self, share, level)
+        rising = (z for z in np.flatnonzero(excess >= -crude).tolist() if z > 0)
+        falling = (z for z in np.flatnonzero(excess <= crude)[::-1].tolist() if z < self.bins)
+        first = next((z for z in rising if excess[z] >= -self._reach(z, share, level)), 1)
+        last = next((z for z in falling if excess[z] <= self._reach(z, share, level)), self.bins - 1)
+        return Interval(borders[[min(first - 1, last)]], borders[[max(first, last + 1)]])
+
+    def _excess(self, share: float) -> FloatArray:
+        """e at each border of the bins."""
+        below = np.concatenate([[0.0], np.cumsum(self.values)])
+        excess: FloatArray = below - share * float(self.leaves.sum())
+        return excess
+
+    def _reach(self, border: int, share: float, level: float) -> float:
+        """How far e at this border may be off."""
+        wanted = np.full(self.leaves.size, -share)
+        wanted[:border] += 1.0
+        weights = np.concatenate(_weights(wanted.tobytes(), self.branching))
+        return sum_quantile(tuple(np.abs(weights[np.abs(weights) > 1e-12]) * self.scale), level)
+
+
+def _inside(share: float) -> float:
+    if not 0 < share < 1:
+        raise BadParameter(f"the share is {share}; it must lie strictly between 0 and 1, such as 0.5 for the median")
+    return share
+
+
+def _crude_reach(answer: RangesAnswer, share: float, level: float) -> float:
+    """More than e is off by anywhere: least squares are no worse than the fewest nodes that make up both sides, and of
+    noises with one variance a single Laplace noise, or a normal one, goes furthest."""
+    levels = max(1, round(math.log(answer.leaves.size, answer.branching)))
+    deviation = answer.scale * math.sqrt(2 * (answer.branching - 1) * levels * (share**2 + (1 - share) ** 2))
+    return deviation * max(-math.log(1 - level) / math.sqrt(2), NormalDist().inv_cdf((1 + level) / 2)) * 1.1
+
 
 def used(params: Ranges) -> Setting:
     """The noise of a node."""
-    move = params.levels * params.contributions * (1 if params.neighbours == "add-remove" else 2)
+    move = used_moves(params)
     return setting(Moves(move, exact(move)), Budget(exact(params.epsilon)))
+
+
+def used_moves(params: Ranges) -> int:
+    """How far a person moves the counts of all nodes, in L1."""
+    return params.levels * params.contributions * (1 if params.neighbours == "add-remove" else 2)
 
 
 def node_counts(values: ArrayLike, params: Ranges) -> list[IntArray]:
@@ -93,8 +153,8 @@ def ranges(values: ArrayLike, params: Ranges, bits: RandomBits) -> RangesAnswer:
     noisy = add_noise(np.concatenate(counts), chosen, WHOLE, bits)
     cuts = np.cumsum([part.size for part in counts])[:-1]
     leaves = consistent(list(np.split(noisy.values.astype(np.float64), cuts)), params.branching)
-    scale = params.levels * params.contributions * (1 if params.neighbours == "add-remove" else 2) / params.epsilon
-    return RangesAnswer(leaves, scale, params.branching, params.bins, noisy.event)
+    scale = used_moves(params) / params.epsilon
+    return RangesAnswer(leaves, scale, params.branching, params.bins, params.lower, params.upper, noisy.event)
 
 
 def consistent(levels: Levels, branching: int) -> FloatArray:
@@ -123,6 +183,14 @@ def _weights(wanted: bytes, branching: int) -> Levels:
         size //= branching
     solved = consistent([np.zeros(size) for size in sizes[:-1]] + [leaves], branching)
     return [solved.reshape(size, -1).sum(axis=1) for size in sizes]
+
+
+def error(params: Ranges, first: int, last: int, level: float = 0.95) -> float:
+    """What the count of bins `first` to `last` is off by, at most, with probability `level`."""
+    empty = np.zeros(params.branching**params.levels)
+    scale = float(1 / exact(params.epsilon)) * used_moves(params)
+    answer = RangesAnswer(empty, scale, params.branching, params.bins, params.lower, params.upper, NOTHING)
+    return answer.between(first, last).error(level)
 
 
 METHOD = Method(

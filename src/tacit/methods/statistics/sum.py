@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Bounded, ValueGrid
@@ -53,6 +54,11 @@ def noisy_sum(values: ArrayLike, params: Sum, bits: RandomBits) -> NoisyAnswer:
 def error(params: Sum, level: float = 0.95) -> float:
     """What the sum is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level) * range_for(params).grid.step)
+
+
+def for_error(most: float, params: Sum, level: float = 0.95) -> Sum:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._noise import error_steps
@@ -93,6 +94,11 @@ def exact_mean(values: ArrayLike, params: TruncatedMean) -> Fraction:
 def error(params: TruncatedMean, level: float = 0.95) -> float:
     """What the answer is off by, at most, with probability `level`, where the true mean lies in the output range."""
     return float((error_steps(used(params).noise, level) + Fraction(1, 2)) * output_grid(params).step)
+
+
+def for_error(most: float, params: TruncatedMean, level: float = 0.95) -> TruncatedMean:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

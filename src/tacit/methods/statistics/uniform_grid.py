@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
@@ -66,6 +67,11 @@ def uniform_grid(rows: ArrayLike, params: UniformGrid, bits: RandomBits) -> Map:
 def error(params: UniformGrid, level: float = 0.95) -> float:
     """What the count of a cell is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level))
+
+
+def for_error(most: float, params: UniformGrid, level: float = 0.95) -> UniformGrid:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 METHOD = Method(

@@ -1,0 +1,49 @@
+"""Differential privacy (Dwork, McSherry, Nissim and Smith 2006): the odds of no outcome change by more than e**epsilon.
+
+For all neighbouring datasets D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta.
+Neighbours have one unit of privacy more or less (`add-remove`), or another one in its place (`replace`). By Bayes' rule
+somebody who held a statement about one unit for likely with probability p holds it for likely with at most
+p e**epsilon / (1 - p + p e**epsilon) after the answer, but for a share delta of outcomes.
+"""
+
+import math
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from tacit.guarantees.proven import Loss, Proven
+from tacit.params import Params
+
+
+class DifferentialPrivacy(Params):
+    """The odds of no outcome change by more than e**epsilon when one unit of privacy comes, goes or is replaced."""
+
+    name: ClassVar[str] = "differential-privacy"
+    title: ClassVar[str] = "differential privacy"
+    paper: ClassVar[str] = "https://doi.org/10.1007/11681878_14"
+
+    epsilon: Loss
+    delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (
+        0.0
+    )
+    neighbours: Annotated[
+        Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
+    ] = "add-remove"
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        change = "comes or goes" if self.neighbours == "add-remove" else "is replaced by another"
+        but = f", but with probability {self.delta:g}" if self.delta else ""
+        return (
+            f"the odds of no outcome change by more than e**{self.epsilon:g} when one unit of privacy {change}{but} "
+            f"(50 in 100 before is at most {100 * self.belief_after(0.5):.0f} in 100 after)"
+        )
+
+    def belief_after(self, before: float) -> float:
+        """The most that a belief of this probability about one unit can become."""
+        factor = math.exp(min(self.epsilon, 700.0))
+        return before * factor / (1 - before + before * factor)
+
+
+PROVEN: type[Proven] = DifferentialPrivacy

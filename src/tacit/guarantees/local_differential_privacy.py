@@ -1,0 +1,28 @@
+"""Local differential privacy (Warner 1965; Kasiviswanathan and others 2011): each value is randomised by itself.
+
+For all values v and v' of one cell and every published value w, Pr[w | v] <= e**epsilon Pr[w | v']. Whoever sees what
+was published, also the holder of the file, learns no more than that about the cell. Cells of a person add up.
+"""
+
+from typing import ClassVar
+
+from tacit.guarantees.proven import Loss, Proven
+from tacit.params import Params
+
+
+class LocalDifferentialPrivacy(Params):
+    """The odds of no published value change by more than e**epsilon with the true value of its cell."""
+
+    name: ClassVar[str] = "local-differential-privacy"
+    title: ClassVar[str] = "local differential privacy"
+    paper: ClassVar[str] = "https://doi.org/10.1080/01621459.1965.10480775"
+
+    epsilon: Loss
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        return f"the odds of no published value change by more than e**{self.epsilon:g} with the true value of its cell"
+
+
+PROVEN: type[Proven] = LocalDifferentialPrivacy

@@ -1,0 +1,230 @@
+"""The best of candidates that are private by themselves, with its score: a secret random number of runs, the best out.
+
+Liu and Talwar (2019): run a private mechanism that ends in a score, with a candidate drawn at random, again and again;
+stop at random; publish the best result. The price does not grow with the number of runs that are expected, if that is
+drawn from the right law (`accounting.runs`): (2 + eta) times the epsilon of one run for a truncated negative binomial
+number (Papernot and Steinke 2022; 2 logarithmic, 3 geometric), epsilon + mean tanh(epsilon / 2) for a Poisson number.
+`best_of` takes any mechanism (a model trained and scored privately); the card's own scores each candidate by its sum
+over the rows, with Laplace noise.
+
+Beside `best-choice`: that one pays for the choice only, needs candidates that are public, and loses about ln(candidates
+/ 0.05) / epsilon. This one may score what is itself private, publishes the score too, and needs so many runs that the
+best is likely among them; for public candidates it is the worse of the two.
+
+The error bounds how far the chosen sum stays behind the best: 2 a, where the best is drawn at least once with noise
+above -a and no run has noise above a. The interval of the score allows for the choice of the best: its noise exceeds a
+only where that of some run does, and it lies below -b no more often than that of a single run, since the better a run's
+noise the likelier it is chosen.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from tacit.accounting.events import BestOf
+from tacit.accounting.exact import exact
+from tacit.accounting.runs import NegativeBinomial, Poisson, Runs
+from tacit.card import Method
+from tacit.errors import BadParameter, CannotGuarantee
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._answer import Interval
+from tacit.methods.mechanisms._noise import check_level, least
+from tacit.methods.statistics._noised import Budget, Moves, Setting, setting
+from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums
+from tacit.randomness.enclosure import Enclosure, enclose
+from tacit.randomness.stream import RandomBits
+from tacit.randomness.table import CellTable, Weights
+from tacit.randomness.uniform import uniform_integers
+
+T = TypeVar("T")
+_HALVINGS = 60
+
+
+class BestCandidate(BestChoice):
+    """The best of named candidates, by private scores."""
+
+    runs: Annotated[float, Field(gt=1, le=500, description="how many runs are expected, a few for each candidate")] = (
+        30.0
+    )
+    law: Annotated[
+        Literal["logarithmic", "geometric", "poisson"], Field(description="the law of the secret number of runs")
+    ] = "geometric"
+
+
+@dataclass(frozen=True)
+class Scored(Generic[T]):
+    """What a run ends in: a private result and its private score."""
+
+    score: float
+    result: T
+
+
+@dataclass(frozen=True)
+class CandidateAnswer:
+    """The best candidate that was run, its noisy sum from the lower bound, and what it cost; None where none was."""
+
+    name: str | None
+    score: float
+    params: BestCandidate
+    event: BestOf
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Bounds that hold the sum of the chosen candidate with probability `level`."""
+        check_level(level)
+        if self.name is None:
+            return Interval(np.array([-math.inf]), np.array([math.inf]))
+        best, plain = most_noise(self.params, (1 - level) / 2), plain_noise(self.params, (1 - level) / 2)
+        ends = (best, plain) if self.params.goal == "greatest" else (plain, best)
+        return Interval(np.array([self.score - ends[0]]), np.array([self.score + ends[1]]))
+
+
+def best_of(run: Callable[[RandomBits], Scored[T]], runs: Runs, bits: RandomBits) -> Scored[T] | None:
+    """The result of greatest score of a random number of runs, each of which must be private; None where none was run.
+
+    It costs BestOf(event of one run, runs). Between equal scores the first stands.
+    """
+    found = [run(bits) for _ in range(draw_number(runs, bits))]
+    return max(found, key=lambda scored: scored.score, default=None)
+
+
+@lru_cache(maxsize=64)
+def law_of(params: BestCandidate) -> Runs:
+    """The law of the number of runs, with the mean that was asked for (nearly, for a logarithmic one)."""
+    if params.law == "poisson":
+        return Poisson(params.runs)
+    if params.law == "geometric":
+        return NegativeBinomial(1, 1 / exact(params.runs))
+    low, high = 1e-7, 1 - 1e-9
+    for _ in range(_HALVINGS):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if NegativeBinomial(0, middle).mean >= params.runs else (low, middle)
+    return NegativeBinomial(0, Fraction(low).limit_denominator(10**6))
+
+
+def run_epsilon(params: BestCandidate) -> Fraction:
+    """What one run may spend, so that the best of all spends no more than epsilon."""
+    epsilon, runs = exact(params.epsilon), law_of(params)
+    if isinstance(runs, NegativeBinomial):
+        return epsilon / (2 + exact(runs.eta))
+    low, high = 0.0, float(epsilon)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        kept = middle + float(runs.mean) * math.tanh(middle / 2) <= float(epsilon) * (1 - 1e-11)
+        low, high = (middle, high) if kept else (low, middle)
+    return Fraction(low)
+
+
+def used(params: BestCandidate) -> Setting:
+    """The noise of one run, in steps of the range."""
+    width = score_range(params).width * params.contributions
+    return setting(Moves(width, Fraction(width)), Budget(run_epsilon(params)))
+
+
+def draw_number(runs: Runs, bits: RandomBits) -> int:
+    """How many runs there are, drawn exactly."""
+    number = int(_table(runs).draw(1, bits)[0])
+    return number if isinstance(runs, Poisson) else number + 1
+
+
+@lru_cache(maxsize=64)
+def _table(runs: Runs) -> CellTable:
+    """Cells of weights that follow from one another by public ratios, up to a rest of next to nothing."""
+    if isinstance(runs, NegativeBinomial) and not -1 < exact(runs.eta) <= 1:
+        raise BadParameter(f"eta is {runs.eta}; numbers of runs are drawn for an eta up to 1")
+
+    def weights(precision: int) -> Weights:
+        cells = [Enclosure(1 << precision, 1 << precision, precision)]
+        while True:
+            ratio = _ratio(runs, len(cells))
+            cells.append(cells[-1].times(enclose(ratio.this, precision)))
+            if ratio.all_later < 1:
+                rest = math.ceil(cells[-1].high * ratio.all_later / (1 - ratio.all_later))
+                if rest <= 1 << 80:
+                    return Weights(tuple(cells), rest)
+
+    return CellTable(weights)
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """The weight of a cell over that of the one before, and a bound of this for all later cells."""
+
+    this: Fraction
+    all_later: Fraction
+
+
+def _ratio(runs: Runs, cell: int) -> _Ratio:
+    if isinstance(runs, Poisson):
+        mean = exact(runs.mean)
+        return _Ratio(mean / cell, mean / (cell + 1))
+    left = 1 - exact(runs.gamma)
+    return _Ratio(left * (cell + exact(runs.eta)) / (cell + 1), left)
+
+
+def best_candidate(rows: ArrayLike, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
+    """The best of the candidates that were run, by their noisy sums of scores; one column for each candidate."""
+    sums, chosen, step = score_sums(rows, params), used(params), float(score_range(params).grid.step)
+    number = draw_number(law_of(params), bits)
+    event = BestOf(chosen.event, law_of(params))
+    if number == 0:
+        return CandidateAnswer(None, 0.0, params, event)
+    ran = uniform_integers(len(params.candidates), number, bits)
+    noisy = sums[ran] + chosen.noise.draw(number, bits)
+    best = int(np.lexsort((ran, -noisy))[0])
+    sign = 1 if params.goal == "greatest" else -1
+    return CandidateAnswer(params.candidates[int(ran[best])], sign * float(noisy[best]) * step, params, event)
+
+
+def most_noise(params: BestCandidate, miss: float) -> float:
+    """What the noise of no run exceeds but with probability `miss`, on the side that is preferred."""
+    runs, noise = law_of(params), used(params).noise
+    steps = least(lambda far: 1 - runs.all_within(1 - noise.beyond(far) / 2) <= miss, 1 << 62)
+    return steps * float(score_range(params).grid.step)
+
+
+def plain_noise(params: BestCandidate, miss: float) -> float:
+    """What the noise of one run exceeds with probability `miss` at most, on one side."""
+    noise = used(params).noise
+    return least(lambda far: noise.beyond(far) / 2 <= miss, 1 << 62) * float(score_range(params).grid.step)
+
+
+def error(params: BestCandidate, level: float = 0.95) -> float:
+    """What the chosen sum stays behind the best by, at most, with probability `level`."""
+    check_level(level)
+    runs, noise, share = law_of(params), used(params).noise, 1 / len(params.candidates)
+    if runs.all_within(1 - share) >= 1 - level:
+        raise CannotGuarantee(
+            f"the best of {len(params.candidates)} candidates is not among {params.runs:g} expected runs that often; "
+            "expect more runs, or ask for a lower level"
+        )
+
+    def misses(far: int) -> float:
+        above = noise.beyond(far) / 2
+        return runs.all_within(1 - share * (1 - above)) + 1 - runs.all_within(1 - above)
+
+    return 2 * least(lambda far: misses(far) <= 1 - level, 1 << 62) * float(score_range(params).grid.step)
+
+
+def for_error(most: float, params: BestCandidate, level: float = 0.95) -> BestCandidate:
+    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
+    return with_least_epsilon(params, most, lambda asked: error(asked, level))
+
+
+METHOD = Method(
+    title="Best candidate",
+    params=BestCandidate,
+    run=best_candidate,
+    needs="a score of every candidate on every row, and declared bounds of the scores",
+    gives="the name and the noisy score of the best candidate of a secret random number of private runs",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/2110.03620",
+    example=BestCandidate(epsilon=1.0, lower=0.0, upper=1.0, candidates=("small", "large")),
+)

@@ -1,0 +1,162 @@
+"""Partition selection: keys that nobody declared, such as words, places or products, that enough people have.
+
+Korolova, Kenthapadi, Mishra and Ntoulas (2009) publish keys whose noisy number of people passes a threshold. Of all
+ways to do so, Desfontaines, Voss, Gipson and Mandayam (2022) find the one that publishes every key most often: the
+chance p(n) of a key with n people is the largest with p(0) = 0 that keeps p(n) <= e**e p(n - 1) + d and 1 - p(n - 1)
+<= e**e (1 - p(n)) + d. It is attained exactly by noise with Pr[x] proportional to e**(-e |x|) up to a size A: publish
+where n + x > A. So a key that nobody has is never published, one person's alone with probability d = Pr[x = A] only,
+and the noisy count comes for free. A is the least size that keeps d.
+
+Of a person at most `most` keys are kept, by a fair sample of their own. They come or go together, so each key gets e =
+epsilon / most and d with 1 - (1 - d)**most = delta: as many failures that are independent are that likely together, and
+without one the losses add up to epsilon. Under `replace` a person leaves as many keys as they enter: twice as many.
+
+The interval of a count is that of its noise, which never exceeds A. It is meant for all keys, published or not: one
+that is published by luck has large noise, and its interval fails more often than those of keys that many have.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
+
+from tacit.accounting.events import Approximate, Event
+from tacit.accounting.exact import exact
+from tacit.card import Method
+from tacit.errors import BadData
+from tacit.methods.mechanisms._accuracy import with_least_epsilon
+from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.methods.mechanisms._fields import Delta, Epsilon
+from tacit.methods.mechanisms._noise import check_level, error_steps, least
+from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
+from tacit.methods.statistics._axes import owners
+from tacit.methods.statistics._fields import NeighboursField
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.contributions import keep_sampled
+
+
+class PartitionSelection(Params):
+    """Keys that enough people have."""
+
+    epsilon: Epsilon
+    delta: Delta
+    neighbours: NeighboursField = "add-remove"
+    most: Annotated[int, Field(ge=1, le=1_000_000, description="how many keys of a person are kept at most")] = 1
+
+    @property
+    def touched(self) -> int:
+        """How many keys a person's coming, going or being replaced can change, each by one."""
+        return self.most * (2 if self.neighbours == "replace" else 1)
+
+
+@dataclass(frozen=True)
+class PartitionAnswer:
+    """The published keys in alphabetical order, and how many people have each, with noise."""
+
+    keys: tuple[str, ...]
+    counts: NoisyAnswer
+
+    @property
+    def event(self) -> Event:
+        """What was spent."""
+        return self.counts.event
+
+
+@lru_cache(maxsize=64)
+def noise(params: PartitionSelection) -> FiniteNoise:
+    """What is added to each count; a key is published where the sum exceeds the largest noise."""
+    rate = exact(params.epsilon) / params.touched
+    allowed = -math.expm1(math.log1p(-params.delta) / params.touched) * (1 - 1e-9)
+    return FiniteNoise(rate, 1 + least(lambda more: edge_mass(float(rate), 1, 1 + more) <= allowed, 1 << 62))
+
+
+def publish_chance(params: PartitionSelection, people: int) -> float:
+    """The chance that a key which so many people have, after their keys were sampled, is published."""
+    used = noise(params)
+    need = used.most - people + 1
+    return _reaches(used, need) if need > 0 else 1 - _reaches(used, 1 - need)
+
+
+def _reaches(used: FiniteNoise, steps: int) -> float:
+    """Pr[noise >= steps] for steps from 1."""
+    return used.beyond(steps - 1) / 2
+
+
+def people_needed(params: PartitionSelection, level: float = 0.95) -> int:
+    """How many people must have a key for it to be published with probability `level`."""
+    check_level(level)
+    return least(lambda people: publish_chance(params, people) >= level, 1 << 62)
+
+
+def for_people(people: int, params: PartitionSelection, level: float = 0.95) -> PartitionSelection:
+    """The parameters with the least epsilon at which keys of so many people are published with probability `level`."""
+    return with_least_epsilon(params, people, lambda asked: float(people_needed(asked, level)))
+
+
+def error(params: PartitionSelection, level: float = 0.95) -> float:
+    """What the count of a key is off by, at most, with probability `level`."""
+    return float(error_steps(noise(params), level))
+
+
+def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
+    """The keys that enough people have, of a log with the person and the key of each row; a missing key is none."""
+    if len(log) != 2 or np.shape(log[0]) != np.shape(log[1]) or np.ndim(log[0]) != 1:
+        raise BadData("a log is two columns of one length: the person and the key of each row")
+    column = np.asarray(log[1])
+    there = ~_missing(column)
+    keys, code = np.unique(column[there].astype(str), return_inverse=True)
+    pairs = np.unique(owners(log[0])[there] * max(keys.size, 1) + code)
+    kept = keep_sampled(pairs // max(keys.size, 1), params.most, bits)
+    people = np.bincount(pairs[kept] % max(keys.size, 1), minlength=keys.size).astype(np.int64)
+    used = noise(params)
+    noisy = people + used.draw(people.size, bits)
+    chosen = np.flatnonzero(noisy > used.most)
+    event = Approximate(exact(params.epsilon), exact(params.delta))
+    return PartitionAnswer(tuple(keys[chosen].tolist()), NoisyAnswer(noisy[chosen], used, event, lower=1))
+
+
+def _missing(column: "NDArray[Any]") -> "NDArray[np.bool_]":
+    if column.dtype.kind == "O":
+        return np.asarray(_none_or_nan(column), dtype=np.bool_)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, dtype=np.bool_)
+
+
+_none_or_nan = np.frompyfunc(lambda value: value is None or value != value, 1, 1)
+
+
+def neighbouring_logs(params: PartitionSelection) -> list[tuple[Any, Any]]:
+    """A person more, or another one, with as many keys as are kept: nobody else's, or those of one or of many."""
+    own = [f"own {place}" for place in range(params.most)]
+    shared = [f"shared {place}" for place in range(params.most)]
+    crowd = [(person, key) for person in range(noise(params).most) for key in shared]
+    pairs = []
+    for before in ([], crowd[: params.most], crowd):
+        for keys in (own, shared):
+            joined = [*before, *(("last", key) for key in keys)]
+            other = [*before, *(("last", key) for key in (own if keys is shared else shared))]
+            pairs.append((other if params.neighbours == "replace" else before, joined))
+    return [(_columns(first), _columns(second)) for first, second in pairs]
+
+
+def _columns(rows: list[tuple[Any, str]]) -> list[Any]:
+    return [np.array([str(person) for person, _ in rows]), np.array([key for _, key in rows], dtype=str)]
+
+
+METHOD = Method(
+    title="Partition selection",
+    params=PartitionSelection,
+    run=partition_selection,
+    needs="the person and the key of each row of a log; keys need not be declared",
+    gives="the keys that enough people have, each with the noisy number of people",
+    guarantees=("differential-privacy",),
+    kind="answer",
+    paper="https://arxiv.org/abs/2006.03684",
+    example=PartitionSelection(epsilon=1.0, delta=1e-6, most=2),
+    neighbours=neighbouring_logs,
+)
