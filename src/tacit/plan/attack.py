@@ -45,6 +45,11 @@ class Board:
     evidence: Path | None = None
     report: Path | None = None
 
+    def __repr__(self) -> str:
+        """A short form: the rate of each attack on the release."""
+        rates = ((result.attack, result.release or result.raw) for result in self.results)
+        return f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
+
 
 @dataclass(frozen=True, eq=False)
 class Published:
