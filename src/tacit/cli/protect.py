@@ -24,6 +24,7 @@ def protect(plan: Path, output: Path | None, as_json: bool) -> None:
     with progress() as tell, DuckDB() as engine:
         outcome = protect_plan(load_plan(plan), engine, output, tell)
     files = {"release": str(outcome.output), "evidence": str(outcome.evidence), "report": str(outcome.report)}
+    files |= {name: str(path) for name, path in outcome.beside.items()}
     if as_json:
         print_json(as_values(outcome.release, files))
     else:
@@ -46,6 +47,7 @@ def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
         "optimal": release.recipe.optimal,
         "lower_bound": release.recipe.lower_bound,
         "seconds": release.seconds["total"],
+        **{name: path for name, path in files.items() if name not in ("release", "evidence", "report")},
     }
 
 

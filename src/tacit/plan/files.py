@@ -1,7 +1,7 @@
 """The files of a run: what it reads, what it writes, and that the one never takes the place of the other."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacit.data.hierarchies.files import FileSpec
@@ -25,12 +25,13 @@ class OutcomeFiles:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A release and where its parts were written."""
+    """A release and where its parts were written; `beside` are other files that belong to it, by name."""
 
     release: Release
     output: Path
     evidence: Path
     report: Path
+    beside: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

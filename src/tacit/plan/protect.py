@@ -21,16 +21,19 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
+from tacit.plan.concealed import with_candidates
 from tacit.plan.dataset import build_table, count
 from tacit.plan.files import Outcome, Stamp, default_output, input_files, outcome_files, refuse_overwriting
 from tacit.plan.job import Job, Made, Stopwatch
 from tacit.plan.load import Plan
-from tacit.plan.outcome import describe
-from tacit.plan.released import Released, read_back, require_as_decided, require_tellable
+from tacit.plan.outcome import describe, generalised_population
+from tacit.plan.released import Released, case_of, read_back, require_as_decided, require_tellable
+from tacit.plan.sampling import with_sample_risk
 from tacit.plan.schema import ReleaseSection
 from tacit.plan.treatments import kept_identifiers, secret_files, treat
 from tacit.release import Fingerprint, Release
 from tacit.request import Answer, Progress, Request, be_silent
+from tacit.verification.verify import require_agreement
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +46,10 @@ def protect_plan(plan: Plan, engine: Engine, output: Path | None = None, progres
     from tacit.evidence.files import evidence_text
     from tacit.evidence.report import render_report
 
+    if find_method(plan.release.method).kind == "series":
+        from tacit.plan.republish import protect_series
+
+        return protect_series(plan, engine, output, progress)
     files = outcome_files(output or default_output(plan))
     secrets_ = secret_files(plan.dataset, plan.release)
     refuse_overwriting(files, (plan.path, *input_files(plan.dataset), *secrets_))
@@ -148,18 +155,23 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
     with watch.time("check"):
         released = released_by(job, engine, decided.published, written)
         made = Made(decided.guarantees, decided.answer, decided.published, released, written.fingerprint)
-        release = describe(job, made)
+        release = with_candidates(describe(job, made), made)
+        release = with_sample_risk(release, job.dataset, engine, (decided.published, written.target))
         require_holding(release)
+        require_agreement(case_of(released, generalised_population(decided.published)), release.guarantees)
     return release.model_copy(update={"seconds": watch.total()})
 
 
 def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
     """The method of the plan works on tables, takes its parameters and can give all guarantees."""
     method = find_method(section.method)
+    if method.kind == "series":
+        raise BadParameter(f"{section.method} makes a series of releases; write a plan and run `tacit protect PLAN`")
     if method.kind != "table":
         raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
     method.params.parse(section.method, section.parameters)
-    able = [guarantee.name for guarantee in guarantees] if method.guarantees == "any" else method.guarantees
+    of_one = tuple(guarantee.name for guarantee in guarantees if not getattr(guarantee, "about_series", False))
+    able = of_one if method.guarantees == "any" else method.guarantees
     lacking = [guarantee.name for guarantee in guarantees if guarantee.name not in able]
     if lacking:
         raise BadParameter(

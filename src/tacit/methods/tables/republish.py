@@ -1,0 +1,121 @@
+"""Republication under m-invariance (Xiao and Tao 2007): a release of each next state that betrays nothing new.
+
+Releases that are safe one by one betray people together: whoever finds a person's class in each of them keeps the
+values that all have in common. Here every class has at least m rows, all with different sensitive values, and a person
+who stays is published in classes with one and the same set of values, its *signature*, so that the common values never
+become fewer. Where people left and nobody new can take the place, *counterfeit* rows fill the gap; how many each class
+has is published beside the release, as in the paper.
+
+Four steps: people whom earlier releases bind are divided by signature; the gaps that leavers tore are balanced with new
+people, then with counterfeits; the other new people are assigned to further classes; every bucket is split into classes
+whose labels, the least common ancestors of their people, lose little. Beyond the paper: signatures are chosen region by
+region, classes that nobody left stay together, and people are exchanged between classes afterwards. The paper remembers
+signatures while a person stays; here they are remembered for good, so that it holds for those who come back too. New
+people need not be m-eligible by themselves, as in the paper; counterfeits make up for it. The whole table must be.
+
+What is promised: somebody who knows who is in the table and everybody's quasi-identifiers, and sees all releases with
+their counts of counterfeits, links a person with its value with a chance of at most 1/m. That holds for values that
+stay (a changed one is refused), for one row a person, and for sensitive values that the adversary can't exclude.
+
+In plans people are one row each, named by the `unit`, and one column is sensitive. No column may be insensitive: a
+counterfeit could not have cells there. Rows stand in the order of class and value, classes in random order.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import IntArray
+from tacit.card import Method
+from tacit.errors import BadParameter
+from tacit.methods.tables._republish.buckets import Buckets, Today, fill
+from tacit.methods.tables._republish.eligibility import require_eligible
+from tacit.methods.tables._republish.exchange import Crowd, exchange
+from tacit.methods.tables._republish.labels import Labels, label_classes, recoding_of
+from tacit.methods.tables._republish.line import Line
+from tacit.methods.tables._republish.series import Assigned, People, Republished, Series, Signature
+from tacit.methods.tables._republish.split import split
+from tacit.params import Params
+from tacit.randomness.stream import RandomBits
+from tacit.randomness.uniform import permutation
+
+__all__ = [
+    "METHOD",
+    "Labels",
+    "People",
+    "Republish",
+    "Republished",
+    "Series",
+    "Signature",
+    "label_classes",
+    "recoding_of",
+    "republish",
+]
+
+LEAST = 2
+SWEEPS = 40
+
+
+class Republish(Params):
+    """Where the series is remembered, and how classes are told apart."""
+
+    history: Annotated[
+        str, Field(min_length=1, description="the private file that remembers the series, relative to the plan")
+    ]
+    class_column: Annotated[str, Field(min_length=1, description="the column of the release that numbers classes")] = (
+        "class"
+    )
+    sweeps: Annotated[
+        int, Field(ge=0, le=10_000, description="how often people are exchanged between classes to lose less")
+    ] = SWEEPS
+
+
+def republish(series: Series, people: People, m: int, bits: RandomBits, sweeps: int = SWEEPS) -> Republished:
+    """The next release of the series: everybody's class; CannotGuarantee where a value is too frequent for m."""
+    if m < LEAST:
+        raise BadParameter(f"m is {m}; it must be at least {LEAST}, since a class with one value gives that value away")
+    if not people.value.size:
+        raise BadParameter("there is nobody to publish")
+    known = series.find(people)
+    require_eligible(people.value, m)
+    lines = [
+        Line.of(hierarchy, leaves, float(weight))
+        for hierarchy, leaves, weight in zip(people.hierarchies, people.leaves, people.weights, strict=True)
+    ]
+    bound = np.where(known < 0, -1, series.signature[known]) if series.names.size else known
+    buckets = fill(Today(people.value, lines, bound), series.signatures, m, bits)
+    class_ = _classes(lines, people.value, buckets, series.intact(known))
+    signature = np.empty(int(class_.max()) + 1, dtype=np.int64)
+    signature[class_] = buckets.signature
+    class_ = exchange(lines, Crowd(class_, people.value, signature, known < 0), sweeps, bits)
+    shuffled = permutation(signature.size, bits)
+    named = np.argsort(shuffled)[class_]
+    after = series.joined(people, known, Assigned(named, signature[class_], buckets.signatures))
+    return Republished(named, signature[shuffled], after)
+
+
+def _classes(lines: Sequence[Line], value: IntArray, buckets: Buckets, intact: IntArray) -> IntArray:
+    """The class of everybody: classes that are all here again stay together, the rest of each bucket is split."""
+    again = np.flatnonzero(intact >= 0)
+    kept, place = np.unique(intact[again], return_inverse=True)
+    home = np.empty(kept.size, dtype=np.int64)
+    home[place] = buckets.signature[again]
+    part = buckets.signature.copy()
+    part[again] = buckets.number.size + place
+    number = buckets.number - np.bincount(home, minlength=buckets.number.size)
+    return split(lines, part, value, np.concatenate([number, np.ones(kept.size, dtype=np.int64)]))
+
+
+METHOD = Method(
+    title="Republication",
+    params=Republish,
+    run=republish,
+    needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
+    gives="the next of a series of releases, none of which tells more about a person than the first",
+    guarantees=("m-invariance",),
+    kind="series",
+    paper="https://doi.org/10.1145/1247480.1247556",
+    example=Republish(history="people.history"),
+)
