@@ -181,6 +181,16 @@ def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
         check_file(load_plan(plan), file_source(strange), engine)
 
 
+def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:2])
+    done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
+    assert done.exit_code == 0, done.output
+    results = {result["attack"]: result for result in json.loads(done.stdout)["attacks"]}
+    assert results["intersection"]["release"]["rate"] == 0
+    assert read_evidence(tmp_path / "people.release-2.evidence.json").attacks
+    assert not read_evidence(tmp_path / "people.release-1.evidence.json").attacks
+
+
 def test_the_command_names_the_counterfeits(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form(), STATES[0])
     done = CliRunner().invoke(command, ["protect", str(plan), "--json"])

@@ -15,7 +15,7 @@ from tacit.attacks._labels import Stands, stands_for
 from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
-from tacit.catalogue import attacks
+from tacit.catalogue import attacks, find_method
 from tacit.data.classes import classes_of
 from tacit.data.counting import tally_from
 from tacit.data.source import Source, file_source
@@ -101,7 +101,7 @@ class Ground:
 
 def attack_plan(plan: Plan, engine: Engine, releases: tuple[Path, ...] = (), progress: Progress = be_silent) -> Board:
     """Runs every attack that applies; the results stand in the evidence and the report of the first release."""
-    paths = releases or (default_output(plan),)
+    paths = releases or _own_releases(plan)
     for path in paths:
         if not path.exists():
             raise BadData(
@@ -114,6 +114,15 @@ def attack_plan(plan: Plan, engine: Engine, releases: tuple[Path, ...] = (), pro
         progress(f"attacking: {card.title.lower()}")
         results += list(_results(ground, name, card))
     return _written(Board(tuple(results), ground.skipped, paths[0]), ground.releases[0].evidence)
+
+
+def _own_releases(plan: Plan) -> tuple[Path, ...]:
+    """The release of the plan; all that are there of a series, the latest first."""
+    if find_method(plan.release.method).kind == "series":
+        from tacit.plan.republish import released_files
+
+        return released_files(plan) or (default_output(plan),)
+    return (default_output(plan),)
 
 
 def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, View]:

@@ -278,6 +278,14 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> "Checked":
     return replace(checked, findings=(named.model_copy(update={"says": says}),))
 
 
+def released_files(plan: Plan) -> tuple[Path, ...]:
+    """The releases of the series that stand where its next one would, the latest first."""
+    asked = series_plan(plan)
+    folder = default_output(plan).parent
+    names = [entry.name for entry in read_history(asked.history, asked.about).entries]
+    return tuple(path for path in (folder / name for name in reversed(names)) if path.is_file())
+
+
 def _write(release: Release, evidence: Path, report: Path) -> None:
     from tacit.evidence.files import evidence_text
     from tacit.evidence.report import render_report
