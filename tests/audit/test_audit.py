@@ -1,4 +1,4 @@
-"""W32, all mechanisms and the planted defects."""
+"""W32, sound functions and the planted defects."""
 
 import math
 from fractions import Fraction
@@ -6,31 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audit.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise, scaled
+from audit.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise
 from tacit.audit.audit import audit
 from tacit.audit.cards import subject_of_card
 from tacit.audit.functions import find_function, subject_of_function
 from tacit.audit.subject import claimed
 from tacit.audit.verdict import Verdict
-from tacit.catalogue import methods
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World
 
-MECHANISMS = [name for name in methods() if name.startswith("mechanisms/")]
-STATISTICS = [name for name in methods() if name.startswith("statistics/")]
-COARSE = {"statistics/quantiles": {"resolution": 20}, "statistics/extremes": {"resolution": 20}}
-QUICK = ("laplace", "geometric", "gaussian", "truncated-laplace", "finite-laplace")
-SLOW_DEFECTS = (
-    "half the noise: ",
-    "a quarter of the noise",
-    "a third of the noise",
-    "2 %",
-    "full",
-    "sparse",
-    "propose",
-    "noise to local",
-)
+SLOW_DEFECTS = ("2 %", "full", "sparse", "propose", "noise to local")
 
 
 def judged(subject: object, draws: int | None = None, seed: str = "audit") -> Verdict:
@@ -77,15 +63,6 @@ def test_sound_functions_are_not_refuted(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[] if name.split("/")[1] in QUICK else [pytest.mark.slow]) for name in MECHANISMS],
-)
-def test_no_mechanism_is_refuted(name: str) -> None:
-    verdict = judged(subject_of_card(name))
-    assert not verdict.refuted, verdict.says()
-
-
-@pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(SLOW_DEFECTS) else []) for name in DEFECTS]
 )
 def test_planted_defects_are_caught(name: str) -> None:
@@ -93,23 +70,8 @@ def test_planted_defects_are_caught(name: str) -> None:
     assert verdict.refuted, verdict.says()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", STATISTICS)
-def test_no_statistic_is_refuted(name: str) -> None:
-    verdict = judged(subject_of_card(name, COARSE.get(name)), 150)
-    assert not verdict.refuted, verdict.says()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["statistics/count", "statistics/sum", "statistics/truncated-mean", "statistics/mode"])
-def test_statistics_with_a_third_of_the_noise_are_caught(name: str) -> None:
-    assert judged(scaled(name, 3.0, epsilon=1.0), 2000).refuted
-
-
-def test_there_are_enough_defects_and_every_mechanism_has_one() -> None:
+def test_there_are_enough_defects() -> None:
     assert len(DEFECTS) >= 20
-    planted = {subject().name for name, subject in DEFECTS.items() if name.startswith(SLOW_DEFECTS)}
-    assert planted == set(MECHANISMS)
 
 
 @pytest.mark.slow

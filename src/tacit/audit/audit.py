@@ -1,14 +1,14 @@
 """Is this private? The search for two neighbours and an event that an output's privacy claim does not allow.
 
-Three stages, each with runs of its own, so that choosing does not bias testing: all pairs of neighbours are compared
-on a few runs; on the most promising pair an event is chosen; on fresh runs, each on one of the two by a fair coin, the
-event is counted, and `bounds` turns the counts into a lower bound of epsilon (the plan of Ding and others 2018 and
-Bichsel and others 2021). Where the claim is a curve, such as that of Gaussian noise, it is also tested at larger
-deltas, where it is easier to refute; the error rate is shared.
+Two stages, each with runs of its own, so that choosing does not bias testing. All pairs of neighbours are compared on
+a few runs, and on the most promising pair, with more runs, an event is chosen. On fresh runs, each on one of the two by
+a fair coin, the event is counted, and `bounds` turns the counts into a lower bound of epsilon (the plan of Ding and
+others 2018 and Bichsel and others 2021). Where the claim is a curve, such as that of Gaussian noise, it is also tested
+at larger deltas, where it is easier to refute; the error rate is shared.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
 from tacit.audit.events import Rule, Tally, best_rule, tally
 from tacit.audit.outputs import alike
-from tacit.audit.subject import Pair, Subject, refuse_failing, shown
+from tacit.audit.subject import Pair, Subject, briefly, refuse_failing, shown
 from tacit.audit.verdict import Counterexample, Finding, Verdict
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins
@@ -24,7 +24,10 @@ from tacit.randomness.uniform import coins
 ALPHA = 1e-6
 CURVE = (0.01, 0.1)
 SEARCH_SHARE = 0.15
-LEAST_GLANCE = 200
+LEAST_SEARCH = 300
+MOST_SHARE = 0.3
+LEAST_GLANCE = 40
+FINALISTS = 3
 QUICK_DRAWS = 200_000
 SLOW_DRAWS = 5_000
 
@@ -43,19 +46,45 @@ class Chosen:
         return (self.rule.promise if self.rule else -np.inf) - self.claimed
 
 
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """Outputs on inputs, as many as were looked at so far."""
+
+    subject: Subject
+    bits: RandomBits
+    rows: dict[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.rows.values()))
+
+    def look(self, pairs: Iterable[Pair], size: int) -> None:
+        """So many more outputs on each input of these pairs."""
+        for name, side in {shown(side): side for pair in pairs for side in (pair.first, pair.second)}.items():
+            more = self.subject.draw(side, size, self.bits)
+            self.rows[name] = np.vstack(alike(self.rows[name], more)) if name in self.rows else more
+
+    def of(self, pair: Pair) -> tuple[FloatArray, FloatArray]:
+        """The outputs on both sides of a pair."""
+        return alike(self.rows[shown(pair.first)], self.rows[shown(pair.second)])
+
+
 def audit(subject: Subject, draws: int | None, bits: RandomBits, alpha: float = ALPHA) -> Verdict:
     """The verdict from `draws` runs on each of two neighbours, wrong with probability at most alpha."""
     runs = whole("draws", _usual(subject) if draws is None else draws, least=100)
     claims = _claims(subject)
-    pair, glanced = _promising(subject, runs, claims, bits.child("glance"))
-    search = max(int(runs * SEARCH_SHARE), 2)
-    searched = _drawn(subject, pair, (search, search), bits.child("search"))
+    search = max(int(runs * SEARCH_SHARE), min(LEAST_SEARCH, int(runs * MOST_SHARE)))
+    looks = Looks(subject, bits.child("search"))
+    pair = _promising(looks, search, claims)
+    searched = looks.of(pair)
     refuse_failing(subject, np.vstack(searched))
     chosen = _choose(*searched, claims)
     heads = int(coins(2 * (runs - search), bits.child("coins")).sum())
-    first, second = _drawn(subject, pair, (heads, 2 * (runs - search) - heads), bits.child("test"))
+    tested = _drawn(subject, pair, (heads, 2 * (runs - search) - heads), bits.child("test"))
+    first, second = alike(*tested, searched[0].shape[1])
     findings = tuple(_finding(one, (first, second), alpha / len(chosen), (subject, pair)) for one in chosen)
-    return Verdict(subject.name, findings, 1 - alpha, len(subject.pairs), 2 * runs + glanced)
+    return Verdict(subject.name, findings, 1 - alpha, len(subject.pairs), looks.runs + len(first) + len(second))
 
 
 def _usual(subject: Subject) -> int:
@@ -69,19 +98,22 @@ def _claims(subject: Subject) -> dict[float, float]:
     return {delta: subject.claim.epsilon(delta) for delta in [asked, *more]}
 
 
-def _promising(subject: Subject, runs: int, claims: Mapping[float, float], bits: RandomBits) -> tuple[Pair, int]:
-    """The pair whose outputs differ most on a few runs, and how many runs that took."""
-    if len(subject.pairs) == 1:
-        return subject.pairs[0], 0
-    inputs = {shown(side): side for pair in subject.pairs for side in (pair.first, pair.second)}
-    glance = min(runs, max(LEAST_GLANCE, int(runs * SEARCH_SHARE) // len(inputs)))
-    rows = {name: subject.draw(side, glance, bits) for name, side in inputs.items()}
+def _promising(looks: Looks, search: int, claims: Mapping[float, float]) -> Pair:
+    """The pair whose outputs differ most: all pairs on a few runs, the best of them on more, the last one on all."""
+    pairs = looks.subject.pairs
+    if len(pairs) > 1:
+        inputs = {shown(side) for pair in pairs for side in (pair.first, pair.second)}
+        looks.look(pairs, max(LEAST_GLANCE, search // len(inputs)))
+        pairs = tuple(sorted(pairs, key=lambda pair: -_promise(looks, pair, claims))[:FINALISTS])
+    if len(pairs) > 1:
+        looks.look(pairs, search // 2)
+    pair = max(pairs, key=lambda pair: _promise(looks, pair, claims)) if len(pairs) > 1 else pairs[0]
+    looks.look([pair], search - search // 2 if len(pairs) > 1 else search)
+    return pair
 
-    def promise(pair: Pair) -> float:
-        found = _choose(*alike(rows[shown(pair.first)], rows[shown(pair.second)]), claims)
-        return max(one.promise for one in found)
 
-    return max(subject.pairs, key=promise), glance * len(inputs)
+def _promise(looks: Looks, pair: Pair, claims: Mapping[float, float]) -> float:
+    return max(one.promise for one in _choose(*looks.of(pair), claims))
 
 
 def _choose(first: FloatArray, second: FloatArray, claims: Mapping[float, float]) -> list[Chosen]:
@@ -113,7 +145,7 @@ def _example(rule: Rule, counts: Tally, subject: Subject, pair: Pair) -> Counter
     if rule.to_second is not None:
         ends.append((rule.to_second, counts.second[1], counts.first[1], True))
     cut, hits, others, turned = max(ends, key=lambda end: np.log((end[1] + 0.5) / (end[2] + 0.5)))
-    runs, names = counts.runs, (shown(pair.first), shown(pair.second))
+    runs, names = counts.runs, (briefly(pair.first), briefly(pair.second))
     if turned:
         runs, names = runs[::-1], names[::-1]
     event = rule.feature.says(cut.side, cut.bound, subject.book)

@@ -3,12 +3,17 @@
 Fixed ones: each number of the output, how fine it is (its lowest set bit, which betrays float noise; Mironov 2012), the
 difference of neighbours (which betrays noise that is used twice), their sum, how many there are. Fitted ones, from
 runs that are not used to choose the threshold: the likelihood ratio of whole outputs that repeat, and of outputs of
-several numbers under the assumption that these are independent. By the lemma of Neyman and Pearson the best events are
+several numbers under the assumption that these are independent; and the linear discriminant (Fisher 1936), which finds
+whatever combination of numbers their noise cancels in. By the lemma of Neyman and Pearson the best events are
 thresholds of the likelihood ratio.
+
+Outputs may have hundreds of numbers, most of which tell nothing. Those of which a chi-square says that they differ most
+between the two neighbours are looked at.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, Protocol
 
 import numpy as np
@@ -21,7 +26,9 @@ MOST_POINTS = 64
 LEAST_SEEN = 5
 FEW = 3
 BINS = 32
+_RIDGE = 1e-6
 _NUMBERS = 2.0**890
+_MODEST = 2.0**300
 Side = Literal["at most", "at least"]
 
 
@@ -76,20 +83,21 @@ class Fineness:
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of the output less the next."""
+    """A number of the output less another."""
 
     column: int
+    other: int
 
     def of(self, rows: FloatArray) -> FloatArray:
         """The differences, rounded so that float rounding makes no two of one."""
-        first, second = rows[:, self.column], rows[:, self.column + 1]
+        first, second = rows[:, self.column], rows[:, self.other]
         both = (np.abs(first) < _NUMBERS) & (np.abs(second) < _NUMBERS)
         found: FloatArray = np.where(both, np.round(np.where(both, first - second, 0.0), 9), ABSENT)
         return found
 
     def says(self, side: Side, bound: float, book: Book) -> str:
         """The difference with its bound."""
-        return f"number {self.column} less number {self.column + 1} of the output is {side} {book.word(bound)}"
+        return f"number {self.column} less number {self.other} of the output is {side} {book.word(bound)}"
 
 
 @dataclass(frozen=True)
@@ -141,18 +149,32 @@ class Points:
 
 
 @dataclass(frozen=True, eq=False)
-class Likelihood:
-    """The sum over the numbers of their log likelihood ratios, each estimated in bins."""
+class Ratios:
+    """The log likelihood ratios of one number, estimated in bins, and how telling it is."""
 
-    edges: tuple[FloatArray, ...]
-    ratios: tuple[FloatArray, ...]
+    column: int
+    edges: FloatArray
+    ratios: FloatArray
+    telling: float
+
+    def of(self, rows: FloatArray) -> FloatArray:
+        """The ratio of each row."""
+        found: FloatArray = self.ratios[np.searchsorted(self.edges, rows[:, self.column], side="right")]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """The sum over some numbers of their log likelihood ratios."""
+
+    parts: tuple[Ratios, ...]
 
     def of(self, rows: FloatArray) -> FloatArray:
         """The ratio of each row."""
         found = np.zeros(len(rows))
-        for column, (edges, ratios) in enumerate(zip(self.edges, self.ratios, strict=True), start=1):
-            if column < rows.shape[1]:
-                found += ratios[np.searchsorted(edges, rows[:, column], side="right")]
+        for part in self.parts:
+            if part.column < rows.shape[1]:
+                found += part.of(rows)
         return found
 
     def says(self, side: Side, bound: float, book: Book) -> str:
@@ -160,21 +182,45 @@ class Likelihood:
         return f"the output has an estimated likelihood ratio of {side} {np.exp(bound):.3g}"
 
 
+@dataclass(frozen=True, eq=False)
+class Discriminant:
+    """A weighted sum of some numbers, in which their noise cancels as far as it can."""
+
+    columns: tuple[int, ...]
+    weights: FloatArray
+    centre: FloatArray
+
+    def of(self, rows: FloatArray) -> FloatArray:
+        """The sum, measured from the middle, rounded so that float rounding makes no two of one."""
+        cells = rows[:, self.columns]
+        held = np.where(np.abs(cells) < _NUMBERS, cells - self.centre, 0.0)
+        found: FloatArray = np.round(held @ self.weights, 9)
+        return found
+
+    def says(self, side: Side, bound: float, book: Book) -> str:
+        """The sum with its bound."""
+        terms = " ".join(
+            f"{weight:+.3g} × number {column}" for column, weight in zip(self.columns, self.weights, strict=True)
+        )
+        return f"{terms} of the output is {side} {bound + float(self.centre @ self.weights):.10g}"
+
+
 def features_of(first: FloatArray, second: FloatArray) -> Iterator[Feature]:
     """The features worth a look, fitted on these runs of two neighbours, those that are easier to say first."""
-    both = np.vstack([first, second])
-    columns = range(1, min(both.shape[1], MOST_COLUMNS + 1))
+    ratios = _ratios(first, second)
+    columns = sorted(part.column for part in ratios if part.column)
     yield from _points(first, second, FEW)
-    if both.shape[1] == 2:
+    if first.shape[1] == 2:
         yield from _of_column(first, second, 1, "the output")
     else:
         for column in columns:
             yield from _of_column(first, second, column, f"number {column} of the output")
         yield Number(0, "the number of values in the output")
-        yield from (Difference(column) for column in columns[:-1])
+        yield from (Difference(*pair) for pair in pairwise(columns))
         yield Sum()
+        yield from _discriminants(first, second, columns)
     yield from _points(first, second, MOST_POINTS)
-    yield _likelihood(first, second)
+    yield from (Likelihood(tuple(ratios[:most])) for most in (FEW, len(ratios)) if most <= len(ratios))
 
 
 def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) -> Iterator[Feature]:
@@ -190,26 +236,44 @@ def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) ->
 
 
 def _points(first: FloatArray, second: FloatArray, most: int) -> Iterator[Points]:
-    both = np.vstack([first, second])
-    found, inverse, counts = np.unique(both, axis=0, return_inverse=True, return_counts=True)
-    place = inverse.ravel()
-    here = np.bincount(place[: len(first)], minlength=len(found))
-    there = np.bincount(place[len(first) :], minlength=len(found))
+    both = np.vstack([first, second]) + 0.0
+    whole = np.ascontiguousarray(both).view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
+    _, where, place, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
+    here = np.bincount(place[: len(first)], minlength=where.size)
+    there = np.bincount(place[len(first) :], minlength=where.size)
     telling = np.where(counts >= LEAST_SEEN, np.abs(here - there) / np.sqrt(counts), -1.0)
     top = np.argsort(-telling, kind="stable")[:most]
     top = top[telling[top] > 0]
     if top.size:
-        yield Points(found[top], np.log((here[top] + 0.5) / (there[top] + 0.5)))
+        yield Points(both[where[top]], np.log((here[top] + 0.5) / (there[top] + 0.5)))
 
 
-def _likelihood(first: FloatArray, second: FloatArray) -> Likelihood:
-    edges, ratios = [], []
-    for column in range(1, first.shape[1]):
-        here, there = first[:, column], second[:, column]
-        cuts = np.unique(np.quantile(np.concatenate([here, there]), np.linspace(0, 1, BINS + 1)[1:-1], method="lower"))
-        counts = [
-            np.bincount(np.searchsorted(cuts, part, side="right"), minlength=cuts.size + 1) for part in (here, there)
-        ]
-        edges.append(cuts)
-        ratios.append(np.log((counts[0] + 0.5) / (counts[1] + 0.5)))
-    return Likelihood(tuple(edges), tuple(ratios))
+def _ratios(first: FloatArray, second: FloatArray) -> list[Ratios]:
+    """The most telling numbers first; those that never change are left out."""
+    both = np.vstack([first, second])
+    changing = np.flatnonzero((both != both[:1]).any(axis=0))
+    found = [_ratio(first[:, column], second[:, column], int(column)) for column in changing]
+    return sorted(found, key=lambda part: -part.telling)[:MOST_COLUMNS]
+
+
+def _ratio(here: FloatArray, there: FloatArray, column: int) -> Ratios:
+    cuts = np.unique(np.quantile(np.concatenate([here, there]), np.linspace(0, 1, BINS + 1)[1:-1], method="lower"))
+    bins = [np.bincount(np.searchsorted(cuts, part, side="right"), minlength=cuts.size + 1) for part in (here, there)]
+    telling = ((bins[0] - bins[1]) ** 2 / np.maximum(bins[0] + bins[1], 1)).sum() / cuts.size
+    return Ratios(column, cuts, np.log((bins[0] + 0.5) / (bins[1] + 0.5)), float(telling))
+
+
+def _discriminants(first: FloatArray, second: FloatArray, columns: list[int]) -> Iterator[Discriminant]:
+    """The direction in which the two means lie furthest apart for the spread within; one column has none."""
+    both = np.vstack([first, second])[:, columns]
+    kept = [column for column, cells in zip(columns, both.T, strict=True) if (np.abs(cells) < _MODEST).all()]
+    if len(kept) < 2 or min(len(first), len(second)) < 2:
+        return
+    parts = [side[:, kept] for side in (first, second)]
+    means = [part.mean(axis=0) for part in parts]
+    scale = np.maximum(np.vstack(parts).std(axis=0), 1e-300)
+    spread = sum(np.cov((part / scale).T, bias=True) for part in parts) + _RIDGE * np.eye(len(kept))
+    weights = np.linalg.solve(spread, (means[0] - means[1]) / scale) / scale
+    largest = float(np.abs(weights * scale).max())
+    if largest > 0:
+        yield Discriminant(tuple(kept), weights / largest, (means[0] + means[1]) / 2)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray
 from tacit.methods.mechanisms._answer import NoisyAnswer
@@ -17,7 +18,8 @@ from tacit.methods.mechanisms._answer import NoisyAnswer
 ABSENT = -(2.0**900)
 _CODE = 2.0**900
 PUBLIC = frozenset({"event"})
-MOST_ATOMS = 400
+MOST_ATOMS = 2000
+_LARGEST = 2.0**899
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ def rows_of_array(values: FloatArray) -> FloatArray:
     return np.hstack([np.full((len(matrix), 1), float(matrix.shape[1])), matrix])
 
 
-def alike(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both with as many columns as the wider one."""
-    width = max(first.shape[1], second.shape[1])
+def alike(first: FloatArray, second: FloatArray, least: int = 0) -> tuple[FloatArray, FloatArray]:
+    """Both with as many columns as the wider one, and at least so many."""
+    width = max(first.shape[1], second.shape[1], least)
     return _widened(first, width), _widened(second, width)
 
 
@@ -71,12 +73,15 @@ def _widened(rows: FloatArray, width: int) -> FloatArray:
 
 
 def _atoms(output: Any, book: Book) -> Iterable[float]:
+    if isinstance(output, np.ndarray) and output.dtype.kind in "iuf":
+        yield from _numbers(output, book)
+        return
     if isinstance(output, np.ndarray | np.generic):
         output = output.tolist()
     if isinstance(output, bool) or output is None or isinstance(output, str | bytes):
         yield book.code(repr(output))
     elif isinstance(output, int | float):
-        yield book.code("NaN") if output != output else float(np.clip(output, -(2.0**899), 2.0**899))
+        yield book.code("NaN") if output != output else float(min(max(output, -_LARGEST), _LARGEST))
     elif is_dataclass(output) and not isinstance(output, type):
         yield from _parts_of_value(output, book)
     elif isinstance(output, Mapping):
@@ -88,6 +93,13 @@ def _atoms(output: Any, book: Book) -> Iterable[float]:
             yield from _atoms(part, book)
     else:
         yield book.code(repr(output))
+
+
+def _numbers(array: "NDArray[Any]", book: Book) -> list[float]:
+    """The cells of an array of numbers, at once."""
+    cells = array.ravel().astype(np.float64)
+    held: list[float] = np.clip(cells, -_LARGEST, _LARGEST).tolist()
+    return [book.code("NaN") if value != value else value for value in held] if np.isnan(cells).any() else held
 
 
 def _parts_of_value(output: Any, book: Book) -> Iterable[float]:

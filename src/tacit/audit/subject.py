@@ -15,6 +15,7 @@ from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 
 USUAL_DELTA = 1e-5
+MOST_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,19 @@ def shown(dataset: Any) -> str:
     if isinstance(dataset, np.ndarray | list):
         return _listed(np.asarray(dataset).ravel().tolist())
     return str(dataset)
+
+
+def briefly(dataset: Any) -> str:
+    """An input in words, alike rows of a long one counted."""
+    rows = np.asarray(dataset).T if isinstance(dataset, list) else dataset
+    if not isinstance(rows, np.ndarray) or rows.ndim == 0 or len(rows) <= MOST_SHOWN:
+        return shown(dataset)
+    for part in (rows, rows.reshape(len(rows), -1)[:, -1]):
+        found, counts = np.unique(part, axis=0, return_counts=True)
+        if len(found) <= MOST_SHOWN:
+            alike = [f"{n} × {_listed(np.ravel(row).tolist())}" for row, n in zip(found, counts, strict=True)]
+            return f"{len(rows)} rows ({', '.join(alike)})"
+    return f"{len(rows)} rows"
 
 
 def _listed(cells: Iterable[Any]) -> str:
