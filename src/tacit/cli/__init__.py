@@ -15,7 +15,7 @@ COMMANDS = {
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "compare": "Compare methods and parameters: what each risks and loses.",
     "check": "Does a file keep the promises of a plan?",
-    "attack": "Attack a release: what each adversary learns from it.",
+    "attack": "Attack a release, or published statistics: what each adversary learns.",
     "audit": "Is this private? Try to refute a method or a function of your own.",
     "methods": "List methods, guarantees, metrics and attacks, or describe one.",
 }

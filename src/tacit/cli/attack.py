@@ -1,10 +1,11 @@
-"""`tacit attack PLAN`."""
+"""`tacit attack PLAN` and `tacit attack statistics/NAME`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli._attack_statistics import attack_statistics, is_attack_on_statistics
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
@@ -20,9 +21,30 @@ if TYPE_CHECKING:
     multiple=True,
     help="The release to attack, by default the plan's own; several times for several releases of the same people.",
 )
+@click.option(
+    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of an attack on statistics, as JSON."
+)
+@click.option("--seed", type=int, help="Repeat the same attack on statistics.")
 @click.option("--json", "as_json", is_flag=True, help="Print the board as JSON.")
-def attack(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:
-    """Attack the release that PLAN made: what adversaries learn from the raw file, without identifiers, from it."""
+def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
+    """Attack the release that PLAN made: what adversaries learn from the raw file, without identifiers, from it.
+
+    Instead of a plan, `statistics` or the name of an attack on statistics (`statistics/reconstruction`): it is run on
+    invented people against exact answers, noise of a fixed size, and differential privacy.
+    """
+    if is_attack_on_statistics(plan):
+        if releases:
+            raise click.UsageError("--release is for plans; an attack on statistics invents its people")
+        attack_statistics(plan.as_posix(), changes, seed, as_json)
+        return
+    if changes or seed is not None:
+        raise click.UsageError(
+            "--set and --seed are for attacks on statistics; those on releases have no chance in them"
+        )
+    _attack_release(plan, releases, as_json)
+
+
+def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.board import board_lines
     from tacit.plan.attack import attack_plan

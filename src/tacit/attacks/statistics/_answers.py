@@ -36,11 +36,24 @@ class Answered(Params):
 
 
 @dataclass(frozen=True)
+class Point:
+    """At noise of `noise` square roots of the number of people this share was right; `low` and `high` enclose it."""
+
+    noise: float
+    rate: float
+    low: float
+    high: float
+    expected: float
+
+
+@dataclass(frozen=True)
 class Fared:
-    """How an adversary fared against each way of answering, and what he knew beforehand."""
+    """How an adversary fared against each way of answering, and what he knew beforehand; `curve` is how he fares as
+    noise grows, where that is the point."""
 
     knowledge: str
     by_way: Mapping[Way, Success]
+    curve: tuple[Point, ...] = ()
 
     def says(self) -> list[str]:
         """A line for each way."""

@@ -11,7 +11,6 @@ Phi(1 / (2 deviation)): 96 % at sigma = sqrt(n) / 4 and four queries a person, 6
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Literal
 
@@ -19,10 +18,11 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, gaussian_answers, sigma_of
+from tacit.attacks._success import interval, success
+from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Point, gaussian_answers, sigma_of
 from tacit.card import Attack
 
+NOISES = (0, 0.1, 0.25, 0.5, 1, 2, 4)
 KNOWLEDGE = "who is in each counted subset, and nothing about the secret column"
 
 
@@ -34,14 +34,6 @@ class Reconstruction(Answered):
     decoder: Annotated[
         Literal["linear-programme", "least-squares"], Field(description="how the column is fitted to the answers")
     ] = "linear-programme"
-
-
-@dataclass(frozen=True)
-class Point:
-    """At noise of `noise` square roots of the number of people, this share of the bits was right."""
-
-    noise: float
-    rate: float
 
 
 def random_subsets(people: int, queries: int, generator: np.random.Generator) -> BoolArray:
@@ -82,17 +74,21 @@ def expected_rate(sigma: float, people: int, queries: int) -> float:
 
 
 def curve(
-    params: Reconstruction, generator: np.random.Generator, noises: Sequence[float] = (0, 0.1, 0.25, 0.5, 1, 2, 4)
-) -> list[Point]:
+    params: Reconstruction, generator: np.random.Generator, noises: Sequence[float] = NOISES
+) -> tuple[Point, ...]:
     """From blatant failure to safety: the share of right bits as the noise passes the root of the number of people."""
-    return [Point(noise, _share(params, noise * np.sqrt(params.people), generator)) for noise in noises]
+    return tuple(_point(params, noise, generator) for noise in noises)
 
 
-def _share(params: Reconstruction, sigma: float, generator: np.random.Generator) -> float:
-    secret = generator.random(params.people) < 0.5
-    subsets = random_subsets(params.people, params.people * params.queries, generator)
-    answers = subsets @ secret.astype(np.float64) + sigma * generator.normal(size=len(subsets))
-    return float(((FITS[params.decoder](subsets, answers) > 0.5) == secret).mean())
+def _point(params: Reconstruction, noise: float, generator: np.random.Generator) -> Point:
+    people, queries = params.people, params.people * params.queries
+    sigma = noise * float(np.sqrt(people))
+    secret = generator.random(people) < 0.5
+    subsets = random_subsets(people, queries, generator)
+    answers = subsets @ secret.astype(np.float64) + sigma * generator.normal(size=queries)
+    right = int(((FITS[params.decoder](subsets, answers) > 0.5) == secret).sum())
+    expected = expected_rate(sigma, people, queries) if queries > people + 1 else float("nan")
+    return Point(noise, right / people, *interval(right, people), expected)
 
 
 def run(params: Reconstruction, generator: np.random.Generator) -> Fared:
@@ -106,7 +102,7 @@ def run(params: Reconstruction, generator: np.random.Generator) -> Fared:
         right = int(((FITS[params.decoder](subsets, answers) > 0.5) == secret).sum())
         noise = sigma_of(way, params, truth.size) / np.sqrt(params.people)
         by_way[way] = success(right, params.people, 0.5, noise_by_root_of_people=float(noise))
-    return Fared(KNOWLEDGE, by_way)
+    return Fared(KNOWLEDGE, by_way, curve(params, generator))
 
 
 ATTACK = Attack(

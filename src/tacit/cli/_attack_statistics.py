@@ -1,0 +1,104 @@
+"""Attacks on statistics at the terminal: an invented world, three ways of answering, how often the adversary is right.
+
+A curve, where the attack has one, shows how he fares as the noise grows past the root of the number of people.
+"""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli.terminal import print_json, progress
+
+if TYPE_CHECKING:
+    from tacit.attacks.statistics._answers import Fared, Point
+    from tacit.card import Attack
+    from tacit.params import Params
+
+FAMILY = "statistics"
+WIDE = 38
+BAR = 40
+
+
+def is_attack_on_statistics(target: Path) -> bool:
+    """Whether this is `statistics` or `statistics/NAME`, and no file."""
+    return target.parts[:1] == (FAMILY,) and not target.suffix and not target.is_file()
+
+
+def attack_statistics(target: str, changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
+    """Runs the attack of this name, or all of them, and prints how each fared."""
+    import numpy as np
+
+    from tacit.catalogue import attacks, find_attack
+
+    names = [name for name in attacks() if name.startswith(f"{FAMILY}/")] if target == FAMILY else [target]
+    if changes and len(names) > 1:
+        raise click.UsageError(f"--set is for one attack, such as {names[0]}; name it")
+    found = []
+    with progress() as tell:
+        for name in names:
+            card = find_attack(name)
+            values = card.example.model_dump() | dict(_change(text) for text in changes)
+            params = card.params.parse(name, values)
+            tell(f"attacking: {name}")
+            found.append((name, card, params, card.run(params, np.random.default_rng(seed))))
+    if as_json:
+        print_json({"attacks": [_values(*one) for one in found]})
+    else:
+        click.echo("\n\n".join("\n".join(_lines(*one)) for one in found))
+
+
+def _change(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _values(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": card.title,
+        "knowledge": card.knowledge,
+        "story": card.story,
+        "parameters": params.model_dump(mode="json"),
+        "answers": {way: found.model_dump(mode="json") for way, found in fared.by_way.items()},
+        "curve": [asdict(point) for point in fared.curve],
+    }
+
+
+def _lines(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> list[str]:
+    given = vars(params)
+    ways = {
+        "exact": "exact answers",
+        "fixed": f"noise of a fixed size, {given['noise']:g}",
+        "private": f"differential privacy, epsilon {given['epsilon']:g}",
+    }
+    lines = [f"{card.title} ({name})", f"  knows {card.knowledge}", f"  {card.story}", ""]
+    lines.append(f"{'how often he is right against':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'without':>9}")
+    for way, found in fared.by_way.items():
+        between = f"{_percent(found.low)}-{_percent(found.high)} %"
+        lines.append(f"{ways[way]:<{WIDE}} {_percent(found.rate):>6} % {between:>16} {_percent(found.baseline):>7} %")
+    return [*lines, *_curve(fared.curve)]
+
+
+def _curve(points: "tuple[Point, ...]") -> list[str]:
+    if not points:
+        return []
+    lines = ["", f"{'noise of each answer, n people':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'in theory':>9}"]
+    for point in points:
+        between = f"{_percent(point.low)}-{_percent(point.high)} %"
+        noise = f"{point.noise:g} √n"
+        theory = f"{_percent(point.expected)} %" if point.expected == point.expected else ""
+        bar = "#" * round(BAR * max(2 * point.rate - 1, 0.0))
+        lines.append(f"{noise:<{WIDE}} {_percent(point.rate):>6} % {between:>16} {theory:>9}  {bar}".rstrip())
+    return [*lines, "a coin is right in 50 % and has no bar; the theory is that of least squares"]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}".removesuffix(".0")
