@@ -1,9 +1,14 @@
 """Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError."""
 
+import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +17,13 @@ import pytest
 from tacit.data.counting import Reading, tally_from
 from tacit.data.recoding import Recoding
 from tacit.data.source import Source
+from tacit.engines import _interrupt
 from tacit.engines._interrupt import interruptible
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Target
+
+ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
+WAITING = (_interrupt.__file__, threading.__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -25,25 +34,78 @@ def heeded() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+def test_an_interrupt_ends_the_query_and_the_engine_lives_on() -> None:
+    with DuckDB(threads=1) as engine:
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+
+        def work() -> None:
+            timer.start()
+            engine.connection.sql(ENDLESS).fetchall()
+
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(engine.connection, work)
+        assert interruptible(engine.connection, lambda: engine.connection.sql("select 1").fetchall()) == [(1,)]
+
+
 def test_an_interrupt_before_the_work_has_begun_keeps_it_from_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread exists, but the interrupt comes before it does anything."""
-    begun = []
-    start = threading.Thread.start
+    begun: list[int] = []
+    threads: list[Callable[[], None]] = []
 
-    def interrupted_start(thread: threading.Thread) -> None:
-        run, gate = thread._target, threading.Event()  # type: ignore[attr-defined]
-        thread._target = lambda: (gate.wait(5), run())  # type: ignore[attr-defined]
-        start(thread)
-        threading.Timer(0.1, gate.set).start() if thread.name == "tacit-query" else gate.set()
-        if thread.name == "tacit-query":
-            raise KeyboardInterrupt
+    def start_late(run: Callable[[], None], arguments: tuple[()]) -> None:
+        threads.append(run)
+        raise KeyboardInterrupt
 
-    with DuckDB(threads=1) as engine:
-        monkeypatch.setattr(threading.Thread, "start", interrupted_start)
-        with pytest.raises(KeyboardInterrupt):
-            interruptible(engine.connection, lambda: begun.append(1))
-        monkeypatch.undo()
+    monkeypatch.setattr(_interrupt, "start_new_thread", start_late)
+    with DuckDB(threads=1) as engine, pytest.raises(KeyboardInterrupt):
+        interruptible(engine.connection, lambda: begun.append(1))
+    threads[0]()
     assert begun == []
+
+
+class Endless:
+    """Work that ends when it is interrupted, or has waited far too long."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended, self.told = False, False, threading.Semaphore(0)
+
+    def interrupt(self) -> None:
+        self.told.release()
+
+    def work(self) -> bool:
+        self.begun = True
+        told = self.told.acquire(timeout=20)
+        self.ended = True
+        return told
+
+
+@contextmanager
+def interrupted_at(step: int) -> Iterator[None]:
+    """An interrupt at the step-th place of whatever Python code waits: before a line, or after a function has done its
+    work but before it returns, which is where a lock that was taken is lost."""
+    steps = count(1)
+
+    def trace(frame: FrameType, event: str, argument: object) -> object:
+        if frame.f_code.co_filename in WAITING and event in ("line", "return") and next(steps) == step:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def test_an_interrupt_at_any_place_ends_the_work_and_comes_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So many places as starting and waiting once would have with the classes of `threading`, which lose interrupts.
+    monkeypatch.setattr(_interrupt, "PATIENCE_SECONDS", 0.0005)
+    for step in range(2, 160):
+        endless = Endless()
+        with pytest.raises(KeyboardInterrupt), interrupted_at(step):
+            interruptible(endless, endless.work)  # type: ignore[arg-type]
+        assert endless.ended or not endless.begun
 
 
 def test_an_error_in_the_work_comes_through() -> None:

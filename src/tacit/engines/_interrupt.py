@@ -3,10 +3,14 @@
 DuckDB does not look at Python's signals while it works. So the work runs in a thread of its own, and the thread that
 waits for it, which does get the signal, tells the connection to stop. It waits a little at a time: a signal that the
 system hands to another thread is seen only when this one wakes up.
+
+Plain locks, no `Event`, `Condition` or `Thread`: these are written in Python, and an interrupt inside them leaves their
+inner lock held, or released once too often. Then the work could never say that it has ended, and the wait for it would
+have no end.
 """
 
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
-from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -19,9 +23,10 @@ PATIENCE_SECONDS = 0.1
 
 def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]) -> R:
     """What the work gives; an interrupt while it runs ends its query, and then goes on its way."""
-    begins, done = Lock(), Event()
+    begins, awaited = allocate_lock(), allocate_lock()
     found: list[R] = []
     raised: list[BaseException] = []
+    ended: list[bool] = []
 
     def run() -> None:
         try:
@@ -31,18 +36,21 @@ def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]
         except BaseException as error:  # noqa: BLE001 - it is raised where the work was asked for
             raised.append(error)
         finally:
-            done.set()
+            ended.append(True)
+            awaited.release()
 
+    awaited.acquire()
     try:
-        # Events instead of joining: a join that is interrupted takes the thread for ended (Python 3.11).
-        Thread(target=run, name="tacit-query", daemon=True).start()
-        while not done.wait(PATIENCE_SECONDS):
-            pass
+        start_new_thread(run, ())
+        # Not whether the lock was taken: an interrupt may come between taking it and saying so.
+        while not ended:
+            awaited.acquire(timeout=PATIENCE_SECONDS)
     finally:
         if not begins.acquire(blocking=False):
             # More than once, since the work may be between two queries.
-            while not done.wait(PATIENCE_SECONDS):
+            while not ended:
                 connection.interrupt()
+                awaited.acquire(timeout=PATIENCE_SECONDS)
     if raised:
         raise raised[0]
     return found[0]
