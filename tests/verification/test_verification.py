@@ -46,7 +46,7 @@ def case_of(scene: judge.Scene) -> Case:
 
 @pytest.mark.parametrize("name", sorted(MEASURES))
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_both_opinions_and_the_judge_agree(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))
@@ -61,7 +61,7 @@ def test_both_opinions_and_the_judge_agree(name, data):
 
 @pytest.mark.parametrize("name", sorted(MEASURES))
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_finding_that_is_not_true_is_refused(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))
