@@ -6,7 +6,10 @@ from pathlib import Path
 
 from bench.section import write
 
-BENCHMARKS = ("adult", "local", "checks", "starts", "scale", "privacy", "statistics", "perturbation")
+BENCHMARKS = (
+    "starts", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation", "republish",
+    "privacy", "statistics", "peers",
+)  # fmt: skip
 
 
 def main() -> None:

@@ -127,17 +127,14 @@ def test_sweeps_only_gain() -> None:
     assert gained > 0
 
 
-def test_threads_change_nothing_and_nothing_is_compiled_twice() -> None:
+def test_threads_change_nothing_and_nothing_is_compiled_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tacit.methods.tables._local import threads
     from tacit.methods.tables._local.sweep import sweep
 
     case = larger(np.random.default_rng(5), random_case(np.random.default_rng(5), GUARANTEES["k3"]), 200)
-    before = numba.get_num_threads()
     many = run(table_of(case), case.request).recoding
-    numba.set_num_threads(1)
-    try:
-        one = run(table_of(case), case.request).recoding
-    finally:
-        numba.set_num_threads(before)
+    monkeypatch.setattr(threads, "processors", lambda: 1)
+    one = run(table_of(case), case.request).recoding
     assert one.labels == many.labels
     assert np.array_equal(one.codes, many.codes)
     assert len(sweep.signatures) == 1

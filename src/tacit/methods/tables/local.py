@@ -3,9 +3,9 @@
 The least loss under k-anonymity is facility location with lower bounds: regions (a node in each column) are the
 facilities, each must serve k rows, and a row pays for the region that it is published in. That is NP-hard (Meyerson and
 Williams 2004), so this searches: lattice nodes in order of loss freeze whatever suffices for a class (`freeze`), then a
-large neighbourhood search (Shaw 1998) dissolves the classes that meet in a random coarse region, at most 64 units at a
-time, and keeps the best of many covers that it tries for them (`sweep`, `cover`). Classes of more than 20 people are
-not swept: too few of them fit side by side (on Adult ten sweeps gain 1.5 % at k = 21 and nothing at k = 50).
+large neighbourhood search (Shaw 1998) dissolves near classes, at most 64 units at a time, and keeps the best of many
+covers that it tries for them (`sweep`, `walk`, `regions`, `cover`). Classes of more than 20 people are not swept: too
+few of them fit side by side. All processors take part; the result does not depend on how many there are.
 
 For k-anonymity alone rows are the units: those of one combination may go to several classes. Otherwise combinations
 are, the compiled search knows people and distinct values, and classes that fail any other guarantee are merged
@@ -13,9 +13,9 @@ are, the compiled search knows people and distinct values, and classes that fail
 and what is published was judged once more by all guarantees. Nothing is suppressed unless the whole table as one class
 fails, labels read alike or a class would read like suppressed rows.
 
-No optimum and no bound is claimed. On Adult with nine columns and k = 5 the defaults lose 0.0499 (0.0497 to 0.0499 with
-the seed and the order of the hierarchies); linear programmes over parts of that table suggest that nothing with nodes
-as labels loses less than about 0.0455 to 0.048. For t-closeness merging is a poor guide: on Adult at t = 0.2 it is
+No optimum and no bound is claimed. On Adult with nine columns and k = 5 the defaults lose 0.0493 (0.0493 to 0.0495 with
+six seeds) and a hundred sweeps 0.0485; linear programmes over parts of that table suggest that nothing with nodes as
+labels loses less than about 0.0455 to 0.048. For t-closeness merging is a poor guide: on Adult at t = 0.2 it is
 Mondrian's classes that are published. With `labels: sets` the search is the same, guided by nodes, and only the labels
 are finer. Chance guides the search; no promise rests on it.
 """
@@ -47,7 +47,7 @@ class Local(Params):
 
     sweeps: Annotated[int, Field(ge=0, le=10_000, description="how often all classes are taken apart and rebuilt")] = 10
     tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
-        100
+        50
     )
     seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
     labels: Annotated[

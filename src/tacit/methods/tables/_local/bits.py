@@ -5,6 +5,8 @@ from numba import njit
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
+ZERO = np.int64(0)
+"""Where a counter begins that is handed to others: a plain 0 would have them compiled twice."""
 
 
 @njit(cache=True)

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import IntArray
-from tacit.methods.tables._local.bits import NONE, ONE, draw, lowest
+from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
 from tacit.methods.tables._local.board import UNITS, suffices, weigh
 
 PASS_OVER = 0.2
@@ -45,8 +45,8 @@ def best_cover(board, choice, need, covers, search):  # type: ignore[no-untyped-
         if loss <= limit + EXACT:
             limit = loss
             number = classes
-            best.members[:classes] = trial.members[:classes]
-            best.region[:classes] = trial.region[:classes]
+            for q in range(classes):
+                best.members[q] = trial.members[q]
     return number
 
 
@@ -56,8 +56,8 @@ def try_cover(board, choice, need, trial, search):  # type: ignore[no-untyped-de
     cover, loss, live, lenders, floor = choice
     limit, luck, state = search
     total = 0.0
-    rest = floor.sum()
-    classes = 0
+    rest = add_floor(floor, live)
+    classes = ZERO
     for r in range(cover.size):
         members = cover[r] & live
         if members == NONE:

@@ -1,9 +1,14 @@
-"""A partition of units into classes, as arrays that compiled loops change in place."""
+"""A partition of units into classes, as arrays that compiled loops change in place.
+
+A class has the number of one of its units as its name. So threads that rebuild different classes never ask for the same
+name, and what they do does not depend on who comes first.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
 
@@ -11,7 +16,8 @@ from tacit.arrays import FloatArray, IntArray
 class Partition(NamedTuple):
     """Unit i belongs to class `where[i]`, or is at home (-1).
 
-    Class q loses `loss[q]` a row; its members are a linked list.
+    Class q loses `loss[q]` a row: its column c is published at `level[q, c]`, seen from unit q. Its members are a
+    linked list.
     """
 
     where: IntArray
@@ -20,31 +26,31 @@ class Partition(NamedTuple):
     number: IntArray
     first: IntArray
     following: IntArray
-    free: IntArray
+    level: NDArray[np.int8]
 
 
 @njit(cache=True)
-def link(paths, units, where, classes):  # type: ignore[no-untyped-def]
-    """The partition of these classes, with room for as many classes as could ever be."""
-    room = max(where.size, classes) + 1
+def link(paths, units, where):  # type: ignore[no-untyped-def]
+    """The partition of units whose class is given as a number (-1: none)."""
+    room = where.size
     part = Partition(
-        where.copy(),
-        np.zeros(room),
+        np.full(room, -1, np.int64),
+        np.zeros(room, np.float64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         np.full(room, -1, np.int64),
-        np.full(where.size, -1, np.int64),
-        np.empty(room + 1, np.int64),
+        np.full(room, -1, np.int64),
+        np.zeros((room, paths.node.shape[1]), np.int8),
     )
-    for unit in range(where.size):
+    name = np.full(room, -1, np.int64)
+    for unit in range(room):
         if where[unit] >= 0:
-            enter(part, units, unit, where[unit])
-    part.free[room] = 0
-    for q in range(room - 1, -1, -1):
-        if part.number[q] == 0:
-            release(part, q)
-        else:
-            part.loss[q] = join_loss(paths, units, part, q)
+            if name[where[unit]] < 0:
+                name[where[unit]] = unit
+            enter(part, units, unit, name[where[unit]])
+    for q in range(room):
+        if part.number[q] > 0:
+            measure(paths, units, part, q)
     return part
 
 
@@ -60,26 +66,21 @@ def enter(part, units, unit, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def release(part, q):  # type: ignore[no-untyped-def]
-    """The class is empty and its name free (`free` is a stack with its height at the end)."""
+    """The class is no more, and its members are at home."""
+    unit = part.first[q]
+    while unit >= 0:
+        part.where[unit] = -1
+        unit = part.following[unit]
     part.first[q] = -1
     part.weight[q] = 0
     part.number[q] = 0
     part.loss[q] = 0.0
-    part.free[part.free[part.free.size - 1]] = q
-    part.free[part.free.size - 1] += 1
 
 
 @njit(cache=True)
-def take_name(part):  # type: ignore[no-untyped-def]
-    """A free class name."""
-    part.free[part.free.size - 1] -= 1
-    return part.free[part.free[part.free.size - 1]]
-
-
-@njit(cache=True)
-def join_loss(paths, units, part, q):  # type: ignore[no-untyped-def]
-    """The loss of a row in the join of the class's members."""
-    pivot = paths.node[units.combination[part.first[q]]]
+def measure(paths, units, part, q):  # type: ignore[no-untyped-def]
+    """The levels and the loss of the class are those of the join of its members."""
+    pivot = paths.node[units.combination[q]]
     total = 0.0
     for column in range(pivot.shape[0]):
         level = 0
@@ -89,7 +90,21 @@ def join_loss(paths, units, part, q):  # type: ignore[no-untyped-def]
             while path[level] != pivot[column, level]:
                 level += 1
             unit = part.following[unit]
+        part.level[q, column] = level
         total += paths.loss[pivot[column, level]]
+    part.loss[q] = total
+
+
+@njit(cache=True)
+def united_loss(paths, units, part, one, other):  # type: ignore[no-untyped-def]
+    """The loss of a row in the union of two classes."""
+    here, there = paths.node[units.combination[one]], paths.node[units.combination[other]]
+    total = 0.0
+    for column in range(here.shape[0]):
+        level = max(part.level[one, column], part.level[other, column])
+        while here[column, level] != there[column, level]:
+            level += 1
+        total += paths.loss[here[column, level]]
     return total
 
 
@@ -97,16 +112,16 @@ def join_loss(paths, units, part, q):  # type: ignore[no-untyped-def]
 def settle(paths, units, part, lonely):  # type: ignore[no-untyped-def]
     """Each lonely unit is a member of the class that it costs least."""
     for unit in lonely:
+        for column in range(part.level.shape[1]):
+            part.level[unit, column] = 0
         best = -1
         least = np.inf
         for q in range(part.loss.size):
             if part.number[q] > 0:
                 weight = part.weight[q]
-                part.following[unit] = part.first[q]
-                part.first[q] = unit
-                extra = (weight + units.weight[unit]) * join_loss(paths, units, part, q) - weight * part.loss[q]
-                part.first[q] = part.following[unit]
+                loss = united_loss(paths, units, part, q, unit)
+                extra = (weight + units.weight[unit]) * loss - weight * part.loss[q]
                 if extra < least:
                     least, best = extra, q
         enter(part, units, unit, best)
-        part.loss[best] = join_loss(paths, units, part, best)
+        measure(paths, units, part, best)

@@ -13,7 +13,7 @@ from tacit.methods.tables._local.partition import Partition, link, release, sett
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_of
 from tacit.methods.tables._local.repair import repair
-from tacit.methods.tables._local.sweep import grouped, random_levels, sweep
+from tacit.methods.tables._local.threads import Team
 from tacit.methods.tables._local.units import (
     MOST_VALUES,
     Need,
@@ -22,10 +22,10 @@ from tacit.methods.tables._local.units import (
     split_rows,
     whole_combinations,
 )
+from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
 from tacit.methods.tables.local import Local, counts_rows_only
 from tacit.request import Request
 
-FILL = 64
 LARGEST_SWEPT = 20
 """Where classes must have more people than this, a board of 64 units holds too few classes for sweeps to gain."""
 
@@ -64,26 +64,35 @@ def needs(tally: Tally, guarantees: tuple[Guarantee, ...]) -> tuple[Need, str | 
 def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, params: Local) -> IntArray | None:
     """A class for each unit (-1: at home), each with people and values enough; None where all are too few."""
     paths, units, need = task
-    heights = path_heights(table)
     if not units.weight.size:
         return np.empty(0, dtype=np.int64)
-    where = start(paths, units, need, heights, params.seed)
-    part: Partition = link(paths, units, where, int(where.max(initial=-1)) + 1)
+    where = start(paths, units, need, path_heights(table), params.seed)
+    part: Partition = link(paths, units, where)
     lonely = np.flatnonzero((where < 0) & ~units.homely)
     if lonely.size and where.max() < 0:
         return None
     settle(paths, units, part, lonely)
-    generator = np.random.default_rng(params.seed)
-    keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
-    state = generator.integers(1, 2**63, size=1, dtype=np.uint64)
-    for turn in range(params.sweeps if need.people <= LARGEST_SWEPT else 0):
-        levels = random_levels(paths, units, heights, keys, generator)
-        order, begins = grouped(paths, units, part, levels, keys)
-        sweep(paths, units, need, part, (order, begins, params.tries, FILL, state))
-        loss = float((part.loss * part.weight).sum()) / table.number_of_rows
-        request.progress(f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}")
+    if need.people <= LARGEST_SWEPT:
+        _sweep(table, (paths, units, need, part), request, params)
     dissolve_roots(paths, units, part, float(table.weights.sum()))
     return part.where
+
+
+def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: Request, params: Local) -> None:
+    """The classes after all sweeps, in place; how many threads take part makes no difference."""
+    paths, units, _, part = task
+    heights = path_heights(table)
+    generator = np.random.default_rng(params.seed)
+    keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
+    with Team(task, params.tries) as team:
+        for turn in range(params.sweeps):
+            classes = dissolvable(part)
+            if not classes.size:
+                break
+            key = keys_at(paths, random_levels(paths, units, heights, keys, generator), keys)
+            team.sweep(walk_of(units, part, classes, key, generator))
+            loss = float((part.loss * part.weight).sum()) / table.number_of_rows
+            request.progress(f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}")
 
 
 def dissolve_roots(paths: Paths, units: Units, part: Partition, most: float) -> None:

@@ -1,121 +1,74 @@
-"""Sweeps: classes that meet in a region of a coarse lattice node are dissolved and built anew, board by board.
+"""Sweeps: near classes are dissolved together and built anew, board by board.
 
-A large neighbourhood search (Shaw 1998): a sweep walks the groups of one random lattice node, puts the classes of a
-group on boards of at most 64 units and keeps the best cover found there where it loses no more. The random nodes make
-every pair of near classes meet sooner or later; each sweep costs time linear in the number of units.
+A large neighbourhood search (Shaw 1998). A sweep groups the classes by one random lattice node. Inside a group, every
+class that was on no board yet is put on one, together with the nearest others, and the best cover found there takes
+their place where it loses no more. Near is where the union loses little, and the other gains by being rebuilt: its own
+loss counts against the distance, with a random share. Groups share no unit and have random sequences of their own, so
+they are swept by as many threads as there are processors with one result. A sweep costs time linear in the number of
+units.
 """
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from tacit.arrays import IntArray
-from tacit.methods.tables._local.bits import NONE, ONE, lowest
-from tacit.methods.tables._local.board import (
-    UNITS,
-    find_different,
-    grow,
-    join_pairs,
-    new_board,
-    new_regions,
-    set_board,
-    set_sums,
-    suffices,
-    weigh,
-)
+from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
+from tacit.methods.tables._local.board import UNITS, new_board, set_board, weigh
 from tacit.methods.tables._local.cover import best_cover, new_cover
-from tacit.methods.tables._local.partition import Partition, enter, join_loss, release, take_name
-from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.units import Units
+from tacit.methods.tables._local.partition import enter, measure, release, united_loss
+from tacit.methods.tables._local.regions import find_regions, new_regions
 
-GROUP = 60
-SAMPLE = 2_048
+FILL = 48
+CLASSES = 8
+"""How many units share a board, and how many of the smallest classes where that is more."""
 LENDERS = 12
 LOOKED_AT = 64
+LARGEST = UNITS - LENDERS
+"""Classes of more units fit on no board."""
+NAMES = 1_024
+LEAST_SHARE = 0.4
+DEAREST = 1.2
+"""How much more than the worst class on a board a region may lose."""
 
 
-def random_levels(
-    paths: Paths, units: Units, heights: IntArray, keys: NDArray[np.uint64], generator: np.random.Generator
-) -> IntArray:
-    """A lattice node whose groups hold about `GROUP` units, as seen by a unit; cheap steps are likelier."""
-    number = units.combination.size
-    sample = paths.node[units.combination[generator.integers(0, number, min(SAMPLE, number))]]
-    mean = paths.loss[sample].mean(axis=0) * heights.size
-    levels = np.zeros(heights.size, dtype=np.int64)
-    key = keys[sample[:, :, 0]].sum(axis=1)
-    while (levels < heights).any() and alike(key) * number < GROUP:
-        open_ = np.flatnonzero(levels < heights)
-        step = mean[open_, levels[open_] + 1] - mean[open_, levels[open_]]
-        odds = 1 / (step + 0.02) ** 2
-        column = generator.choice(open_, p=odds / odds.sum())
-        key += keys[sample[:, column, levels[column] + 1]] - keys[sample[:, column, levels[column]]]
-        levels[column] += 1
-    return levels
-
-
-def alike(key: NDArray[np.uint64]) -> float:
-    """The chance that two members of the sample have one key."""
-    ordered = np.sort(key)
-    edges = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
-    sizes = np.diff(edges)
-    return float((sizes * (sizes - 1)).sum()) / max(key.size * (key.size - 1), 1)
-
-
-def grouped(
-    paths: Paths, units: Units, part: Partition, levels: IntArray, keys: NDArray[np.uint64]
-) -> tuple[IntArray, IntArray]:
-    """The units in an order that keeps groups and, inside them, classes together; and where the groups begin."""
-    key = np.zeros(len(paths.node), dtype=np.uint64)
-    for column, level in enumerate(levels):
-        key += keys[paths.node[:, column, level]]
-    group = key[units.combination]
-    order = np.lexsort((part.where, group))
-    begins = np.flatnonzero(np.diff(group[order])) + 1
-    return order, np.concatenate([[0], begins, [order.size]])
-
-
-@njit(cache=True)
-def sweep(paths, units, need, part, walk):  # type: ignore[no-untyped-def]
-    """Rebuild the classes of each group; returns the loss saved, in rows."""
-    order, begins, tries, fill, state = walk
-    board = new_board(paths.node.shape[1], paths.node.shape[2])
-    regions = new_regions(paths.node.shape[1])
-    covers = (new_cover(), new_cover())
+@njit(cache=True, nogil=True)
+def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
+    """Rebuild the classes of some groups of the walk, the ones in `span`."""
+    walk, span, tries = share
+    columns = paths.node.shape[1]
+    board = new_board(columns, paths.node.shape[2])
+    desk = (board, new_regions(columns), new_cover(), new_cover())
+    near = (np.empty(NAMES, np.int64), np.empty(NAMES, np.float64))
     member = np.empty(UNITS, np.int64)
-    seen = np.full(part.loss.size, -1, np.int64)
-    saved = 0.0
-    turn = 0
-    for group in range(begins.size - 1):
-        place = first_class(part, order, begins[group], begins[group + 1])
-        lenders = order[begins[group] : place]
-        while place < begins[group + 1]:
-            size = invite(units, need, part, (lenders, turn), member)
-            place, size, before = gather(part, order, (place, begins[group + 1]), (turn, size, fill), (member, seen))
-            turn += 1
-            if before > 0:
-                choice = choose(paths, units, need, (board, regions), member[:size])
-                classes = best_cover(board, choice, need, covers, (tries, before, state))
+    fill = min(max(FILL, CLASSES * need.people), UNITS)
+    for group in range(span[0], span[1]):
+        number = ZERO
+        for place in range(walk.begins[group], min(walk.begins[group + 1], walk.begins[group] + NAMES)):
+            near[0][number] = walk.classes[place]
+            number += 1
+        for place in range(walk.begins[group], walk.begins[group + 1]):
+            seed = walk.classes[place]
+            if walk.fresh[seed] and part.number[seed] > 0:
+                state = walk.state[group : group + 1]
+                size = invite(units, need, part, (walk, group), member)
+                measure_distances(paths, units, part, (seed, number, draw(state)), near)
+                number, size, bounds = gather(part, walk.fresh, (number, size, fill), near, member)
+                classes = cover_board(paths, units, need, desk, (member, size, bounds, tries, state))
                 if classes >= 0:
-                    saved += before - rebuild(paths, units, part, (covers[0], classes), member[:size])
-    return saved
-
-
-@njit(cache=True)
-def first_class(part, order, begin, end):  # type: ignore[no-untyped-def]
-    """Where the units that are at home end: the order puts them first in each group."""
-    while begin < end and part.where[order[begin]] < 0:
-        begin += 1
-    return begin
+                    rebuild(paths, units, part, (desk[2], classes), member[:size])
+                number = add_names(part, (near[0], number), member[:size], walk.fresh)
 
 
 @njit(cache=True)
 def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
-    """Put some lenders on the board, other ones each turn, fewer than a class's worth of each combination."""
-    lenders, turn = offer
-    size = 0
+    """Put some of the group's lenders on the board, fewer than a class's worth of each combination."""
+    walk, group = offer
+    begin, lenders = walk.lent[group], walk.lent[group + 1] - walk.lent[group]
+    state = walk.state[group : group + 1]
+    turn = np.int64(draw(state) * lenders)
+    size = ZERO
     same = 0
-    for i in range(min(lenders.size, LOOKED_AT)):
-        unit = lenders[(i + turn * LENDERS) % lenders.size]
+    for i in range(min(lenders, LOOKED_AT)):
+        unit = walk.lenders[begin + (i + turn) % lenders]
         same = same + 1 if size > 0 and units.combination[unit] == units.combination[member[size - 1]] else 1
         if same < need.people and size < LENDERS and part.where[unit] < 0:
             member[size] = unit
@@ -124,61 +77,69 @@ def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def gather(part, order, span, count, desk):  # type: ignore[no-untyped-def]
-    """Put whole classes on the board, from the walk's place on; returns where it stopped, the size, the loss before."""
-    place, end = span
-    turn, size, fill = count
-    member, seen = desk
-    before = 0.0
-    while place < end:
-        q = part.where[order[place]]
-        if q >= 0 and seen[q] != turn and part.loss[q] > 0 and part.number[q] <= UNITS - LENDERS:
-            if size + part.number[q] > fill and before > 0:
-                break
-            if size + part.number[q] > UNITS:
-                break
-            seen[q] = turn
-            before += part.weight[q] * part.loss[q]
-            unit = part.first[q]
-            while unit >= 0:
-                member[size] = unit
-                size += 1
-                unit = part.following[unit]
-        place += 1
-    return place, size, before
+def measure_distances(paths, units, part, wish, near):  # type: ignore[no-untyped-def]
+    """How far each class of the group is from the seed; the seed itself is nearest."""
+    seed, number, luck = wish
+    share = LEAST_SHARE + (1.0 - LEAST_SHARE) * luck
+    for i in range(number):
+        q = near[0][i]
+        if q == seed:
+            near[1][i] = -np.inf
+        else:
+            near[1][i] = united_loss(paths, units, part, seed, q) - share * part.loss[q]
 
 
 @njit(cache=True)
-def choose(paths, units, need, desk, member):  # type: ignore[no-untyped-def]
-    """The regions of the board that may be classes, in order of loss, with the loose units and the lenders."""
-    board, regions = desk
-    combination = units.combination[member]
-    columns = set_board(board, paths, combination, member.size)
-    set_sums(board, units.weight[member], units.values[member])
-    extent = (find_different(board, combination), columns)
-    number = grow(board, regions, join_pairs(board, regions, extent), extent, need)
-    kept = 0
-    for r in range(number):
-        if suffices(board, regions.cover[r], need):
-            regions.cover[kept] = regions.cover[r]
-            regions.loss[kept] = regions.loss[r]
-            kept += 1
-    order = np.argsort(regions.loss[:kept])
-    cover, loss = regions.cover[:kept][order], regions.loss[:kept][order]
+def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
+    """Move the nearest classes from the names to the board; the names and units then, and total and largest loss."""
+    number, size, fill = count
+    names, distance = near
+    total = 0.0
+    worst = 0.0
+    while number > 0:
+        best = 0
+        for i in range(1, number):
+            if distance[i] < distance[best]:
+                best = i
+        q = names[best]
+        if total > 0 and size + part.number[q] > fill:
+            break
+        number -= 1
+        names[best], distance[best] = names[number], distance[number]
+        fresh[q] = False
+        total += part.weight[q] * part.loss[q]
+        worst = max(worst, part.loss[q])
+        unit = part.first[q]
+        while unit >= 0:
+            member[size] = unit
+            size += 1
+            unit = part.following[unit]
+    return number, size, (total, worst)
+
+
+@njit(cache=True)
+def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
+    """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
+    board, regions, best, trial = desk
+    member, size, bounds, tries, state = task
+    extent = set_board(board, paths, units, member, size)
+    kept = find_regions(board, regions, extent, need, bounds[1] * DEAREST)
     live = NONE
     lenders = NONE
-    for i in range(member.size):
+    for i in range(size):
         if units.homely[member[i]]:
             lenders |= ONE << np.uint64(i)
         else:
             live |= ONE << np.uint64(i)
-    return cover, loss, live, lenders, least_losses(board, cover, loss, live)
+    cover, loss = regions.ranked[:kept], regions.price[:kept]
+    choice = (cover, loss, live, lenders, least_losses(board, cover, loss, live))
+    return best_cover(board, choice, need, (best, trial), (tries, bounds[0], state))
 
 
 @njit(cache=True)
 def least_losses(board, cover, loss, live):  # type: ignore[no-untyped-def]
     """What each loose unit loses at least: its people in the first region that covers it."""
-    floor = np.zeros(UNITS)
+    floor = np.zeros(UNITS, np.float64)
     for r in range(cover.size):
         new = cover[r] & live
         live &= ~new
@@ -191,21 +152,27 @@ def least_losses(board, cover, loss, live):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
-    """The members' classes are replaced by those of the cover; returns the loss now."""
+    """The members' classes are replaced by those of the cover, each named after its first unit."""
     cover, classes = built
     for unit in member:
-        q = part.where[unit]
-        if q >= 0 and part.number[q] > 0:
-            release(part, q)
-    for unit in member:
-        part.where[unit] = -1
-    after = 0.0
+        if part.where[unit] >= 0:
+            release(part, part.where[unit])
     for c in range(classes):
-        q = take_name(part)
         members = cover.members[c]
+        q = member[lowest(members)]
         while members != NONE:
             enter(part, units, member[lowest(members)], q)
             members &= members - ONE
-        part.loss[q] = join_loss(paths, units, part, q)
-        after += part.loss[q] * part.weight[q]
-    return after
+        measure(paths, units, part, q)
+
+
+@njit(cache=True)
+def add_names(part, list_, member, fresh):  # type: ignore[no-untyped-def]
+    """The board's classes, as they are now, join the names of the group; returns their number."""
+    names, number = list_
+    for unit in member:
+        if part.where[unit] == unit and number < NAMES:
+            names[number] = unit
+            fresh[unit] = False
+            number += 1
+    return number

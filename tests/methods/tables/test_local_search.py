@@ -1,0 +1,163 @@
+"""The compiled search of local recoding against plain Python: regions, walks, classes after a sweep."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+pytest.importorskip("numba")
+
+from tacit.arrays import IntArray
+from tacit.methods.tables._local import walk as walks
+from tacit.methods.tables._local.board import UNITS, new_board, set_board
+from tacit.methods.tables._local.freeze import start
+from tacit.methods.tables._local.partition import Partition, link
+from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.regions import find_regions, new_regions
+from tacit.methods.tables._local.threads import Team
+from tacit.methods.tables._local.units import Need, Units, split_rows
+
+COLUMNS, LEAVES, HEIGHT = 3, 12, 3
+NEED = Need(3, 0)
+
+
+def random_paths(generator: np.random.Generator, combinations: int) -> Paths:
+    """Distinct combinations of leaves under random trees of three steps."""
+    node = np.empty((combinations, COLUMNS, HEIGHT + 1), dtype=np.int32)
+    picked = generator.choice(LEAVES**COLUMNS, combinations, replace=False)
+    loss: list[float] = []
+    for column in range(COLUMNS):
+        middle = generator.integers(0, 5, LEAVES)
+        upper = generator.integers(0, 2, 5)
+        tree = np.array([np.arange(LEAVES), middle, upper[middle], np.zeros(LEAVES, dtype=np.int64)])
+        leaf = picked // LEAVES**column % LEAVES
+        for level, labels in enumerate(tree):
+            node[:, column, level] = len(loss) + labels[leaf]
+            size = np.bincount(labels, minlength=labels.max() + 1)
+            loss += ((np.maximum(size, 1) - 1) / (LEAVES - 1) / COLUMNS).tolist()
+    return Paths(node, np.array(loss))
+
+
+def random_task(seed: int, combinations: int) -> tuple[Paths, Units, Need, Partition]:
+    generator = np.random.default_rng(seed)
+    paths = random_paths(generator, combinations)
+    rows = generator.integers(1, 5, combinations)
+    units = split_rows(rows, rows >= NEED.people, NEED)
+    where = start(paths, units, NEED, np.full(COLUMNS, HEIGHT), seed)
+    return paths, units, NEED, link(paths, units, where)
+
+
+def join_of(paths: Paths, combinations: list[int]) -> list[int]:
+    """The least common node of some combinations in each column."""
+    joined = []
+    for column in range(COLUMNS):
+        path = paths.node[combinations[0], column]
+        joined.append(
+            next(int(n) for level, n in enumerate(path) if (paths.node[combinations, column, level] == n).all())
+        )
+    return joined
+
+
+def under(paths: Paths, region: list[int], combination: int) -> bool:
+    return all(region[column] in paths.node[combination, column] for column in range(COLUMNS))
+
+
+def members_of(cover: int) -> list[int]:
+    return [i for i in range(UNITS) if cover >> i & 1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_regions_are_the_joins_of_their_units_in_order_of_loss(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    paths, units, need, _ = random_task(seed, 200)
+    member = generator.choice(units.combination.size, UNITS, replace=False)
+    size = int(generator.integers(8, UNITS + 1))
+    board, regions = new_board(COLUMNS, HEIGHT + 1), new_regions(COLUMNS)
+    most = float(generator.uniform(0.6, 1.2))
+    kept = find_regions(board, regions, set_board(board, paths, units, member, size), need, most)
+    combination = units.combination[member[:size]].tolist()
+    found = {}
+    for cover, price in zip(regions.ranked[:kept].tolist(), regions.price[:kept].tolist(), strict=True):
+        join = join_of(paths, [combination[i] for i in members_of(cover)])
+        assert members_of(cover) == [i for i in range(size) if under(paths, join, combination[i])]
+        assert price == pytest.approx(paths.loss[join].sum(), abs=1e-12)
+        found[cover] = price
+    assert kept == len(found) > 0
+    assert list(found.values()) == sorted(found.values())
+    assert max(found.values()) <= most
+    for i, j in itertools.combinations(range(size), 2):
+        join = join_of(paths, [combination[i], combination[j]])
+        cover = sum(1 << k for k in range(size) if under(paths, join, combination[k]))
+        enough = cover.bit_count() >= need.people and paths.loss[join].sum() <= most - 1e-9
+        assert not enough or cover in found
+
+
+def swept(task: tuple[Paths, Units, Need, Partition], threads: int, sweeps: int = 4) -> Partition:
+    paths, units, need, part = task
+    copy = part._replace(**{name: getattr(part, name).copy() for name in Partition._fields})
+    generator = np.random.default_rng(1)
+    keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
+    with Team((paths, units, need, copy), 20, threads) as team:
+        for _ in range(sweeps):
+            levels = walks.random_levels(paths, units, np.full(COLUMNS, HEIGHT), keys, generator)
+            key = walks.keys_at(paths, levels, keys)
+            team.sweep(walks.walk_of(units, copy, walks.dissolvable(copy), key, generator))
+    return copy
+
+
+def test_after_sweeps_every_class_is_whole_and_the_number_of_threads_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(walks, "PORTION", 10)
+    monkeypatch.setattr(walks, "GROUP", 100)
+    for seed in range(3):
+        task = random_task(seed, 400)
+        part = swept(task, 1)
+        many = swept(task, 3)
+        assert all(np.array_equal(getattr(part, name), getattr(many, name)) for name in Partition._fields)
+        require_whole(task, part)
+        assert (part.loss * part.weight).sum() < (task[3].loss * task[3].weight).sum()
+
+
+def require_whole(task: tuple[Paths, Units, Need, Partition], part: Partition) -> None:
+    """Every class has its name's unit, people enough and the loss of its join; who is in none was or may be so."""
+    paths, units, need, before = task
+    for q in np.unique(part.where[part.where >= 0]).tolist():
+        members = np.flatnonzero(part.where == q)
+        assert q in members
+        assert part.number[q] == members.size
+        assert part.weight[q] == units.weight[members].sum() >= need.people
+        assert part.loss[q] == pytest.approx(paths.loss[join_of(paths, units.combination[members].tolist())].sum())
+    assert not (part.number[np.setdiff1d(np.arange(part.number.size), part.where)] > 0).any()
+    assert (units.homely | (part.where >= 0) | (before.where < 0)).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=80), st.lists(st.integers(0, 4), max_size=40), st.integers(1, 9)
+)
+def test_groups_hold_one_key_and_share_its_lenders(classes: list[int], lenders: list[int], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walks, "PORTION", most)
+        key = np.array(sorted(classes), dtype=np.uint64)
+        group, begins = walks.portions(key)
+    assert begins[0] == 0
+    assert begins[-1] == key.size
+    for g, (begin, end) in enumerate(itertools.pairwise(begins.tolist())):
+        assert 0 < end - begin <= 2 * most
+        assert (key[begin:end] == group[g]).all()
+    lent = np.array(sorted(set(lenders) & set(classes)) * 2, dtype=np.uint64)
+    lent.sort()
+    require_shared(lent, group, walks.shared(lent, group))
+
+
+def require_shared(lent: NDArray[np.uint64], group: NDArray[np.uint64], edges: IntArray) -> None:
+    """Every lender is offered to one group, which has its key."""
+    assert edges[0] == 0
+    assert edges[-1] == lent.size
+    for g, (begin, end) in enumerate(itertools.pairwise(edges.tolist())):
+        assert begin <= end
+        assert (lent[begin:end] == group[g]).all()
