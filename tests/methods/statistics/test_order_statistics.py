@@ -1,31 +1,101 @@
 """Quantiles, extremes, mode: laws of the choice, ranks, ties."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from methods.statistics.answers import AGES
 from randomness.test_selection import flip_law
 from randomness.tolerance import frequencies_fit
 from tacit.accounting.account import account
+from tacit.methods.mechanisms.permute_and_flip import worst_chance
 from tacit.methods.statistics import extremes, mode, quantiles
+from tacit.methods.statistics._candidates import Candidates
 from tacit.randomness.stream import RandomBits
 
 ROWS = np.array([0, 1, 1, 2, 4, 4, 4])
+BETWEEN = np.array([0.4, 0.6, 1.2, 1.9, 2.1, 3.5, 4.0])
+GAPS = np.array([2.5, 0.5, 0.0, 0.5, 0.5])
+"""3.5 is so far from the ranks [0, 1], [1, 3], [3, 4], [4, 4], [4, 7] of 0, 1, 2, 3, 4 in ROWS."""
+GAPS_BETWEEN = np.array([3.5, 1.5, 0.5, 1.5, 2.5])
+"""3.5 is so far from the ranks 0, 2, 4, 5, [6, 7] of 0, 1, 2, 3, 4 in BETWEEN."""
 
 
 @pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
-@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
-def test_the_median_is_chosen_by_its_law(neighbours, factor, fit):
-    """Seven rows: 3.5 lies 2.5, 0.5, 0, 0, 0 from the ranks [0, 1], [1, 3], [3, 4], [4, 4], [4, 7] of 0, 1, 2, 3, 4."""
+@pytest.mark.parametrize(
+    ("rows", "gaps", "neighbours"),
+    [(ROWS, GAPS, "add-remove"), (ROWS, GAPS, "replace"), (BETWEEN, GAPS_BETWEEN, "replace")],
+    ids=["at candidates, add-remove", "at candidates, replace", "between candidates"],
+)
+def test_the_median_is_chosen_by_its_law(rows, gaps, neighbours, factor, fit):
     params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, neighbours=neighbours, interval_share=0.0)
     bits = RandomBits.from_seed(1)
-    drawn = np.array([quantiles.quantiles(ROWS, params, bits).value for _ in range(3000)]).astype(int)
-    distance = np.array([2.5, 0.5, 0.0, 0.5, 0.5])
+    drawn = np.array([quantiles.quantiles(rows, params, bits).value for _ in range(3000)]).astype(int)
     move = 0.5 if neighbours == "add-remove" else 1.0
-    weights = np.exp(-2.0 * factor * distance / (2 * move))
-    assert frequencies_fit(drawn, weights / weights.sum()) is fit
+    assert frequencies_fit(drawn, flip_law(gaps - gaps.min(), 2.0 * factor / (2 * move))) is fit
+
+
+def test_values_that_were_rounded_first_would_be_chosen_by_another_law():
+    """Rounded, they are 0, 1, 1, 2, 2, 4, 4: 3.5 lies in the ranks [3, 5] of 2, and 2.5, 0.5, 1.5, 1.5 from others."""
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, interval_share=0.0)
+    bits = RandomBits.from_seed(8)
+    drawn = np.array([quantiles.quantiles(BETWEEN, params, bits).value for _ in range(4000)]).astype(int)
+    assert frequencies_fit(drawn, flip_law(GAPS_BETWEEN - 0.5, 2.0))
+    assert not frequencies_fit(drawn, flip_law(np.array([2.5, 0.5, 0.0, 1.5, 1.5]), 2.0))
+
+
+SMALL_FLOATS = st.floats(-3, 3, allow_nan=False)
+SHARES = st.fractions(0, 1, max_denominator=10_000)
+
+
+@given(st.lists(SMALL_FLOATS | st.integers(-3, 3), max_size=12), st.integers(1, 9), SHARES)
+def test_ranks_are_counted_by_exact_comparison(values, resolution, share):
+    held = Candidates(-1.1, 1.7, resolution)
+    rows = sorted(min(max(Fraction(float(value)), Fraction(-1.1)), Fraction(1.7)) for value in values)
+    found = quantiles.distances(np.sort(held.clamped(values)), held.rising, share)
+    for gap, point in zip(found.tolist(), map(Fraction, held.rising.tolist()), strict=True):
+        below, upto = sum(row < point for row in rows), sum(row <= point for row in rows)
+        assert gap == max(below - share * len(rows), share * len(rows) - upto, 0) * share.denominator
+
+
+@given(
+    st.lists(SMALL_FLOATS | st.sampled_from([math.inf, -math.inf, math.nan]), min_size=1, max_size=12),
+    st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1]),
+    st.integers(1, 1000),
+)
+def test_every_value_lies_between_its_floor_and_its_ceiling(values, ends, resolution):
+    held = Candidates(*ends, resolution)
+    rows, points = held.clamped(values), held.rising
+    floors, ceilings = held.floors(values), held.ceilings(values)
+    assert (points[floors] <= rows).all()
+    assert (rows <= points[ceilings]).all()
+    assert (np.diff(points) >= 0).all()
+    assert (points[0], points[-1]) == ends
+    strict = np.diff(points, prepend=-np.inf).min() > 0
+    assert not strict or np.isin(ceilings - floors, [0, 1]).all()
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.999])
+@pytest.mark.parametrize(("share", "neighbours", "move"), [(0.5, "add-remove", 0.5), (0.9, "replace", 1.0)])
+def test_the_error_of_a_single_quantile_holds_for_the_worst_scores(share, neighbours, move, level):
+    """All others behind the best by the error, by the exact chance; by four fifths of it that would not do."""
+    params = quantiles.Quantiles(
+        epsilon=0.5, lower=0, upper=1, quantiles=(share,), neighbours=neighbours, interval_share=0.0
+    )
+    rows = quantiles.error(params, level)
+    assert worst_chance(math.exp(-0.5 * rows / (2 * move)), 1001) <= 1 - level
+    assert worst_chance(math.exp(-0.5 * 0.8 * rows / (2 * move)), 1001) > 1 - level
+
+
+@pytest.mark.parametrize("interval_share", [0.0, 0.5])
+@pytest.mark.parametrize("shares", [(0.5,), (0.25, 0.5, 0.75)])
+def test_all_choices_together_cost_epsilon(shares, interval_share):
+    params = quantiles.Quantiles(epsilon=1.5, lower=0, upper=100, quantiles=shares, interval_share=interval_share)
+    assert account(quantiles.cost(params)).epsilon == 1.5
 
 
 def test_ranks_of_many_quantiles_are_within_the_bound():

@@ -29,6 +29,7 @@ from tacit.methods.statistics import (
     uniform_grid,
 )
 from tacit.methods.statistics import sum as sums
+from tacit.methods.statistics._candidates import Candidates
 from tacit.randomness.stream import RandomBits
 
 FIRST = [count, sums, truncated_mean, uniform_grid, histogram, mode, best_choice, keywords, itemsets, clipping]
@@ -83,6 +84,26 @@ def test_an_end_of_an_interval_lies_beyond_the_quantile_hardly_ever(neighbours, 
                 first = min(z for z in range(5) if (side <= z).sum() >= part * side.size)
                 worst = max(worst, _chances(gaps, quantiles.end_rate(params, part))[first + 1 :].sum())
     assert 0.02 <= worst <= 0.025
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10)])
+def test_an_end_lies_beyond_the_quantile_hardly_ever_where_rows_lie_between_candidates(share):
+    """All datasets of up to three multiples of one half from 0 to 2, thirty times over; candidates are 0, 1, 2."""
+    params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=2, resolution=2, quantiles=(float(share),))
+    held, worst, nearest = Candidates(0.0, 2.0, 2), 0.0, 0.0
+    for size in (1, 2, 3):
+        for values in product((0, 0.5, 1, 1.5, 2), repeat=size):
+            rows = np.sort(np.repeat(values, 30))
+            for sign, part, places, rounded in (
+                (1, share, held.floors(rows), held.places(rows)),
+                (-1, 1 - share, 2 - held.ceilings(rows), 2 - held.places(rows)),
+            ):
+                side, points = np.sort(sign * rows), np.array([0, 1, 2]) if sign == 1 else np.array([-2, -1, 0])
+                beyond = points > min(z for z in side if (side <= z).sum() >= part * side.size)
+                rate, lowered = quantiles.end_rate(params, part), quantiles.shift(params, part)
+                law, other = (_chances(quantiles.end_distances(p, 3, part, lowered), rate) for p in (places, rounded))
+                worst, nearest = max(worst, law[beyond].sum()), max(nearest, other[beyond].sum())
+    assert worst <= 0.025 < nearest
 
 
 def test_an_unshifted_end_would_miss():

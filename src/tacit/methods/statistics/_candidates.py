@@ -1,4 +1,4 @@
-"""Candidates for an order statistic: equally spaced between declared bounds, each value rounded to the nearest."""
+"""Candidates for an order statistic: equally spaced between declared bounds, and values clamped to these."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,31 @@ class Candidates:
         """How many points there are."""
         return self.resolution + 1
 
-    def places(self, values: ArrayLike) -> IntArray:
-        """The nearest point of each value; NaN counts as 0, infinities as the bounds."""
+    @property
+    def rising(self) -> FloatArray:
+        """All points; the first and the last are the bounds themselves, whatever floats make of the others."""
+        points: FloatArray = np.minimum(self.points(np.arange(self.size)), self.upper)
+        points[-1] = self.upper
+        return points
+
+    def clamped(self, values: ArrayLike) -> FloatArray:
+        """The values within the bounds; NaN counts as 0 before that, infinities as the bounds."""
         column = np.nan_to_num(as_column(values).astype(np.float64), nan=0.0)
-        share = (np.clip(column, self.lower, self.upper) - self.lower) / (self.upper - self.lower)
+        held: FloatArray = np.clip(column, self.lower, self.upper)
+        return held
+
+    def places(self, values: ArrayLike) -> IntArray:
+        """The nearest point of each clamped value."""
+        share = (self.clamped(values) - self.lower) / (self.upper - self.lower)
         return np.floor(share * self.resolution + 0.5).astype(np.int64)
+
+    def floors(self, values: ArrayLike) -> IntArray:
+        """The highest point that is not above each clamped value, exactly."""
+        return np.searchsorted(self.rising, self.clamped(values), side="right") - 1
+
+    def ceilings(self, values: ArrayLike) -> IntArray:
+        """The lowest point that is not below each clamped value, exactly."""
+        return np.searchsorted(self.rising, self.clamped(values), side="left")
 
     def points(self, places: IntArray) -> FloatArray:
         """The values of these points."""

@@ -1,24 +1,31 @@
-"""Quantiles and the median by the exponential mechanism over declared candidates (Smith 2011).
+"""Quantiles and the median by a private choice among declared candidates (Smith 2011).
 
-Candidates are equally spaced between the bounds and each value is rounded to the nearest. The score of a candidate z
-for the quantile q of n rows is minus the distance of q n from [rows below z, rows up to z]; a row more or less moves
-it by at most max(q, 1 - q), a replaced row by at most 1.
+Candidates are equally spaced between the bounds. The score of a candidate z for the quantile q of n rows is minus the
+distance of q n from [rows below z, rows up to z]; a row more or less moves it by at most max(q, 1 - q), a replaced row
+by at most 1. A single quantile is chosen by permute-and-flip (McKenna and Sheldon 2020), as private as the exponential
+mechanism and never worse; clamped values are compared with the candidates as they are, since rounding them first would
+give all rows around a candidate one rank.
 
 Several quantiles are found by halving (Kaplan, Schnapp and Stemmer 2022): the middle one first, then the others among
 the rows below or above it. At each of the log2(m + 1) levels a row stands in one part only, so m quantiles cost as
 much as log2(m + 1) single ones. A replaced row may leave one part for another, so under `replace` each choice counts
-twice. Rows of equal value are told apart by a random rank of their own, or ties would shift the other quantiles.
+twice. Here values are rounded to the nearest candidate, and rows of one candidate are told apart by a random rank of
+their own: a part must be cut at the right rank even between two candidates, or the other quantiles would shift. These
+choices, and those of the ends below, are the exponential mechanism's: the bounded range of its loss makes many of them
+cheaper where a delta is allowed.
 
-The error is in ranks, an upper bound (McSherry and Talwar 2007).
+The error is in ranks, an upper bound. The exponential mechanism's is that of McSherry and Talwar (2007). In
+permute-and-flip one of c candidates is best, and one whose coin has probability w or less is chosen before it with
+probability at most (c - 1) w / 2, the mean number of others that come before it times w.
 
-A share of epsilon pays for intervals. The lower end of each is one more choice, among all rows, for the rank q n - a;
-below the lowest candidate there is none, so it counts as low enough. Every candidate above the quantile then misses its
-rank by at least a, so all of them together are chosen with probability at most c w / (1 + c w), c their number and w
-the weight of a. The public shift a makes that half of what `confidence` leaves; the upper end likewise. So the interval
-holds the quantile of the clamped rows, whatever they are (all of it, where between two rows any value is one). On rows
-without wide gaps it holds nearly always. That can't be mended: any pure mechanism must be off by at least about
-ln(c) / epsilon ranks on some rows, and it can't know which it has. Intervals for many quantiles at once, that hold
-about as often as they say, follow from `ranges`.
+A share of epsilon pays for intervals. The lower end of each is one more choice, among all rows rounded down to a
+candidate, for the rank q n - a; below the lowest candidate there is none, so it counts as low enough. Every candidate
+above the quantile then misses its rank by at least a, so all of them together are chosen with probability at most
+c w / (1 + c w), c their number and w the weight of a. The public shift a makes that half of what `confidence` leaves;
+the upper end likewise, with rows rounded up. So the interval holds the quantile of the clamped rows, whatever they are
+(all of it, where between two rows any value is one). On rows without wide gaps it holds nearly always. That can't be
+mended: any pure mechanism must be off by at least about ln(c) / epsilon ranks on some rows, and it can't know which it
+has. Intervals for many quantiles at once, that hold about as often as they say, follow from `ranges`.
 """
 
 import math
@@ -32,7 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Composed, Event, Exponential, Repeated
+from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
@@ -43,7 +50,7 @@ from tacit.methods.mechanisms._noise import check_level, least
 from tacit.methods.mechanisms.exponential import worst_chance
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
-from tacit.randomness.selection import exponential_choice
+from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 
@@ -139,7 +146,8 @@ def choices(params: Quantiles) -> int:
 def cost(params: Quantiles) -> Event:
     """What all quantiles and the ends of their intervals together spend."""
     times = choices(params)
-    points = Repeated(Exponential(params.point_epsilon / times), times)
+    single = params.levels == 1
+    points = Pure(params.point_epsilon) if single else Repeated(Exponential(params.point_epsilon / times), times)
     if params.interval_share == 0:
         return points
     return Composed((points, Repeated(Exponential(params.end_epsilon), 2 * len(params.quantiles))))
@@ -148,35 +156,43 @@ def cost(params: Quantiles) -> Event:
 def quantiles(values: ArrayLike, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     """The quantiles, each chosen among the candidates."""
     held = Candidates(params.lower, params.upper, params.resolution)
-    rough = held.places(values)
-    places = rough * params.ranks
-    if params.ranks > 1:
-        places = places + uniform_integers(params.ranks, places.size, bits)
-    whole = _Part(np.sort(places), 0, held.size * params.ranks - 1, Fraction(0), Fraction(1))
+    rows, points = np.sort(held.clamped(values)), held.rising
     shares = [exact(share) for share in params.quantiles]
-    chosen = np.array(_halve(whole, shares, params, bits), dtype=np.int64) // params.ranks
-    ends = [_ends(rough, share, params, bits) for share in shares]
+    if params.levels == 1:
+        chosen = np.array([_single(distances(rows, points, shares[0]), params, bits)])
+    else:
+        chosen = _many(held.places(rows), shares, params, bits)
+    ends = _ends(rows, held, params, bits)
     lower, upper = (np.array(side, dtype=np.int64) for side in zip(*ends, strict=True))
-    half = (params.upper - params.lower) / params.resolution / 2
     return QuantilesAnswer(
-        held.points(np.maximum.accumulate(np.clip(chosen, lower, upper))),
-        np.maximum(held.points(lower) - half, params.lower),
-        np.minimum(held.points(upper) + half, params.upper),
+        points[np.maximum.accumulate(np.clip(chosen, lower, upper))],
+        points[lower],
+        points[upper],
         params.confidence,
         cost(params),
     )
 
 
-def _ends(places: IntArray, share: Fraction, params: Quantiles, bits: RandomBits) -> tuple[int, int]:
-    """Two candidates, one hardly ever above and one hardly ever below the quantile; the outermost without a budget."""
+def _ends(rows: FloatArray, held: Candidates, params: Quantiles, bits: RandomBits) -> list[tuple[int, int]]:
+    """The ends of each interval; the outermost candidates without a budget."""
     last = params.resolution
     if params.interval_share == 0:
-        return 0, last
+        return [(0, last)] * len(params.quantiles)
+    sides = held.floors(rows), last - held.ceilings(rows)
+    return [_pair(sides, exact(share), params, bits) for share in params.quantiles]
+
+
+def _pair(sides: tuple[IntArray, IntArray], share: Fraction, params: Quantiles, bits: RandomBits) -> tuple[int, int]:
+    """Two candidates, one hardly ever above and one hardly ever below the quantile.
+
+    The sides are the places of rows rounded down, and of rows rounded up as counted from the upper bound.
+    """
+    last = params.resolution
     low, mirrored = (
         int(exponential_choice(end_distances(side, last + 1, part, shift(params, part)), rate, 1, bits)[0])
         for side, part, rate in (
-            (places, share, end_rate(params, share)),
-            (last - places, 1 - share, end_rate(params, 1 - share)),
+            (sides[0], share, end_rate(params, share)),
+            (sides[1], 1 - share, end_rate(params, 1 - share)),
         )
     )
     return min(low, last - mirrored), max(low, last - mirrored)
@@ -210,6 +226,21 @@ def shift(params: Quantiles, share: Fraction) -> int:
     return least(lambda far: worst_chance(math.exp(-min(rate * far, 700.0)), params.resolution + 1) <= allowed, 1 << 62)
 
 
+def _single(gaps: IntArray, params: Quantiles, bits: RandomBits) -> int:
+    """The place of the only quantile, by permute-and-flip."""
+    rate = choice_rate(params, exact(params.quantiles[0]))
+    return int(permute_and_flip(gaps - gaps.min(), rate, 1, bits)[0])
+
+
+def _many(rough: IntArray, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> IntArray:
+    """The places of several quantiles, by halving."""
+    places = rough * params.ranks
+    if params.ranks > 1:
+        places = places + uniform_integers(params.ranks, places.size, bits)
+    whole = _Part(np.sort(places), 0, (params.resolution + 1) * params.ranks - 1, Fraction(0), Fraction(1))
+    return np.array(_halve(whole, shares, params, bits), dtype=np.int64) // params.ranks
+
+
 def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> list[int]:
     """The middle quantile of this part, and the others of the two parts that it makes."""
     if not shares:
@@ -225,18 +256,18 @@ def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomB
 
 
 def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
-    regrets = distances(part.rows - part.low, part.high - part.low + 1, share)
+    regrets = distances(part.rows, np.arange(part.low, part.high + 1), share)
     rate = choice_rate(params, share)
     return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits)[0])
 
 
-def distances(places: IntArray, number: int, share: Fraction) -> IntArray:
-    """How far share * n is from the ranks of each of `number` places, times the share's denominator."""
-    counts = np.bincount(places, minlength=number)
-    upto = np.cumsum(counts) * share.denominator
-    target = share.numerator * places.size
-    gap: IntArray = np.maximum(upto - counts * share.denominator - target, target - upto)
-    return np.maximum(gap, 0)
+def distances(rows: IntArray | FloatArray, candidates: IntArray | FloatArray, share: Fraction) -> IntArray:
+    """How far share * n is from the ranks of each candidate among the rising rows, times the share's denominator."""
+    target = share.numerator * rows.size
+    below = np.searchsorted(rows, candidates, side="left") * share.denominator
+    upto = np.searchsorted(rows, candidates, side="right") * share.denominator
+    gap: IntArray = np.maximum(np.maximum(below - target, target - upto), 0)
+    return gap
 
 
 def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
@@ -247,8 +278,13 @@ def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
 
 
 def error(params: Quantiles, level: float = 0.95) -> float:
-    """How many rows lie between a quantile and the chosen value, at most, with probability `level` for all of them."""
+    """How many rows lie between a quantile and the chosen value, beyond those that the best candidate leaves there, at
+    most, with probability `level` for all quantiles."""
     check_level(level)
+    if params.levels == 1:
+        share = exact(params.quantiles[0])
+        row = float(choice_rate(params, share) * share.denominator)
+        return max(0.0, math.log(params.resolution / (2 * (1 - level)))) / row
     number = (params.resolution + 1) * params.ranks
     epsilon = float(params.point_epsilon) / choices(params)
     miss = (1 - level) / len(params.quantiles)
