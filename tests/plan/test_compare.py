@@ -249,9 +249,9 @@ def test_a_method_that_cant_give_a_guarantee_is_a_row_with_the_reason(tmp_path: 
 
 
 def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.methods.tables import local
+    from tacit.methods.tables import _compiled
 
-    monkeypatch.setattr(local, "find_spec", lambda name: None)
+    monkeypatch.setattr(_compiled, "find_spec", lambda name: None)
     found = compared(planned(tmp_path), settings={"suppression": [0.05, 0.1]}, methods=["local", "lattice"])
     assert "pip install 'tacit[fast]'" in found.skipped["tables/local"]
     assert [row.method for row in found.rows] == ["tables/lattice", "tables/lattice"]

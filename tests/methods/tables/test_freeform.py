@@ -421,6 +421,6 @@ def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         METHOD.run(table_of(several), ask, Freeform())
     with pytest.raises(CannotGuarantee, match="fewer than 99 rows"):
         METHOD.run(table, Request((KConcealment(k=99),)), Freeform())
-    monkeypatch.setattr("tacit.methods.tables.freeform.find_spec", lambda name: None)
+    monkeypatch.setattr("tacit.methods.tables._compiled.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="numba"):
         METHOD.run(table, ask, Freeform())

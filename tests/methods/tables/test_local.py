@@ -259,7 +259,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
             run(replace(table, **limits), case.request)
     with pytest.raises(BadParameter, match="knows no precision"):
         run(table, replace(case.request, objective="precision"))
-    monkeypatch.setattr("tacit.methods.tables.local.MOST_LEVELS", 0)
+    monkeypatch.setattr("tacit.methods.tables._compiled.MOST_LEVELS", 0)
     with pytest.raises(BadParameter, match="at most 0 levels"):
         run(table, case.request)
     monkeypatch.undo()

@@ -21,19 +21,20 @@ Assumptions: one row a person; no column has limits of levels. Rows keep the ord
 let them be shuffled (`shuffle: true`) where somebody may know that order. No optimum is claimed.
 """
 
-from importlib.util import find_spec
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field
 
 from tacit.card import Method
 from tacit.data.table import Table
-from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
-from tacit.methods.tables.local import LARGEST_KEY, MOST_LEVELS, Labels
+from tacit.errors import BadParameter
+from tacit.methods.tables._compiled import compiling, require_fitting, require_loss, require_one_row_a_person
+from tacit.methods.tables.local import Labels
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.request import Answer, Request
+
+NAME = "tables/freeform"
 
 
 class Freeform(Params):
@@ -53,66 +54,22 @@ class Freeform(Params):
 
 def generalise_freely(table: Table, request: Request, params: Freeform, bits: RandomBits | None = None) -> Answer:
     """The recoding of least loss that the search finds, its matching drawn from `bits` or the operating system."""
-    require_loss(request)
-    require_plain(table)
-    require_fitting(table)
-    if find_spec("numba") is None:
-        raise MissingExtra("numba", "fast", "tables/freeform")
-    try:
+    require_loss(NAME, request)
+    require_concealment_alone(request)
+    require_one_row_a_person(NAME, table)
+    require_fitting(NAME, table)
+    with compiling(NAME, request):
         from tacit.methods.tables._freeform.answer import free_answer
-    except RuntimeError as error:
-        # What numba says when it finds no folder for what it compiles.
-        raise BadParameter(
-            "tables/freeform compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, "
-            "or take tables/mondrian"
-        ) from error
-    request.progress("starting the compiled search; the first time it is compiled, which takes a while")
     return free_answer(table, request, params, RandomBits.from_os() if bits is None else bits)
 
 
-def require_loss(request: Request) -> None:
-    """The objective is one that the search knows, the promise one that it can keep."""
-    if request.objective != "loss":
-        raise BadParameter(
-            f"tables/freeform searches for little loss and knows no {request.objective}; take objective: loss, or "
-            "tables/mondrian, which knows all objectives"
-        )
+def require_concealment_alone(request: Request) -> None:
+    """The promise is the one that it can keep."""
     strange = [guarantee.name for guarantee in request.guarantees if guarantee.name != "k-concealment"]
     if strange or not request.guarantees:
         raise BadParameter(
             f"tables/freeform publishes no classes, so it can promise k-concealment only (found "
             f"{', '.join(strange) or 'nothing'}); take tables/local or tables/mondrian"
-        )
-
-
-def require_plain(table: Table) -> None:
-    """Each row is a person, and there is no population to compare with."""
-    if table.tally.population is not None:
-        raise BadParameter("tables/freeform can't compare with a population; take tables/mondrian or tables/lattice")
-    people = table.tally.people
-    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
-        raise BadParameter(
-            "tables/freeform counts rows and can't count people who have several; take tables/mondrian, which counts "
-            "them"
-        )
-
-
-def require_fitting(table: Table) -> None:
-    """The table has the form and the size that the compiled search can take."""
-    heights = tuple(hierarchy.height for hierarchy in table.hierarchies)
-    combinations = table.tally.combinations
-    if not table.number_of_rows:
-        raise CannotGuarantee("the table has no rows, so there is nobody to protect")
-    if any(table.least) or table.most != heights:
-        raise BadParameter(
-            "tables/freeform chooses levels row by row and keeps no minimum or maximum level; leave them out, or take "
-            "tables/mondrian or tables/lattice, which keep them"
-        )
-    if not heights or max(heights) > MOST_LEVELS or combinations * (table.number_of_rows + 1) >= LARGEST_KEY:
-        raise BadParameter(
-            f"tables/freeform needs a column, at most {MOST_LEVELS} levels above the leaves and keys of at most 62 "
-            f"bits; found {len(heights)} columns, {max(heights, default=0)} levels, {combinations:,} combinations; "
-            "take tables/mondrian"
         )
 
 

@@ -20,26 +20,24 @@ Mondrian's classes that are published. With `labels: sets` the search is the sam
 are finer. Chance guides the search; no promise rests on it.
 """
 
-from importlib.util import find_spec
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from tacit.card import Method
 from tacit.data.table import Table
-from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
+from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
+from tacit.methods.tables._compiled import compiling, require_fitting, require_loss, require_one_row_a_person
 from tacit.params import Params
 from tacit.request import Answer, Request
 
 Labels = Literal["nodes", "sets"]
 
+NAME = "tables/local"
 NAMES = ("k-anonymity", "l-diversity", "t-closeness", "alpha-k-anonymity", "beta-likeness", "delta-disclosure")
 MOST_NODES = 20_000
 MOST_MERGED = 100_000
-MOST_LEVELS = 100
-LARGEST_KEY = 2**62
 
 
 class Local(Params):
@@ -57,20 +55,13 @@ class Local(Params):
 
 def recode_locally(table: Table, request: Request, params: Local) -> Answer:
     """The recoding of least loss that the search finds; CannotGuarantee where none keeps the guarantees."""
-    require_loss(request)
-    require_plain(table, request)
-    require_fitting(table, request)
-    if find_spec("numba") is None:
-        raise MissingExtra("numba", "fast", "tables/local")
-    try:
+    require_loss(NAME, request)
+    require_classes_alone(request)
+    require_one_row_a_person(NAME, table)
+    require_fitting(NAME, table)
+    require_mergeable(table, request)
+    with compiling(NAME, request):
         from tacit.methods.tables._local.answer import best_answer
-    except RuntimeError as error:
-        # What numba says when it finds no folder for what it compiles.
-        raise BadParameter(
-            "tables/local compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, "
-            "or take tables/mondrian"
-        ) from error
-    request.progress("starting the compiled search; the first time it is compiled, which takes a while")
     return best_answer(table, request, params)
 
 
@@ -79,50 +70,22 @@ def counts_rows_only(guarantees: tuple[Guarantee, ...]) -> bool:
     return all(guarantee.name == "k-anonymity" for guarantee in guarantees)
 
 
-def require_loss(request: Request) -> None:
-    """The objective is one that the compiled search knows."""
-    if request.objective != "loss":
-        raise BadParameter(
-            f"tables/local searches for little loss and knows no {request.objective}; take objective: loss, or "
-            "tables/mondrian, which knows all objectives"
-        )
-
-
-def require_plain(table: Table, request: Request) -> None:
-    """Guarantees speak of classes alone, and each row is a person."""
+def require_classes_alone(request: Request) -> None:
+    """Guarantees speak of classes alone."""
     strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in NAMES]
-    if strange or table.tally.population is not None:
+    if strange:
         raise BadParameter(
-            f"tables/local can't compare with a population{' as ' + ', '.join(strange) + ' asks' if strange else ''}; "
-            "take tables/mondrian or tables/lattice"
-        )
-    people = table.tally.people
-    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
-        raise BadParameter(
-            "tables/local counts rows and can't count people who have several; take tables/mondrian, which counts them"
+            f"{NAME} can't compare with a population as {', '.join(strange)} asks; take tables/mondrian or "
+            "tables/lattice"
         )
 
 
-def require_fitting(table: Table, request: Request) -> None:
-    """The table has the form and the size that the compiled search can take."""
-    heights = tuple(hierarchy.height for hierarchy in table.hierarchies)
+def require_mergeable(table: Table, request: Request) -> None:
+    """There are few enough combinations to mend classes that fail by merging."""
     combinations = table.tally.combinations
-    if not table.number_of_rows:
-        raise CannotGuarantee("the table has no rows, so there is nobody to protect")
-    if any(table.least) or table.most != heights:
-        raise BadParameter(
-            "tables/local chooses levels class by class and keeps no minimum or maximum level; leave them out, or take "
-            "tables/mondrian or tables/lattice, which keep them"
-        )
-    if not heights or max(heights) > MOST_LEVELS or combinations * (table.number_of_rows + 1) >= LARGEST_KEY:
-        raise BadParameter(
-            f"tables/local needs a column, at most {MOST_LEVELS} levels above the leaves and keys of at most 62 bits; "
-            f"found {len(heights)} columns, {max(heights, default=0)} levels, {combinations:,} combinations; take "
-            "tables/mondrian"
-        )
     if not counts_rows_only(request.guarantees) and combinations > MOST_MERGED:
         raise BadParameter(
-            f"tables/local compares every failing class with every other, which takes too long for {combinations:,} "
+            f"{NAME} compares every failing class with every other, which takes too long for {combinations:,} "
             f"combinations (at most {MOST_MERGED:,}) unless k-anonymity alone is promised; take tables/mondrian"
         )
 

@@ -1,0 +1,72 @@
+"""What the methods with a compiled search refuse: other objectives, people with several rows, tables beyond its keys.
+
+The search keeps levels in bytes and knows a combination and a number of rows by one key of 62 bits.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+import numpy as np
+
+from tacit.data.grouping import LARGEST_KEY
+from tacit.data.table import Table
+from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
+from tacit.request import Request
+
+MOST_LEVELS = 100
+
+
+def require_loss(name: str, request: Request) -> None:
+    """The objective is the one that the search knows."""
+    if request.objective != "loss":
+        raise BadParameter(
+            f"{name} searches for little loss and knows no {request.objective}; take objective: loss, or "
+            "tables/mondrian, which knows all objectives"
+        )
+
+
+def require_one_row_a_person(name: str, table: Table) -> None:
+    """Each row is a person, and there is no population to compare with."""
+    if table.tally.population is not None:
+        raise BadParameter(f"{name} can't compare with a population; take tables/mondrian or tables/lattice")
+    people = table.tally.people
+    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
+        raise BadParameter(
+            f"{name} counts rows and can't count people who have several; take tables/mondrian, which counts them"
+        )
+
+
+def require_fitting(name: str, table: Table) -> None:
+    """The table has the form and the size that the search can take."""
+    heights = tuple(hierarchy.height for hierarchy in table.hierarchies)
+    combinations = table.tally.combinations
+    if not table.number_of_rows:
+        raise CannotGuarantee("the table has no rows, so there is nobody to protect")
+    if any(table.least) or table.most != heights:
+        raise BadParameter(
+            f"{name} chooses the level of every cell by itself and keeps no minimum or maximum level; leave them out, "
+            "or take tables/mondrian or tables/lattice, which keep them"
+        )
+    if not heights or max(heights) > MOST_LEVELS or combinations * (table.number_of_rows + 1) >= LARGEST_KEY:
+        raise BadParameter(
+            f"{name} needs a column, at most {MOST_LEVELS} levels above the leaves and keys of at most 62 bits; found "
+            f"{len(heights)} columns, {max(heights, default=0)} levels, {combinations:,} combinations; take "
+            "tables/mondrian"
+        )
+
+
+@contextmanager
+def compiling(name: str, request: Request) -> Iterator[None]:
+    """Imports of compiled code work inside, or the message says what to do."""
+    if find_spec("numba") is None:
+        raise MissingExtra("numba", "fast", name)
+    try:
+        yield
+    except RuntimeError as error:
+        # What numba says when it finds no folder for what it compiles.
+        raise BadParameter(
+            f"{name} compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, or take "
+            "tables/mondrian"
+        ) from error
+    request.progress("starting the compiled search; the first time it is compiled, which takes a while")
