@@ -11,7 +11,7 @@ from tacit.errors import BadParameter
 class Params(BaseModel):
     """Frozen values with bounds; an unknown name or a value out of range is refused with a reason."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     @classmethod
     def parse(cls, where: str, values: Mapping[str, Any]) -> Self:

@@ -15,7 +15,7 @@ EVIDENCE_SCHEMA = "tacit/evidence/1"
 class Fact(BaseModel):
     """Base of the frozen values below."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings", defer_build=True)
 
 
 class Fingerprint(Fact):
@@ -146,6 +146,21 @@ class Suppression(Fact):
     written: bool
 
 
+class Drawn(Fact):
+    """A sample that was drawn before anything was counted: `rows` of `of_rows`.
+
+    Where a unit names them, `people` of `of_people` were drawn, with all their rows. `share` is that of people, or of
+    rows where each row is a person; `weight`, its inverse, scales totals of the release up to the whole file.
+    """
+
+    rows: int
+    of_rows: int
+    people: int | None = None
+    of_people: int | None = None
+    share: float
+    weight: float
+
+
 class Success(Fact):
     """How an adversary fared on one table: `hits` of `targets`, and what guessing without the table would achieve.
 
@@ -186,6 +201,8 @@ class AttackResult(Fact):
 class Release(Fact):
     """The outcome of one run: output, guarantees, recipe, metrics, risk, findings.
 
+    Where a sample was `drawn`, everything before is about the whole file; what was suppressed and lost is about the
+    drawn rows.
     `peak_memory_bytes` is the most that the process held until then; None where the system does not tell.
     """
 
@@ -200,6 +217,7 @@ class Release(Fact):
     guarantees: tuple[Finding, ...]
     guarantees_before: tuple[Finding, ...] = ()
     recipe: Recipe
+    drawn: Drawn | None = None
     suppressed: Suppression
     classes: int
     metrics: dict[str, float]

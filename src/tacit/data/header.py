@@ -16,6 +16,7 @@ from tacit.errors import BadData
 DELIMITERS = ";,\t|"
 HEADER_BYTES = 1 << 20
 LONGEST_NAME = 10_000
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,16 @@ def read_header(source: Source) -> Header:
 def _first_record(source: Source) -> str:
     """The first line, and those after it while a quote is open."""
     text = _start(source).removeprefix("\ufeff")
-    lines = re.split(r"(\r\n|\n|\r)", text)
-    record = lines[0]
-    for ending, line in zip(lines[1::2], lines[2::2], strict=True):
-        if record.count(source.quote) % 2 == 0:
+    # Line by line, since the start of the file is long and its first record short.
+    ends = (match.start() for match in LINE_END.finditer(text))
+    quotes = begin = 0
+    record = text
+    for end in ends:
+        quotes += text.count(source.quote, begin, end)
+        begin = end
+        if quotes % 2 == 0:
+            record = text[:end]
             break
-        record += ending + line
     if not record.strip():
         raise BadData(f"{source.name}: the first line is blank; it must name the columns")
     return record

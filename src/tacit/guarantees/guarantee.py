@@ -98,7 +98,7 @@ Number = Annotated[float, PlainSerializer(_in_json, when_used="json")]
 class WorstClass(BaseModel):
     """A class that comes closest to the bound or fails it, without a cell of the data."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     people: int
     rows: int
@@ -109,7 +109,7 @@ class WorstClass(BaseModel):
 class Finding(BaseModel):
     """What a check found: the bound, the measured value, whether it holds and where it is worst; `says` says it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     name: str
     column: str | None = None
