@@ -9,6 +9,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.metrics.singling_out import singling_out, uniqueness
 from tacit.plan.inspect.draft import draft_plan
+from tacit.plan.inspect.names import require_names
 from tacit.plan.inspect.roles import Suggestion, suggest
 from tacit.release import SinglingOut
 
@@ -33,6 +34,8 @@ def examine(engine: Engine, source: Source) -> Inspection:
     profiles = engine.profile(source)
     if not profiles or profiles[0].rows == 0:
         raise BadData(f"{source.name} has no rows, only column names")
+    if source.format in ("csv", "excel"):
+        require_names(source.name, profiles)
     suggestions = {profile.name: suggest(profile) for profile in profiles}
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
