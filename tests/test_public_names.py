@@ -29,6 +29,7 @@ AGREED = [
     "measure",
     "protect",
     "read",
+    "tabulate",
 ]
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tacit.verbs import measure as measure
     from tacit.verbs import protect as protect
     from tacit.verbs import read as read
+    from tacit.verbs import tabulate as tabulate
 
 _WHERE = {
     "BadData": "errors",
@@ -53,6 +54,7 @@ _WHERE = {
     "measure": "verbs",
     "protect": "verbs",
     "read": "verbs",
+    "tabulate": "verbs",
 }
 
 __all__ = sorted(_WHERE)

@@ -1,4 +1,4 @@
-"""The verbs in Python, the words of the command line: read, inspect, measure, check, protect, compare, attack."""
+"""The verbs in Python, the words of the command line: read, inspect, measure, check, protect, tabulate, …"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from tacit.release import Fingerprint, Release, Risk
 
 if TYPE_CHECKING:
     from tacit.evidence.comparison import Comparison
+    from tacit.methods.frequencies.suppression import Suppressed
     from tacit.plan.attack import Board
     from tacit.plan.check import Checked
     from tacit.plan.inspect.examine import Inspection
@@ -152,6 +153,20 @@ def protect(
         return Protected(release, output=files.release)
 
 
+def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppressed":
+    """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
+
+    `parameters` are those of frequencies/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
+    the table as text, `.published` as numbers.
+    """
+    from tacit.engines.duckdb import DuckDB
+    from tacit.methods.frequencies.suppression import SmallCells
+    from tacit.plan.tabulate import tabulate
+
+    with DuckDB() as engine:
+        return tabulate(dataset, engine, by, SmallCells.parse("tabulate", parameters))
+
+
 def compare(
     dataset: Dataset, guarantees: Sequence[Guarantee], *, methods: Sequence[str] | None = None, **options: Any
 ) -> "Comparison":
@@ -196,7 +211,7 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guar
 
 
 def _promising(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[Guarantee]) -> "Plan":
-    """A plan for the dataset with the guarantees that were given, or those of the first release."""
+    """A plan for the dataset with the guarantees that were given, or those of the first release, and its sample."""
     from tacit.plan.load import Plan
 
     made = next((release.release for release in releases if isinstance(release, Protected)), None)
@@ -205,6 +220,9 @@ def _promising(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[G
         entries = [{finding.name: dict(finding.parameters)} for finding in made.guarantees]
     # Without a guarantee the adversaries are met by no bound; only a plan to protect by must name one.
     section = ReleaseSection.parse("attack", {"guarantees": entries}) if entries else _PROMISING_NOTHING
+    if made is not None and made.drawn is not None:
+        own = ReleaseSection.parse("attack", made.recipe.plan["release"])
+        section = section.model_copy(update={"sample": own.sample, "treatments": own.treatments})
     return Plan(Path("plan"), {}, dataset, section)
 
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": "Protect the bundled sample and show what comes out.",
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
+    "tabulate": "Publish a table of counts without its small cells.",
     "compare": "Compare methods and parameters: what each risks and loses.",
     "check": "Does a file keep the promises of a plan?",
     "attack": "Attack a release, or published statistics: what each adversary learns.",

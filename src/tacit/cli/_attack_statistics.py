@@ -3,14 +3,13 @@
 A curve, where the attack has one, shows how he fares as the noise grows past the root of the number of people.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, setting
 
 if TYPE_CHECKING:
     from tacit.attacks.statistics._answers import Fared, Point
@@ -40,7 +39,7 @@ def attack_statistics(target: str, changes: tuple[str, ...], seed: int | None, a
     with progress() as tell:
         for name in names:
             card = find_attack(name)
-            values = card.example.model_dump() | dict(_change(text) for text in changes)
+            values = card.example.model_dump() | dict(setting(text) for text in changes)
             params = card.params.parse(name, values)
             tell(f"attacking: {name}")
             found.append((name, card, params, card.run(params, np.random.default_rng(seed))))
@@ -48,16 +47,6 @@ def attack_statistics(target: str, changes: tuple[str, ...], seed: int | None, a
         print_json({"attacks": [_values(*one) for one in found]})
     else:
         click.echo("\n\n".join("\n".join(_lines(*one)) for one in found))
-
-
-def _change(text: str) -> tuple[str, Any]:
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
 
 
 def _values(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> dict[str, Any]:

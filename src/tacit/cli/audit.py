@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, setting
 
 if TYPE_CHECKING:
     from tacit.audit.subject import Subject
@@ -71,17 +71,7 @@ def _card(target: str, options: dict[str, Any]) -> "Subject":
 
     if options["epsilon"] is not None:
         raise click.UsageError("--epsilon is for functions; for a method write --set epsilon=VALUE")
-    return subject_of_card(target, dict(_change(text) for text in options["changes"]), options["delta"])
-
-
-def _change(text: str) -> tuple[str, Any]:
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
+    return subject_of_card(target, dict(setting(text) for text in options["changes"]), options["delta"])
 
 
 def _function(target: str, options: dict[str, Any]) -> "Subject":

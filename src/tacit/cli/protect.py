@@ -41,6 +41,7 @@ def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
         "holds": release.holds,
         "guarantees": whole["guarantees"],
         "metrics": whole["metrics"],
+        "drawn": whole["drawn"],
         "suppressed": release.suppressed.rows,
         "classes": release.classes,
         "levels": whole["recipe"]["levels"],

@@ -1,5 +1,6 @@
 """What the commands share: JSON on standard output, progress on standard error."""
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,17 @@ def print_json(values: dict[str, Any]) -> None:
 
     text = to_json({"json": JSON_VERSION, **values}, indent=2, inf_nan_mode="strings", fallback=str)
     click.echo(text.decode("utf-8"))
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """The name and the value in `NAME=VALUE`; the value is JSON, or else text."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
 
 
 @contextmanager

@@ -19,7 +19,11 @@ from tacit.plan.schema import ColumnSection, Role, SamplingSection
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows about people and what is known of their columns; `folder` is where hierarchy files are looked for."""
+    """Rows about people and what is known of their columns; `folder` is where hierarchy files are looked for.
+
+    Where the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file
+    and count so many times.
+    """
 
     source: Source
     columns: Mapping[str, ColumnSection]
@@ -27,6 +31,7 @@ class Dataset:
     population: Source | None = None
     folder: Path = field(default_factory=Path)
     sampling: SamplingSection | None = None
+    scale: float = 1.0
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the plan."""
@@ -95,7 +100,7 @@ def count(dataset: Dataset, engine: Engine) -> Tally:
     reading = dataset.reading
     tally = tally_from(engine.tally(dataset.source, reading.columns), reading)
     sensitive = {
-        name: replace(part, hierarchy=_hierarchy(dataset, name, part.values) if _declared(dataset, name) else None)
+        name: replace(part, hierarchy=hierarchy_of(dataset, name, part.values) if _declared(dataset, name) else None)
         for name, part in tally.sensitive.items()
     }
     counted = replace(tally, sensitive=sensitive)
@@ -105,7 +110,7 @@ def count(dataset: Dataset, engine: Engine) -> Tally:
 def build_table(dataset: Dataset, tally: Tally) -> Table:
     """The table of the dataset: hierarchies built, weights and levels checked."""
     names = tally.columns
-    hierarchies = tuple(_hierarchy(dataset, name, values) for name, values in zip(names, tally.values, strict=True))
+    hierarchies = tuple(hierarchy_of(dataset, name, values) for name, values in zip(names, tally.values, strict=True))
     table = Table.of(tally, hierarchies, tuple(dataset.columns[name].weight for name in names))
     limits = [_levels(dataset.columns[h.column], h) for h in hierarchies]
     return replace(table, least=tuple(low for low, _ in limits), most=tuple(high for _, high in limits))
@@ -125,7 +130,8 @@ def _declared(dataset: Dataset, name: str) -> bool:
     return dataset.columns[name].hierarchy is not None
 
 
-def _hierarchy(dataset: Dataset, name: str, values: tuple[str, ...]) -> Hierarchy:
+def hierarchy_of(dataset: Dataset, name: str, values: tuple[str, ...]) -> Hierarchy:
+    """How the values of a column generalise: as the plan says, else as can be inferred."""
     spec = dataset.columns[name].hierarchy or InferSpec(infer=True)
     return build_hierarchy(name, spec, values, dataset.folder)
 

@@ -52,6 +52,11 @@ class Stamp:
             raise BadData(f"{path} can't be read: {error.strerror}") from None
         return cls(stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
+    def require_still(self, path: Path) -> None:
+        """The file is as it was."""
+        if Stamp.of(path) != self:
+            raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
+
 
 def outcome_files(release: Path) -> OutcomeFiles:
     """The evidence and the report stand beside the release."""
@@ -69,6 +74,17 @@ def default_output(plan: Plan) -> Path:
     usual = SUFFIXES.get(source.path.suffix.lower()) == source.format != "excel"
     suffix = source.path.suffix if usual else WRITTEN[source.format]
     return plan.path.parent / f"{source.path.stem}.release{suffix}"
+
+
+def tabulation_files(plan: Plan, output: Path | None) -> OutcomeFiles:
+    """Where a table of counts and its evidence stand, by default beside the plan; it has no report."""
+    source = plan.dataset.source.path
+    assert source is not None
+    table = output or plan.path.parent / f"{source.stem}.counts.csv"
+    if format_of(table) != "csv":
+        raise BadParameter(f"{table}: a table of counts is written as CSV; give a name that ends in .csv")
+    evidence = table.with_suffix(".evidence.json")
+    return OutcomeFiles(table, evidence, evidence)
 
 
 def input_files(dataset: Dataset) -> tuple[Path, ...]:

@@ -7,13 +7,13 @@ from time import perf_counter
 from typing import Any
 
 from tacit.data.published import Published
-from tacit.errors import BadData
+from tacit.data.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.files import Stamp
 from tacit.plan.released import Released
 from tacit.plan.schema import ReleaseSection
-from tacit.release import Fingerprint
+from tacit.release import Drawn, Fingerprint
 from tacit.request import Answer, Progress, be_silent
 
 
@@ -26,8 +26,18 @@ class Treated:
 
 
 @dataclass(frozen=True, eq=False)
+class Whole:
+    """The file that a sample was drawn from, as it was counted; the draw, and notes on it for the evidence."""
+
+    dataset: Dataset
+    tally: Tally
+    drawn: Drawn
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Job:
-    """What is to be done."""
+    """What is to be done; `whole` is there where its dataset is a sample."""
 
     dataset: Dataset
     section: ReleaseSection
@@ -38,12 +48,13 @@ class Job:
     progress: Progress = be_silent
     stamp: Stamp | None = None
     treated: Treated | None = None
+    whole: Whole | None = None
 
     def require_unchanged(self) -> None:
         """The file that was counted is the file whose fingerprint was taken."""
         path = self.dataset.source.path
-        if path is not None and self.stamp is not None and Stamp.of(path) != self.stamp:
-            raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
+        if path is not None and self.stamp is not None:
+            self.stamp.require_still(path)
 
 
 @dataclass(frozen=True, eq=False)
