@@ -56,7 +56,7 @@ def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
     keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
     grouping = group_by(keys.key, keys.span)
     combination, number = grouping.group, grouping.number
-    person = _people(distinct.column(reading.unit)) if reading.unit else None
+    person = person_numbers(distinct.column(reading.unit)) if reading.unit else None
     people = Census(add_up(combination, rows, number)) if person is None else _census(combination, person, number)
     return Tally(
         columns=reading.quasi_identifiers,
@@ -89,7 +89,7 @@ def encode(column: "pa.ChunkedArray") -> Encoded:
     return Encoded(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
 
 
-def _people(column: "pa.ChunkedArray") -> IntArray:
+def person_numbers(column: "pa.ChunkedArray") -> IntArray:
     """A number for each person; nobody's name becomes a Python object."""
     return to_numbers(_dictionary(column).indices, np.int32).astype(np.int64)
 

@@ -12,6 +12,9 @@ from secrets import token_hex
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from tacit.arrays import BoolArray
+from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.counting import ROWS
 from tacit.data.profile import ColumnProfile, profile_columns
@@ -19,6 +22,8 @@ from tacit.data.recoding import Recoding
 from tacit.data.source import Source, shown_names
 from tacit.data.tally import Tally
 from tacit.engines import _reading, _writing
+from tacit.engines._aggregating import expression
+from tacit.engines._drawing import DRAWN, drawing_query, drawn_table
 from tacit.engines._interrupt import interruptible
 from tacit.engines._reading import text_of
 from tacit.engines._recoding import RECODING, portions_table, recoding_query
@@ -125,20 +130,42 @@ class DuckDB:
             raise BadData(f"{source.name} has no rows, only column names")
         return table
 
+    def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
+        """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
+        types = self.columns(source)
+        owner = (people.column, *people.first) if people else ()
+        require_columns(source.name, [*wanted.columns, *owner], types)
+        with self._reads(source, types) as relation:
+            rows = people.bounded(relation, wanted.columns) if people else relation
+            query = wanted.query(rows, expression(types))
+            return wanted.found(self._run(lambda: self.connection.sql(query).fetchall()))
+
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns in place of their own, as a file in the engine's folder."""
-        folder = Path(self._folder.name) / f"treated-{token_hex(8)}"
+        return self._copied(
+            source, (TREATED, treated_table(columns)), lambda rows, types: replacing_query(rows, types, columns)
+        )
+
+    def drawn(self, source: Source, rows: BoolArray) -> Source:
+        """The rows whose place is true, as a file in the engine's folder."""
+        return self._copied(source, (DRAWN, drawn_table(rows)), drawing_query)
+
+    def _copied(
+        self, source: Source, beside: "tuple[str, pa.Table]", query: Callable[[str, Mapping[str, str]], str]
+    ) -> Source:
+        """What the query over the source and the table beside it gives, as a file of the same name."""
+        folder = Path(self._folder.name) / f"copy-{token_hex(8)}"
         folder.mkdir()
         path = folder / source.name
         types = self.columns(source)
-        self.connection.register(TREATED, treated_table(columns))
+        self.connection.register(*beside)
         try:
             with self._reads(source, types) as relation:
-                query = f"copy ({replacing_query(relation, types, columns)}) to {literal(str(path))} (format parquet)"
-                self._run(lambda: self.connection.execute(query))
+                copy = f"copy ({query(relation, types)}) to {literal(str(path))} (format parquet)"
+                self._run(lambda: self.connection.execute(copy))
         finally:
-            self.connection.unregister(TREATED)
-        self._origins[path] = source
+            self.connection.unregister(beside[0])
+        self._origins[path] = self._origins.get(source.path, source)
         return Source("parquet", path)
 
     def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from tacit.arrays import BoolArray
+from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.profile import ColumnProfile
 from tacit.data.recoding import Recoding
@@ -13,6 +16,8 @@ from tacit.data.tally import Tally
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,16 @@ class Engine(Protocol):
         """The columns as text (missing is empty), row by row in the order of the source."""
         ...
 
+    def aggregates(self, source: Source, wanted: Aggregate[T], people: People | None = None) -> T:
+        """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
+        ...
+
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns, row by row, in place of their own; it lasts as long as the engine."""
+        ...
+
+    def drawn(self, source: Source, rows: BoolArray) -> Source:
+        """The rows whose place, in the order of the source, is true; it lasts as long as the engine."""
         ...
 
     def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure, share
 from tacit.evidence.promises import name_of
-from tacit.release import Recipe, Release
+from tacit.release import Drawn, Recipe, Release
 
 State = Literal["holds", "fails", "empty"]
 
@@ -67,10 +67,24 @@ def cards(release: Release) -> tuple[Card, ...]:
         Card(
             "Suppressed",
             share(gone.share),
-            f"{many(gone.rows, 'row', 'rows')}; at most {chosen(gone.limit)} allowed",
+            f"{many(gone.rows, 'row', 'rows')}{' of those drawn' if release.drawn else ''}; "
+            f"at most {chosen(gone.limit)} allowed",
         ),
         Card("Classes", count(release.classes), "of people who look alike", count(before.classes)),
     )
+
+
+def sample(drawn: Drawn) -> str:
+    """How many were drawn, of how many."""
+    if drawn.people is None or drawn.of_people is None:
+        return f"{count(drawn.rows)} of {many(drawn.of_rows, 'row', 'rows')} drawn at random"
+    return f"{count(drawn.people)} of {many(drawn.of_people, 'person', 'people')} drawn at random"
+
+
+def sample_recipe(drawn: Drawn) -> str:
+    """The draw in one sentence, with the weight that undoes it."""
+    rows = "" if drawn.people is None else f", {count(drawn.rows)} of {many(drawn.of_rows, 'row', 'rows')}"
+    return f"{sample(drawn)} ({share(drawn.share)}){rows}; each stands for {measure(drawn.weight)} of the file"
 
 
 def counting(release: Release) -> str:

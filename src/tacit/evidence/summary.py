@@ -9,7 +9,7 @@ from unicodedata import combining, east_asian_width
 
 from tacit.evidence.numerals import against, chosen, clean, count, many, share
 from tacit.evidence.promises import name_of, promise_of
-from tacit.evidence.reading import plain, verdict
+from tacit.evidence.reading import plain, sample, verdict
 from tacit.release import Release
 
 WIDTH = 80
@@ -59,7 +59,8 @@ def _lost(release: Release) -> list[str]:
     gone, loss = release.suppressed, release.metrics.get("loss")
     suppressed = f"  suppressed: {many(gone.rows, 'row', 'rows')}, at most {chosen(gone.limit)}"
     lines = [] if loss is None else [_line("  loss", "", share(loss))]
-    return ["lost", *lines, _line(plain(suppressed), "", share(gone.share))]
+    drawn = [] if release.drawn is None else [_line(f"  {sample(release.drawn)}", "", share(release.drawn.share))]
+    return ["lost", *drawn, *lines, _line(plain(suppressed), "", share(gone.share))]
 
 
 def _written(written: Mapping[str, str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 The adversary of the worst case holds the quasi-identifiers of everybody in the data, or the population file where the
 plan names one; on the raw file he can look people up by their identifiers too. The release is read from disk. What was
-found is added to the evidence beside it, and the report is written anew.
+found is added to the evidence beside it, and the report is written anew. A release that is a sample is attacked by
+somebody who knows who was drawn (`attack_sample.py`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,9 @@ from tacit.evidence.files import read_evidence, sha256_of
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee, check
 from tacit.params import Params
+from tacit.plan.attack_sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
 from tacit.plan.dataset import Dataset, build_table, count
+from tacit.plan.drawn import share_of
 from tacit.plan.files import default_output, outcome_files
 from tacit.plan.load import Plan
 from tacit.plan.released import Released, read_back
@@ -60,6 +63,8 @@ class Published:
     read: Released
     stands: tuple[Stands, ...]
     evidence: Release | None
+    share: float | None = None
+    """Of the people or rows of the file that were drawn; None where the release is no sample."""
 
     @property
     def unread(self) -> dict[int, tuple[str, ...]]:
@@ -77,7 +82,13 @@ class Ground:
     table: Table
     releases: tuple[Published, ...]
     guarantees: tuple[Guarantee, ...]
+    treated: frozenset[str] = frozenset()
     skipped: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether one of the releases is a sample."""
+        return any(release.share is not None for release in self.releases)
 
     @property
     def known(self) -> Tally:
@@ -96,7 +107,10 @@ class Ground:
         """The releases, as they are seen; none where a column was perturbed."""
         if any(release.unread for release in self.releases):
             return ()
-        return tuple(view_of(self.known, release.read.tally, release.stands) for release in self.releases)
+        return tuple(
+            (view_of if release.share is None else view_of_sample)(self.known, release.read.tally, release.stands)
+            for release in self.releases
+        )
 
 
 def attack_plan(plan: Plan, engine: Engine, releases: tuple[Path, ...] = (), progress: Progress = be_silent) -> Board:
@@ -144,8 +158,20 @@ def _ground(plan: Plan, engine: Engine, paths: tuple[Path, ...]) -> Ground:
     dataset = plan.dataset
     table = build_table(dataset, count(dataset, engine))
     guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
-    releases = tuple(_published(path, dataset, table, engine) for path in paths)
-    return Ground(dataset, engine, _raw(dataset, table.tally, engine), table, releases, guarantees)
+    sample = plan.release.sample
+    share = None if sample is None else share_of(sample, table.tally, dataset.unit)
+    releases = tuple(replace(_published(path, dataset, table, engine), share=share) for path in paths)
+    treated = frozenset(name for entry in plan.release.treatments for name in entry.columns)
+    own = tuple(_as_evidence_says(release) for release in releases)
+    return Ground(dataset, engine, _raw(dataset, table.tally, engine), table, own, guarantees, treated)
+
+
+def _as_evidence_says(release: Published) -> Published:
+    """The release as the sample that its evidence tells of, which knows better than the plan."""
+    if release.evidence is None:
+        return release
+    drawn = release.evidence.drawn
+    return replace(release, share=None if drawn is None else drawn.share)
 
 
 def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
@@ -191,21 +217,37 @@ def _results(ground: Ground, name: str, card: Attack[Any]) -> Iterator[AttackRes
     if not columns:
         ground.skipped[name] = "the plan names no sensitive column"
     for column in columns:
-        params = _params(ground, card, column)
+        params, shown = _params(ground, card, column), name if column is None else f"{name} ({column})"
         try:
-            sides = _sides(card, params, inputs_for(ground, card))
+            given = inputs_for(ground, card)
+            reason = _unfit(ground, name, column) if "release" in given else None
+            fit = {side: one for side, one in given.items() if reason is None or side != "release"}
+            sides = _sides(card, params, fit, ground.releases[0].share)
         except BadParameter as error:
-            ground.skipped[name if column is None else f"{name} ({column})"] = str(error)
+            ground.skipped[shown] = str(error)
             continue
+        if reason is not None:
+            about = "all attacks" if reason == NOT_TOLD_APART else shown
+            ground.skipped[f"{about} on the release"] = reason
         yield _result(ground, name, card, (params, sides))
 
 
-def _sides(card: Attack[Any], params: Params, given: Mapping[str, Any]) -> dict[str, Success]:
+def _unfit(ground: Ground, name: str, column: str | None) -> str | None:
+    """Why the attack can't be run on the release although the table is there; None where it can."""
+    if ground.releases[0].share is None:
+        return None
+    return why_not(name, ground.dataset.unit is not None, column in ground.treated)
+
+
+def _sides(
+    card: Attack[Any], params: Params, given: Mapping[str, Any], share: float | None = None
+) -> dict[str, Success]:
     """The success on each side; what is the same to the adversary is attacked once."""
     found: dict[int, Success] = {}
-    for one in given.values():
+    for side, one in given.items():
         if id(one) not in found:
-            found[id(one)] = card.run(one, params)
+            sampled = side == "release" and share is not None and card.sees == "table"
+            found[id(one)] = run_on_sample(card, one, params, share or 1.0) if sampled else card.run(one, params)
     return {side: found[id(one)] for side, one in given.items()}
 
 

@@ -14,6 +14,7 @@ from tacit.data.recoding import Recoding
 from tacit.data.source import Source
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter
+from tacit.plan.attack_sample import NOBODY_KNOWN
 
 if TYPE_CHECKING:
     from tacit.plan.attack import Ground
@@ -23,6 +24,8 @@ def inputs_for(ground: "Ground", card: Attack[Any]) -> dict[str, Any]:
     """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
     if card.sees == "numbers":
         return {"release": _numbers(ground)}
+    if ground.is_sampled and card.sees in ("releases", "recipe"):
+        raise BadParameter(NOBODY_KNOWN)
     if not ground.views and card.sees != "table":
         raise BadParameter("a column was perturbed, so its labels do not tell what they stand for")
     if card.sees == "releases":

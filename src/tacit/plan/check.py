@@ -2,6 +2,7 @@
 
 The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
 is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
+Where the plan publishes a sample, the plan's own data is the whole file that it was drawn from.
 """
 
 from dataclasses import dataclass, replace
@@ -15,13 +16,14 @@ from tacit.data.population import beside_population
 from tacit.data.source import Source, shown_names
 from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
-from tacit.errors import BadData
+from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Finding, Guarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised
 from tacit.plan.dataset import Dataset, build_table, count
+from tacit.plan.drawn import share_of
 from tacit.plan.load import Plan
 from tacit.plan.released import Released, case_of, read_back, with_own_reference
 from tacit.plan.sampling import present_sampling, sample_risk
@@ -49,6 +51,9 @@ def check_file(plan: Plan, data: Source, engine: Engine) -> Checked:
     """The findings of the plan's guarantees on `data`, and its risk as a sample where the plan tells of one."""
     checked = _checked(plan, data, engine)
     sampled = present_sampling(plan.dataset, engine.columns(data))
+    if sampled.sampling is not None and plan.release.sample is not None and not _is_own(plan, data):
+        share = share_of(plan.release.sample, count(plan.dataset, engine), plan.dataset.unit)
+        sampled = replace(sampled, scale=1 / share)
     return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
 
 
@@ -59,8 +64,7 @@ def with_sample(checked: Checked, sample: SampleRisk | None) -> Checked:
 
 def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
     guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
-    raw = plan.dataset.source.path
-    own = raw is not None and data.path is not None and raw.samefile(data.path)
+    own = _is_own(plan, data)
     if not own and find_method(plan.release.method).kind == "series":
         from tacit.plan.republish import check_release
 
@@ -77,14 +81,34 @@ def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
         released = replace(released, tally=beside_population(released.tally, people))
     checked = check_tally(guarantees, released, reading.unit, plan.release.risk_threshold)
     require_agreement(case_of(released, people), checked.findings)
+    if plan.release.sample is not None:
+        _require_classes(guarantees, released.tally)
+        return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
+
+
+def _is_own(plan: Plan, data: Source) -> bool:
+    """Whether the file is the plan's own raw file."""
+    raw = plan.dataset.source.path
+    return raw is not None and data.path is not None and raw.samefile(data.path)
+
+
+def _require_classes(guarantees: tuple[Guarantee, ...], released: Tally) -> None:
+    """Class sizes tell all about k-concealment; else it can't be told of a sample."""
+    sizes = released.people.counts()
+    if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
+        raise BadParameter(
+            "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
+            "can't be counted again; k-concealment was checked when the release was made, and its evidence tells"
+        )
 
 
 def _by_candidates(
     checked: Checked, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: Released
 ) -> Checked:
     """The check with k-concealment and risk counted by candidates; itself where class sizes tell."""
-    hidden = concealed(guarantees, build_table(dataset, original), released.tally, dataset.unit)
+    unit = None if released.reading is None else released.reading.unit
+    hidden = concealed(guarantees, build_table(dataset, original), released.tally, unit)
     if hidden is None:
         return checked
     risk = candidate_risk(hidden, promised(guarantees), checked.risk)

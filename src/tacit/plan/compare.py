@@ -21,7 +21,8 @@ from tacit.guarantees.guarantee import check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.candidates import Candidates, Wanted, candidates_of
-from tacit.plan.dataset import build_table, count
+from tacit.plan.dataset import build_table
+from tacit.plan.drawn import WHAT_IS_ABOUT_WHAT, count_drawn, draw_rows
 from tacit.plan.files import OutcomeFiles, default_output, input_files, refuse_overwriting
 from tacit.plan.job import Job
 from tacit.plan.load import Plan
@@ -34,6 +35,7 @@ from tacit.request import Progress, be_silent
 
 VAULT = "tables/vault"
 ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
+ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +110,18 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
 
 
 def _ground(job: Job, engine: Engine, measures: dict[str, Measure]) -> Ground:
-    """The counted table, after the treatments."""
+    """The counted table, after the draw and the treatments."""
     treatments = require_treatments(job.dataset, job.section)
     for treatment in treatments:
         secret = [name for name in treatment.columns if job.dataset.columns[name].role == "sensitive"]
         if treatment.name == VAULT and secret:
             raise BadParameter(f"{VAULT} on {secret[0]!r} would write to its vault, and a comparison writes none")
     kept = tuple(entry for entry in job.section.treatments if entry.method != VAULT)
-    treated = treat(replace(job, section=job.section.model_copy(update={"treatments": kept})), engine) if kept else job
+    drawn = draw_rows(job, engine)
+    lighter = replace(drawn, section=job.section.model_copy(update={"treatments": kept}))
+    treated = treat(lighter, engine) if kept else drawn
     job.progress("counting")
-    table = build_table(treated.dataset, count(treated.dataset, engine))
+    table = build_table(treated.dataset, count_drawn(treated, engine))
     job.require_unchanged()
     promised = tuple(parse_guarantee(entry) for entry in job.section.guarantees)
     return Ground(replace(treated, section=job.section), engine, table, promised, measures, {})
@@ -145,7 +149,8 @@ def _headed(progress: Progress, head: str) -> Progress:
 
 def _comparison(ground: Ground, rows: tuple[Tried, ...], skipped: dict[str, str]) -> Comparison:
     """What was found, without axes yet."""
-    job, tally = ground.job, ground.table.tally
+    job = ground.job
+    tally = ground.table.tally if job.whole is None else job.whole.tally
     before = classes_of(tally)
     notes = [f"{name} was not measured everywhere: {why}" for name, why in ground.unmeasured.items()]
     return Comparison(
@@ -159,7 +164,15 @@ def _comparison(ground: Ground, rows: tuple[Tried, ...], skipped: dict[str, str]
         utility=(),
         rows=rows,
         skipped=skipped,
-        notes=(*notes, *([ONCE] if job.treated is not None else [])),
+        notes=(*_notes(job), *notes),
         command=job.command,
         versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
     )
+
+
+def _notes(job: Job) -> tuple[str, ...]:
+    """What a reader must know of the rows that all candidates were made of."""
+    notes = [] if job.whole is None else [job.whole.notes[0], WHAT_IS_ABOUT_WHAT]
+    if job.whole is not None and job.section.seed is None:
+        notes.append(ONE_SAMPLE)
+    return tuple(notes) if job.treated is None else (*notes, ONCE)

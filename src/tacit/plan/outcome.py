@@ -40,10 +40,9 @@ PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
 
 def describe(job: Job, made: Made) -> Release:
     """The release: every finding and risk from what was read back, every metric from what was decided."""
-    tally, released = made.published.table.tally, made.released.tally
+    tally = made.published.table.tally if job.whole is None else job.whole.tally
+    released, threshold = made.released.tally, job.section.risk_threshold
     before, after = classes_of(tally), classes_of(_with_population(released, made.published))
-    threshold = job.section.risk_threshold
-    rows = int(tally.rows.sum())
     measured = measure(replace(made.published, counted=released) if made.published.hides_people else made.published)
     asked = measure_asked(replace(made.published, counted=released), job.section.metrics)
     return Release(
@@ -51,15 +50,16 @@ def describe(job: Job, made: Made) -> Release:
         title=job.input.name,
         counted="people" if job.dataset.unit else "rows",
         unit=job.dataset.unit,
-        input=job.input.model_copy(update={"rows": rows}),
+        input=job.input.model_copy(update={"rows": int(tally.rows.sum())}),
         plan=job.plan,
         output=made.output.model_copy(update={"rows": int(released.rows.sum()) + made.released.suppressed_rows}),
         guarantees=tuple(_named(check(guarantee, after), made) for guarantee in made.guarantees),
         guarantees_before=tuple(check(guarantee, before) for guarantee in made.guarantees),
         recipe=recipe_of(job, made),
+        drawn=None if job.whole is None else job.whole.drawn,
         suppressed=Suppression(
             rows=made.published.suppressed_rows,
-            share=made.published.suppressed_rows / rows,
+            share=made.published.suppressed_rows / made.published.table.number_of_rows,
             limit=job.section.suppression,
             written=job.section.suppressed == "star",
         ),
@@ -177,6 +177,7 @@ def notes_of(job: Job) -> tuple[str, ...]:
         notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
     if job.dataset.unit:
         notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
-    if job.treated is not None:
-        notes.extend(job.treated.notes)
-    return tuple(notes)
+    drawn = job.whole.notes if job.whole is not None else ()
+    treated = job.treated.notes if job.treated is not None else ()
+    # Both may say that the release was made from a seed.
+    return tuple(dict.fromkeys((*drawn, *notes, *treated)))

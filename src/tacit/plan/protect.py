@@ -22,7 +22,8 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.concealed import with_candidates
-from tacit.plan.dataset import build_table, count
+from tacit.plan.dataset import build_table
+from tacit.plan.drawn import count_drawn, draw_rows
 from tacit.plan.files import Outcome, Stamp, default_output, input_files, outcome_files, refuse_overwriting
 from tacit.plan.job import Job, Made, Stopwatch
 from tacit.plan.load import Plan
@@ -30,7 +31,7 @@ from tacit.plan.outcome import describe, generalised_population
 from tacit.plan.released import Released, case_of, read_back, require_as_decided, require_tellable
 from tacit.plan.sampling import with_sample_risk
 from tacit.plan.schema import ReleaseSection
-from tacit.plan.treatments import kept_identifiers, secret_files, treat
+from tacit.plan.treatments import kept_identifiers, require_treatments, secret_files, treat
 from tacit.release import Fingerprint, Release
 from tacit.request import Answer, Progress, Request, be_silent
 from tacit.verification.verify import require_agreement
@@ -127,10 +128,11 @@ def run_in_memory(job: Job, engine: Engine) -> InMemory:
 
 
 def _treated(job: Job, engine: Engine, watch: Stopwatch) -> Job:
-    """The job on treated rows, once the plan is found possible."""
+    """The job on drawn and treated rows, once the plan is found possible."""
     require_able(job.section, _promised(job))
-    with watch.time("treat"):
-        return treat(job, engine)
+    require_treatments(job.dataset, job.section)
+    with watch.time("treat" if job.section.sample is None else "draw and treat"):
+        return treat(draw_rows(job, engine), engine)
 
 
 def _promised(job: Job) -> tuple[Guarantee, ...]:
@@ -141,7 +143,7 @@ def _decided(job: Job, engine: Engine, watch: Stopwatch) -> Decided:
     guarantees = _promised(job)
     job.progress("counting")
     with watch.time("count"):
-        table = build_table(job.dataset, count(job.dataset, engine))
+        table = build_table(job.dataset, count_drawn(job, engine))
     with watch.time("decide"):
         answer = decide(table, job.section, guarantees, job.progress)
         published = publish(table, answer.recoding)
@@ -156,7 +158,7 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
         released = released_by(job, engine, decided.published, written)
         made = Made(decided.guarantees, decided.answer, decided.published, released, written.fingerprint)
         release = with_candidates(describe(job, made), made)
-        release = with_sample_risk(release, job.dataset, engine, (decided.published, written.target))
+        release = with_sample_risk(release, job, engine, (decided.published, written.target))
         require_holding(release)
         require_agreement(case_of(released, generalised_population(decided.published)), release.guarantees)
     return release.model_copy(update={"seconds": watch.total()})

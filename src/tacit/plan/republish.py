@@ -88,6 +88,11 @@ def series_plan(plan: Plan) -> SeriesPlan:
     _require_series_data(plan, params, guarantees[0])
     if section.treatments:
         raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
+    if section.sample is not None:
+        raise BadParameter(
+            f"{section.method}: a series follows everybody, and people who come and go by chance would cost it "
+            "counterfeits for nothing; leave `sample` out, or draw people once and publish that file again and again"
+        )
     if section.seed is not None:
         raise BadParameter(f"{section.method}: a series can't be made from a seed; leave it out")
     if section.objective != "loss":

@@ -24,6 +24,7 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData
 from tacit.metrics.individual_risk import household_risk, individual_risk
 from tacit.plan.dataset import Dataset
+from tacit.plan.job import Job
 from tacit.plan.released import starred_rows
 from tacit.plan.schema import SamplingSection
 from tacit.release import Release, SampleRisk
@@ -34,12 +35,13 @@ if TYPE_CHECKING:
 Twin = tuple[Published, Target]
 
 
-def with_sample_risk(release: Release, dataset: Dataset, engine: Engine, twin: Twin) -> Release:
+def with_sample_risk(release: Release, job: Job, engine: Engine, twin: Twin) -> Release:
     """The release with the risk of the sample before and after; itself where the plan names no sampling."""
+    dataset, (published, target) = job.dataset, twin
     if dataset.sampling is None:
         return release
-    published, target = twin
-    before = sample_risk(dataset, dataset.source, engine, release.risk_before.threshold)
+    whole = dataset if job.whole is None else job.whole.dataset
+    before = sample_risk(whole, whole.source, engine, release.risk_before.threshold)
     if published.suppressed_rows == published.rows:
         return _with(release, before, None)
     with TemporaryDirectory(prefix="tacit-") as folder:
@@ -115,7 +117,7 @@ def _drawn(dataset: Dataset, sampling: SamplingSection, source: Source, engine: 
     rows = rows_of(distinct)
     columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
     keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
-    weight = np.ones(rows.size) if sampling.weight is None else _weights(distinct, sampling.weight)
+    weight = np.ones(rows.size) if sampling.weight is None else dataset.scale * _weights(distinct, sampling.weight)
     household = None if sampling.household is None else encode(distinct.column(sampling.household))
     found = _Drawn(group_by(keys.key, keys.span).group, rows, weight, household)
     return found if reading.unit is None else _once(found, encode(distinct.column(reading.unit)))

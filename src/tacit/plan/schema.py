@@ -15,6 +15,7 @@ from tacit.data.hierarchies.spec import HierarchySpec
 from tacit.data.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
+from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.request import Objective
 
@@ -65,7 +66,10 @@ class TreatmentSection(Params):
 
 
 class SamplingSection(Params):
-    """How the data was drawn, for risk only: neither column is changed by it."""
+    """How the data was drawn, for risk only: neither column is changed by it, and no row is left out.
+
+    To publish a sample of the data is another thing: that is `sample` of the release.
+    """
 
     weight: Annotated[
         str | None, Field(description="the column that says for how many people of the population a row stands")
@@ -89,11 +93,15 @@ class ReleaseSection(Params):
     output: Annotated[str | None, Field(description="the release, relative to the plan")] = None
     guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
+    sample: Annotated[
+        Sample | None,
+        Field(description="only so many rows, or people where a unit is named, drawn at random before all else"),
+    ] = None
     treatments: Annotated[
         tuple[TreatmentSection, ...], Field(description="columns that are perturbed, masked or pseudonymised first")
     ] = ()
     seed: Annotated[
-        int | None, Field(description="makes treatments repeatable; such a release may not be published")
+        int | None, Field(description="makes sample and treatments repeatable; such a release may not be published")
     ] = None
     risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
     metrics: Annotated[

@@ -50,8 +50,8 @@ class Treatment:
 
 def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treatment, ...]:
     """The treatments of the plan; each is refused here, before any work, where it can't be."""
-    if section.seed is not None and not section.treatments:
-        raise BadParameter("a seed is given, but there are no treatments that would draw from it; leave it out")
+    if section.seed is not None and not section.treatments and section.sample is None:
+        raise BadParameter("a seed is given, but no sample and no treatments that would draw from it; leave it out")
     found = tuple(_treatment(dataset, entry) for entry in section.treatments)
     names = [name for treatment in found for name in treatment.columns]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -62,7 +62,12 @@ def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treat
 
 def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
     method = find_method(entry.method)
-    if method.kind != "columns" or entry.method == "tables/sample":
+    if entry.method == "tables/sample":
+        raise BadParameter(
+            f"the treatment {entry.method} does not treat columns, it leaves rows out; write `sample: {{share: 0.1}}` "
+            "under `release` instead"
+        )
+    if method.kind != "columns":
         raise BadParameter(
             f"the treatment {entry.method} does not treat columns; use one such as tables/noise, tables/pram or "
             "tables/pseudonym"
@@ -115,14 +120,18 @@ def kept_identifiers(dataset: Dataset, section: ReleaseSection) -> frozenset[str
     return frozenset(name for name in dataset.named("identifier") if name in treated)
 
 
+def bits_of(section: ReleaseSection) -> RandomBits:
+    """The randomness of a release: the operating system's, or that of the plan's seed."""
+    return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
+
+
 def treat(job: Job, engine: Engine) -> Job:
     """The job on rows whose columns are treated; the job itself where there is nothing to treat."""
     treatments = require_treatments(job.dataset, job.section)
     if not treatments:
         return job
     job.progress("treating columns")
-    seed = job.section.seed
-    bits = RandomBits.from_os() if seed is None else RandomBits.from_seed(seed)
+    bits = bits_of(job.section)
     names = tuple(dict.fromkeys(name for one in treatments for name in (*one.columns, *one.given)))
     cells = engine.cells(job.dataset.source, names)
     results: dict[str, Column] = {}
@@ -134,9 +143,10 @@ def treat(job: Job, engine: Engine) -> Job:
         notes += _notes(treatment, before, after)
     source = engine.replaced(job.dataset.source, Columns(results))
     actions = {name: f"treated by {one.name}" for one in treatments for name in one.columns}
-    if any(job.dataset.columns[name].role == "sensitive" for name in actions):
+    # The file that a sample was drawn from is not treated.
+    if job.whole is None and any(job.dataset.columns[name].role == "sensitive" for name in actions):
         notes.append(BEFORE_TOO)
-    notes.append(FROM_THE_SYSTEM if seed is None else FROM_A_SEED)
+    notes.append(FROM_THE_SYSTEM if job.section.seed is None else FROM_A_SEED)
     treated = Treated(actions, tuple(notes))
     return replace(job, dataset=replace(job.dataset, source=source), treated=treated)
 

@@ -94,7 +94,8 @@ def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) 
     require_tellable(published)
     counted = _counted(ground, published, guarantees)
     classes = classes_of(counted) if counted is not None else _merged(published)
-    people = concealed((*guarantees, *ground.promised), ground.table, published.released_rows, ground.job.dataset.unit)
+    shown = replace(published, counted=counted).released
+    people = concealed((*guarantees, *ground.promised), ground.table, shown, ground.job.dataset.unit)
     findings = _findings(guarantees, classes, people)
     failing = [finding.says for finding in findings if not finding.holds]
     if failing:
