@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.scale import Names as DeclaredNames
+from tacit.data.aggregates.scale import Shares
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics._fields import Lower, Names, Upper
 from tacit.methods.statistics._values import as_column
@@ -48,6 +50,11 @@ class Categories(Params):
         place = np.minimum(np.searchsorted(names[order], text), names.size - 1)
         found = order[place]
         return np.where(names[found] == text, found, NOWHERE).astype(np.int64)
+
+    @property
+    def scale(self) -> DeclaredNames:
+        """The same cells of a column in a database."""
+        return DeclaredNames(self.names)
 
     def position(self, name: str) -> int:
         """The cell of a declared category."""
@@ -92,6 +99,11 @@ class Bins(Params):
         column = np.nan_to_num(as_column(values).astype(np.float64), nan=0.0)
         share = (np.clip(column, self.lower, self.upper) - self.lower) / (self.upper - self.lower)
         return np.minimum((share * self.bins).astype(np.int64), self.bins - 1)
+
+    @property
+    def scale(self) -> Shares:
+        """The same bins of a column in a database."""
+        return Shares(self.lower, self.upper, self.bins)
 
 
 Axis = Annotated[Categories | Bins, Field(discriminator="kind")]

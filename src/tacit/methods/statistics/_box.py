@@ -1,13 +1,15 @@
 """A box of declared bounds, one pair for each column, and rows as whole numbers within it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.scale import Reading, Shares, require_columns
 from tacit.methods.statistics._fields import Lower, Question, Upper
 from tacit.methods.statistics._values import as_matrix
 
@@ -66,6 +68,20 @@ class Box:
     def steps(self, rows: ArrayLike, most: int) -> IntArray:
         """The shares as whole numbers from 0 to `most`, rounded half up."""
         return np.floor(self.shares(rows) * most + 0.5).astype(np.int64)
+
+    def cells(self, rows: ArrayLike, side: int) -> IntArray:
+        """Which of `side` equal parts each value lies in, the upper bound in the last."""
+        return np.minimum((self.shares(rows) * side).astype(np.int64), side - 1)
+
+    def readings(
+        self, columns: Sequence[str], parts: int, rounded: Literal["down", "nearest"] = "down"
+    ) -> tuple[Reading, ...]:
+        """The cells, or the nearest steps, of columns in a database."""
+        require_columns(columns, self.columns)
+        return tuple(
+            Reading(column, Shares(low, high, parts, rounded))
+            for column, low, high in zip(columns, self.lower, self.upper, strict=True)
+        )
 
     def points(self, shares: FloatArray) -> FloatArray:
         """Shares back in the columns' own units."""

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.scale import Ranks, Reading, Shares
 from tacit.methods.statistics._values import as_column
 
 
@@ -47,6 +48,14 @@ class Candidates:
     def ceilings(self, values: ArrayLike) -> IntArray:
         """The lowest point that is not below each clamped value, exactly."""
         return np.searchsorted(self.rising, self.clamped(values), side="left")
+
+    def near(self, column: str) -> Reading:
+        """The nearest points of a column in a database."""
+        return Reading(column, Shares(self.lower, self.upper, self.resolution, "nearest"))
+
+    def among(self, column: str) -> Reading:
+        """The values of a column in a database as they lie at and between the points."""
+        return Reading(column, Ranks(self.lower, self.upper, self.resolution))
 
     def points(self, places: IntArray) -> FloatArray:
         """The values of these points."""

@@ -7,6 +7,7 @@ moves the vector (1, x_j, x_j x_k for j <= k) by at most 1 + d + d (d + 1) / 2 i
 2, squares by 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,12 +17,13 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.accounting.exact import root_up
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._noise import GaussianNoise
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import as_matrix
 from tacit.randomness.stream import RandomBits
 
@@ -81,11 +83,39 @@ def exact_moments(rows: ArrayLike, params: OfMoments) -> IntArray:
 
 def noisy_moments(rows: ArrayLike, params: OfMoments, bits: RandomBits) -> Moments:
     """The moments with noise."""
-    number = len(as_matrix(rows, len(params.lower)))
+    return _noised(exact_moments(rows, params), len(as_matrix(rows, len(params.lower))), params, bits)
+
+
+def wanted_moments(columns: Sequence[str], params: OfMoments) -> Sums:
+    """What an engine must add up: the steps of each column above its lower bound, then the products of each pair."""
+    readings = params.box.readings(columns, 1 << _UNIT, "nearest")
+    pairs = zip(*np.triu_indices(len(readings)), strict=True)
+    products = (Term((int(j), int(k))) for j, k in pairs)
+    return Sums(readings, (*(Term((place,)) for place in range(len(readings))), *products))
+
+
+def moments_from(found: Totals, params: OfMoments, bits: RandomBits) -> Moments:
+    """The moments with noise, from what an engine found."""
+    return _noised(_centred(found, params), found.rows, params, bits)
+
+
+def _centred(found: Totals, params: OfMoments) -> IntArray:
+    """The vector of exact moments: with x = 2 s - 1 the sum of x x' is 4 s s' - 2 s - 2 s' + 1 over the rows, in steps
+    of 1 = 2**14."""
+    width, one = len(params.lower), 1 << _UNIT
+    j, k = np.triu_indices(width)
+    sums = np.array(found.within(*[one] * width, *[one**2] * j.size), dtype=object)
+    first, second = sums[:width], sums[width:]
+    centred = 4 * second - 2 * one * (first[j] + first[k]) + found.rows * one**2
+    number = [found.rows * one**2] if params.neighbours == "add-remove" else []
+    return as_steps(*number, *((2 * first - found.rows * one) * one), *centred)
+
+
+def _noised(truth: IntArray, number: int, params: OfMoments, bits: RandomBits) -> Moments:
     if params.neighbours == "replace" and number == 0:
         raise BadData("there are no rows, and their number is public; moments need at least one")
     chosen = used(params)
-    noisy = add_noise(exact_moments(rows, params), chosen, Grid(-2 * _UNIT), bits).values.astype(np.float64)
+    noisy = add_noise(truth, chosen, Grid(-2 * _UNIT), bits).values.astype(np.float64)
     known = params.neighbours == "replace"
     width = len(params.lower)
     body = noisy if known else noisy[1:]

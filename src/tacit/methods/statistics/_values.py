@@ -3,10 +3,12 @@
 A sum of floats depends on the order of the rows and may move by more than its sensitivity. Here each value is clamped
 to the declared bounds, rounded to a public grid and summed in whole numbers; the answer is about these values.
 Infinities count as the bounds and NaN as 0 (then clamped): fixed rules for one row, never an error. In a column of
-Python objects, which one missing value is enough to make, what is no number counts as NaN.
+Python objects, which one missing value is enough to make, what is no number counts as NaN. Whole numbers are read as
+doubles too (those beyond 2**53 as the nearest one), as databases do: both must give the same steps.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.scale import GridSteps, Reading, require_columns
+from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData, BadParameter
 from tacit.methods.mechanisms._grid import Grid
 
@@ -50,8 +54,22 @@ class Range:
         column = as_column(values)
         if column.size == 0:
             return np.empty(0, dtype=np.int64)
-        clamped: IntArray = np.clip(self.grid.steps(column).counts, self.low, self.high)
+        clamped: IntArray = np.clip(self.grid.steps(column.astype(np.float64, copy=False)).counts, self.low, self.high)
         return clamped
+
+    def reading(self, column: str, falling: bool = False) -> Reading:
+        """The same steps, above the lower bound or below the upper, of a column in a database."""
+        return Reading(column, GridSteps(self.grid.power, self.low, self.high, falling))
+
+    def wanted(self, columns: Sequence[str]) -> Sums:
+        """The sum of the steps above the lower bound of the only column."""
+        require_columns(columns, 1)
+        return Sums((self.reading(columns[0]),), (Term((0,)),))
+
+    def totals(self, values: ArrayLike) -> Totals:
+        """The same of an array; secret."""
+        steps = self.steps(values)
+        return Totals(steps.size, (total(steps) - self.low * steps.size,))
 
 
 def range_of(lower: float, upper: float, power: int | None = None, most: int = _MOST) -> Range:

@@ -12,13 +12,16 @@ Beside `best-choice`: that one pays for the choice only, needs candidates that a
 best is likely among them; for public candidates it is the worse of the two.
 
 The error bounds how far the chosen sum stays behind the best: 2 a, where the best is drawn at least once with noise
-above -a and no run has noise above a. The interval of the score allows for the choice of the best: its noise exceeds a
-only where that of some run does, and it lies below -b no more often than that of a single run, since the better a run's
-noise the likelier it is chosen.
+above -a and no run has noise above a. The interval of the score allows for the choice of the best. The published noise
+exceeds a only where that of some run does: 1 - G(Pr[noise <= a]), G the generating function of the number of runs;
+where all candidates do equally well, it exceeds a just as often. It lies below t only where that of every run of the
+best candidate that was drawn does: the published run beats these, though its sum is no greater, so its noise is no less
+than theirs. With m candidates that is the sum of G(1 - i/m + Pr[noise < t] / m) - G(1 - i/m) over i = 1, …, m, reached
+where their sums lie far apart. Both can't be reached at once, so the interval holds a little more often than it says.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -31,13 +34,16 @@ from pydantic import Field
 from tacit.accounting.events import BestOf
 from tacit.accounting.exact import exact
 from tacit.accounting.runs import NegativeBinomial, Poisson, Runs
+from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level, least
+from tacit.methods.statistics import best_choice
 from tacit.methods.statistics._noised import Budget, Moves, Setting, setting
-from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums
+from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums, sums_from
 from tacit.randomness.enclosure import Enclosure, enclose
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights
@@ -45,6 +51,7 @@ from tacit.randomness.uniform import uniform_integers
 
 T = TypeVar("T")
 _HALVINGS = 60
+_EXACT = 64
 
 
 class BestCandidate(BestChoice):
@@ -80,9 +87,9 @@ class CandidateAnswer:
         check_level(level)
         if self.name is None:
             return Interval(np.array([-math.inf]), np.array([math.inf]))
-        best, plain = most_noise(self.params, (1 - level) / 2), plain_noise(self.params, (1 - level) / 2)
-        ends = (best, plain) if self.params.goal == "greatest" else (plain, best)
-        return Interval(np.array([self.score - ends[0]]), np.array([self.score + ends[1]]))
+        most, fewest = most_noise(self.params, (1 - level) / 2), least_noise(self.params, (1 - level) / 2)
+        ends = (-most, -fewest) if self.params.goal == "greatest" else (fewest, most)
+        return Interval(np.array([self.score + ends[0]]), np.array([self.score + ends[1]]))
 
 
 def best_of(run: Callable[[RandomBits], Scored[T]], runs: Runs, bits: RandomBits) -> Scored[T] | None:
@@ -170,7 +177,21 @@ def _ratio(runs: Runs, cell: int) -> _Ratio:
 
 def best_candidate(rows: ArrayLike, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
     """The best of the candidates that were run, by their noisy sums of scores; one column for each candidate."""
-    sums, chosen, step = score_sums(rows, params), used(params), float(score_range(params).grid.step)
+    return _answer(score_sums(rows, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: BestCandidate) -> Sums:
+    """What an engine must add up: the steps of each candidate's column of scores above the lower bound."""
+    return best_choice.wanted(columns, params)
+
+
+def from_aggregates(found: Totals, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
+    """The same, from what an engine found."""
+    return _answer(sums_from(found, params), params, bits)
+
+
+def _answer(sums: IntArray, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
+    chosen, step = used(params), float(score_range(params).grid.step)
     number = draw_number(law_of(params), bits)
     event = BestOf(chosen.event, law_of(params))
     if number == 0:
@@ -182,17 +203,37 @@ def best_candidate(rows: ArrayLike, params: BestCandidate, bits: RandomBits) -> 
     return CandidateAnswer(params.candidates[int(ran[best])], sign * float(noisy[best]) * step, params, event)
 
 
+@lru_cache(maxsize=64)
 def most_noise(params: BestCandidate, miss: float) -> float:
     """What the noise of no run exceeds but with probability `miss`, on the side that is preferred."""
+    return _most_steps(params, miss) * float(score_range(params).grid.step)
+
+
+def _most_steps(params: BestCandidate, miss: float) -> int:
     runs, noise = law_of(params), used(params).noise
-    steps = least(lambda far: 1 - runs.all_within(1 - noise.beyond(far) / 2) <= miss, 1 << 62)
-    return steps * float(score_range(params).grid.step)
+    return least(lambda far: 1 - runs.all_within(1 - noise.beyond(far) / 2) <= miss, 1 << 62)
 
 
-def plain_noise(params: BestCandidate, miss: float) -> float:
-    """What the noise of one run exceeds with probability `miss` at most, on one side."""
-    noise = used(params).noise
-    return least(lambda far: noise.beyond(far) / 2 <= miss, 1 << 62) * float(score_range(params).grid.step)
+@lru_cache(maxsize=64)
+def least_noise(params: BestCandidate, miss: float) -> float:
+    """What the noise of the published run is not below but with probability `miss`; of many runs it is above 0."""
+    noise, top = used(params).noise, _most_steps(params, miss)
+
+    def below(steps: int) -> float:
+        return noise.beyond(-steps) / 2 if steps <= 0 else 1 - noise.beyond(steps - 1) / 2
+
+    lowered = least(lambda down: all_below(params, below(top - down)) <= miss, 1 << 62)
+    return (top - lowered) * float(score_range(params).grid.step)
+
+
+def all_below(params: BestCandidate, chance: float) -> float:
+    """How often all runs of the best candidate that was drawn have what each has with this chance, at most; beyond the
+    first candidates a chord stands for the convex generating function."""
+    within, number = law_of(params).all_within, len(params.candidates)
+    first = min(number, _EXACT)
+    left = [1 - place / number for place in range(1, first + 1)]
+    exactly = sum(within(share + chance / number) - within(share) for share in left)
+    return exactly + chance * (within(1 - first / number) - within(0.0))
 
 
 def error(params: BestCandidate, level: float = 0.95) -> float:

@@ -6,6 +6,7 @@ permute-and-flip chooses (McKenna and Sheldon 2020). The candidates must be publ
 for; only the choice is paid for here. The error bounds how far the chosen sum stays behind the best.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -16,6 +17,8 @@ from pydantic import Field
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.scale import require_columns
+from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._scores import loss_steps
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
@@ -50,13 +53,37 @@ def selection(params: BestChoice) -> PermuteAndFlip:
 def score_sums(rows: ArrayLike, params: BestChoice) -> IntArray:
     """The exact sum of each candidate's clamped scores, in steps from the lower bound; secret."""
     table, held = as_matrix(rows, len(params.candidates)), score_range(params)
-    sums = [total(held.steps(column) - held.low) for column in table.T]
+    return _scores([total(held.steps(column) - held.low) for column in table.T], params)
+
+
+def sums_from(found: Totals, params: BestChoice) -> IntArray:
+    """The same, from what an engine found."""
+    return _scores(found.within(*[score_range(params).width] * len(params.candidates)), params)
+
+
+def _scores(sums: Sequence[int], params: BestChoice) -> IntArray:
     return np.array(sums, dtype=np.int64) * (1 if params.goal == "greatest" else -1)
 
 
 def best_choice(rows: ArrayLike, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
     """The candidate that does best on the rows, or nearly best; one column of scores for each candidate."""
-    choice = choose(score_sums(rows, params), selection(params), bits)
+    return _answer(score_sums(rows, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: BestChoice) -> Sums:
+    """What an engine must add up: the steps of each candidate's column of scores above the lower bound."""
+    require_columns(columns, len(params.candidates))
+    readings = tuple(score_range(params).reading(column) for column in columns)
+    return Sums(readings, tuple(Term((place,)) for place in range(len(readings))))
+
+
+def from_aggregates(found: Totals, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
+    """The same, from what an engine found."""
+    return _answer(sums_from(found, params), params, bits)
+
+
+def _answer(sums: IntArray, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
+    choice = choose(sums, selection(params), bits)
     return ChoiceAnswer(params.candidates[choice.index], choice.index, choice.event)
 
 

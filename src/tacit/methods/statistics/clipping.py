@@ -6,6 +6,7 @@ however many bounds were looked at (Lyu, Su and Li 2017). The bound may then ser
 own epsilon comes on top. Where no bound reaches, the last is answered.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Self
@@ -18,6 +19,8 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
+from tacit.data.aggregates.scale import Borders, Reading, require_columns
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
 from tacit.methods.mechanisms.sparse_vector import error as sparse_error
@@ -58,9 +61,12 @@ class ClippingAnswer:
 def questions(values: ArrayLike, params: Clipping) -> IntArray:
     """q_i for each bound, times the denominator of the share; NaN counts as 0; secret."""
     column = np.sort(np.nan_to_num(as_column(values).astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+    return _questions(np.searchsorted(column, np.array(params.bounds), side="right"), column.size, params)
+
+
+def _questions(upto: IntArray, rows: int, params: Clipping) -> IntArray:
     share = exact(params.share)
-    upto = np.searchsorted(column, np.array(params.bounds), side="right")
-    return (upto * share.denominator - share.numerator * column.size).astype(np.int64)
+    return (upto * share.denominator - share.numerator * rows).astype(np.int64)
 
 
 def series(params: Clipping) -> SparseVector:
@@ -73,7 +79,23 @@ def series(params: Clipping) -> SparseVector:
 
 def clipping(values: ArrayLike, params: Clipping, bits: RandomBits) -> ClippingAnswer:
     """The first declared bound up to which enough rows seem to lie."""
-    found = above_threshold(questions(values, params), series(params), bits)
+    return _answer(questions(values, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Clipping) -> Cells:
+    """What an engine must count: the rows between each two bounds."""
+    require_columns(columns, 1)
+    return Cells((Reading(columns[0], Borders(params.bounds)),))
+
+
+def from_aggregates(found: CellCounts, params: Clipping, bits: RandomBits) -> ClippingAnswer:
+    """The same, from what an engine found."""
+    upto = np.cumsum(found.dense(len(params.bounds) + 1))
+    return _answer(_questions(upto[:-1], int(upto[-1]), params), params, bits)
+
+
+def _answer(asked: IntArray, params: Clipping, bits: RandomBits) -> ClippingAnswer:
+    found = above_threshold(asked, series(params), bits)
     index = int(found.above[0]) if found.above.size else len(params.bounds) - 1
     return ClippingAnswer(params.bounds[index], index, bool(found.above.size), found.event)
 

@@ -5,11 +5,15 @@ contributions / epsilon is epsilon-private (Ghosh, Roughgarden and Sundararajan 
 anybody better).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.data.aggregates.scale import Reading, Truth, require_columns
+from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
@@ -43,6 +47,18 @@ def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:
 def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The same, where an engine has counted."""
     return add_noise(as_steps(number), used(params), WHOLE, bits)
+
+
+def wanted(columns: Sequence[str], params: Count) -> Sums:
+    """What an engine must add up: the rows for which the column is true."""
+    require_columns(columns, 1)
+    return Sums((Reading(columns[0], Truth()),), (Term((0,)),))
+
+
+def from_aggregates(found: Totals, params: Count, bits: RandomBits) -> NoisyAnswer:
+    """The same, from what an engine found."""
+    (number,) = found.within(1)
+    return from_number(number, params, bits)
 
 
 def error(params: Count, level: float = 0.95) -> float:

@@ -8,6 +8,7 @@ its noise they are the whole range. `nearest` has no negative eigenvalue, as a c
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -17,10 +18,11 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._laplace_sum import sum_quantile
-from tacit.methods.statistics._moments import Moments, OfMoments, noisy_moments
+from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
 from tacit.randomness.stream import RandomBits
 
 _ENOUGH = 10
@@ -100,7 +102,21 @@ class CovarianceAnswer:
 
 def covariance(rows: ArrayLike, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
     """The covariance matrix of the clamped columns with noise."""
-    return CovarianceAnswer(noisy_moments(rows, params, bits), tuple(float(width) / 2 for width in params.box.widths))
+    return _answer(noisy_moments(rows, params, bits), params)
+
+
+def wanted(columns: Sequence[str], params: Covariance) -> Sums:
+    """What an engine must add up: steps of each column and products of each pair."""
+    return wanted_moments(columns, params)
+
+
+def from_aggregates(found: Totals, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
+    """The same, from what an engine found."""
+    return _answer(moments_from(found, params, bits), params)
+
+
+def _answer(moments: Moments, params: Covariance) -> CovarianceAnswer:
+    return CovarianceAnswer(moments, tuple(float(width) / 2 for width in params.box.widths))
 
 
 METHOD = Method(

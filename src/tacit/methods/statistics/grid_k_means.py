@@ -8,6 +8,7 @@ centres: other noise may lead to other clusters, so there is no true centre that
 """
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +18,7 @@ from pydantic import Field
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
@@ -53,14 +55,28 @@ def used(params: GridKMeans) -> Setting:
 def cell_counts(rows: ArrayLike, params: GridKMeans) -> IntArray:
     """The exact number of rows in each cell; secret."""
     side, columns = params.side, len(params.lower)
-    place = np.minimum((params.box.shares(rows) * side).astype(np.int64), side - 1)
+    place = params.box.cells(rows, side)
     flat = np.ravel_multi_index(tuple(place.T), (side,) * columns) if len(place) else np.empty(0, np.int64)
     return np.bincount(flat, minlength=side**columns).astype(np.int64)
 
 
 def grid_k_means(rows: ArrayLike, params: GridKMeans, bits: RandomBits) -> Clusters:
     """Centres of clusters of a noisy grid."""
-    noisy = add_noise(cell_counts(rows, params), used(params), WHOLE, bits)
+    return _clusters(cell_counts(rows, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: GridKMeans) -> Cells:
+    """What an engine must count: the rows in each cell of the box."""
+    return Cells(params.box.readings(columns, params.side))
+
+
+def from_aggregates(found: CellCounts, params: GridKMeans, bits: RandomBits) -> Clusters:
+    """The same, from what an engine found."""
+    return _clusters(found.dense(params.side ** len(params.lower)), params, bits)
+
+
+def _clusters(counts: IntArray, params: GridKMeans, bits: RandomBits) -> Clusters:
+    noisy = add_noise(counts, used(params), WHOLE, bits)
     weights = np.maximum(noisy.values.astype(np.float64), 0.0)
     places = np.unravel_index(np.arange(weights.size), (params.side,) * len(params.lower))
     points = (np.column_stack(places) + 0.5) / params.side

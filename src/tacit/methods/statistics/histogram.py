@@ -20,6 +20,8 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
+from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
@@ -115,6 +117,17 @@ def from_counts(counts: IntArray, params: Histogram, bits: RandomBits) -> Histog
     return HistogramAnswer(
         add_noise(flat.ravel().astype(np.int64), used(params), WHOLE, bits), params.axes, params.total
     )
+
+
+def wanted(columns: Sequence[str], params: Histogram) -> Cells:
+    """What an engine must count: the rows in each cell, given by one column for each axis."""
+    require_columns(columns, len(params.axes))
+    return Cells(tuple(Reading(column, axis.scale) for column, axis in zip(columns, params.axes, strict=True)))
+
+
+def from_aggregates(found: CellCounts, params: Histogram, bits: RandomBits) -> HistogramAnswer:
+    """The same, from what an engine found."""
+    return from_counts(found.dense(params.cells), params, bits)
 
 
 def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:

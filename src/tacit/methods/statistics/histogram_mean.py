@@ -5,6 +5,7 @@ question about it. The interval is for the mean of the middles, to first order i
 noises of scales |m_i - mean| s / (epsilon n). The mean of the values themselves is at most half a bin away from that.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -13,7 +14,9 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.mechanisms._noise import LaplaceNoise
+from tacit.methods.statistics import histogram as of_cells
 from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
@@ -44,6 +47,16 @@ def mean_of_counts(counts: IntArray | FloatArray, middles: FloatArray) -> float:
 def histogram_mean(values: ArrayLike, params: HistogramMean, bits: RandomBits) -> Estimate:
     """The mean of the middles of the bins, from a noisy histogram."""
     return from_histogram(histogram([values], params.asked, bits), params)
+
+
+def wanted(columns: Sequence[str], params: HistogramMean) -> Cells:
+    """What an engine must count: the rows in each bin."""
+    return of_cells.wanted(columns, params.asked)
+
+
+def from_aggregates(found: CellCounts, params: HistogramMean, bits: RandomBits) -> Estimate:
+    """The same, from what an engine found."""
+    return from_histogram(of_cells.from_aggregates(found, params.asked, bits), params)
 
 
 def from_histogram(answer: HistogramAnswer, params: HistogramMean) -> Estimate:

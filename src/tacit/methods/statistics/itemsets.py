@@ -108,7 +108,14 @@ def used(params: Itemsets) -> Setting:
 
 def itemsets(baskets: Sequence[ArrayLike], params: Itemsets, bits: RandomBits) -> ItemsetsAnswer:
     """The k commonest sets, or nearly the commonest, with noisy supports."""
-    counts, sets = supports(baskets, params), candidates(params)
+    return from_counts(supports(baskets, params), params, bits)
+
+
+def from_counts(counts: IntArray, params: Itemsets, bits: RandomBits) -> ItemsetsAnswer:
+    """The same, where an engine has counted the baskets that hold each of the `candidates`, in their order."""
+    sets = candidates(params)
+    if np.shape(counts) != (len(sets),):
+        raise BadData(f"there are {np.size(counts)} counts; give one for each of {len(sets)} sets")
     choice = choose(counts, selection(params), bits)
     noisy = add_noise(counts[choice.chosen], used(params), WHOLE, bits)
     names = tuple(tuple(params.items[item] for item in sets[place]) for place in choice.chosen)

@@ -17,6 +17,8 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.keys import KeyCounts, Keys
+from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._fields import Epsilon
@@ -80,7 +82,27 @@ def keyword_scores(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits)
 
 def keywords(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits) -> KeywordsAnswer:
     """The k commonest keywords, or nearly the commonest."""
-    choice = choose(keyword_scores(log, params, bits), selection(params), bits)
+    return from_counts(keyword_scores(log, params, bits), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Keywords, first: Sequence[str] = ()) -> Keys:
+    """What an engine must count: the users, or rows, of each declared keyword, given by the columns of the user and of
+    the keyword; of a user the first ones by the columns in `first` count."""
+    require_columns(columns, 2)
+    each: Literal["person", "row"] = "person" if params.score == "users" else "row"
+    return Keys(columns[0], columns[1], params.most, tuple(first), params.vocabulary, each)
+
+
+def from_aggregates(found: KeyCounts, params: Keywords, bits: RandomBits) -> KeywordsAnswer:
+    """The same, from what an engine found."""
+    return from_counts(found.within(params.most).of(params.vocabulary), params, bits)
+
+
+def from_counts(scores: IntArray, params: Keywords, bits: RandomBits) -> KeywordsAnswer:
+    """The same, from the score of each declared keyword after the users' contributions were bounded."""
+    if np.shape(scores) != (len(params.vocabulary),):
+        raise BadData(f"there are {np.size(scores)} scores; give one for each of {len(params.vocabulary)} keywords")
+    choice = choose(scores, selection(params), bits)
     return KeywordsAnswer(tuple(params.vocabulary[place] for place in choice.chosen), choice.event)
 
 

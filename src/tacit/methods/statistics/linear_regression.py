@@ -11,6 +11,7 @@ eigenvalue of A' is not well above the noise of A no coefficient is known, and t
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -20,11 +21,12 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._box import Box
 from tacit.methods.statistics._laplace_sum import sum_quantile
-from tacit.methods.statistics._moments import Moments, OfMoments, noisy_moments
+from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
 from tacit.methods.statistics._values import as_matrix
 from tacit.randomness.stream import RandomBits
 
@@ -74,6 +76,16 @@ class Line:
 def linear_regression(rows: ArrayLike, params: LinearRegression, bits: RandomBits) -> Line:
     """The line through the noisy moments of features and target."""
     return fit(noisy_moments(rows, params, bits), params.box)
+
+
+def wanted(columns: Sequence[str], params: LinearRegression) -> Sums:
+    """What an engine must add up: steps of each column, the target last, and products of each pair."""
+    return wanted_moments(columns, params)
+
+
+def from_aggregates(found: Totals, params: LinearRegression, bits: RandomBits) -> Line:
+    """The same, from what an engine found."""
+    return fit(moments_from(found, params, bits), params.box)
 
 
 def fit(moments: Moments, box: Box) -> Line:

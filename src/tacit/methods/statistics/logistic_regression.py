@@ -1,12 +1,21 @@
-"""Logistic regression by output perturbation (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error.
+"""Logistic regression: by rounds of noisy sums, or by output perturbation where a regularisation is declared.
 
-Minimised is J(w) = sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is
-r-strongly convex and a row changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2
-(`add-remove`; 2 / r for `replace`). The minimum is not reached exactly; but where the gradient is at most g, it is at
-most g / r away. The search (Böhning and Lindsay 1988: Newton's steps with X'X / 4 + r I, never below the true second
-derivative, so each one comes nearer) goes on until g <= 2**-21, and 2**-20 / r on either side is added to the
-sensitivity, which leaves as much again for the rounding of floats. Noise is Gaussian by the L2 sensitivity where there
-is a delta, else Laplace by the L1 sensitivity, sqrt(d) times larger.
+**Rounds** (`_logistic_rounds`), the default. Published are sums over rows in whole numbers: moments of the features,
+the gradient at some weights, the curvature where it tells more than its noise. Their noise is in the shape of a cube
+(Hardt and Talwar 2010), which suits features that are bounded one by one; first weights come from sufficient statistics
+(Zhang, Zhang, Xiao, Yang and Winslett 2012), the others by Newton's steps. The loss is that of the rows, with a small
+penalty that suits the noise and is told. Intervals hold to first order, and are the whole line where too little is
+known.
+
+**Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error. Minimised is J(w) =
+sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is r-strongly convex and a row
+changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2 (`add-remove`; 2 / r for `replace`). The
+minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search (Böhning and
+Lindsay 1988: Newton's steps with X'X / 4 + r I, never below the true second derivative, so each one comes nearer) goes
+on until g <= 2**-21, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
+rounding of floats. Noise is Gaussian by the L2 sensitivity where there is a delta, else Laplace by the L1 sensitivity,
+sqrt(d) times larger. The error is known beforehand; but a penalty that keeps the noise small bends the weights, so the
+loss is mostly higher than that of rounds.
 
 The last column says yes (above one half) or no. Weights are for the scaled features; the interval is for the weights
 of the regularised model without noise.
@@ -25,12 +34,17 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact, root_up
 from tacit.arrays import FloatArray
 from tacit.card import Method
+from tacit.errors import BadParameter
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
+from tacit.methods.statistics._logistic_answer import RoundsAnswer
+from tacit.methods.statistics._logistic_noise import Purse
+from tacit.methods.statistics._logistic_rounds import rounds
+from tacit.methods.statistics._logistic_sums import Rows
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
 from tacit.randomness.stream import RandomBits
@@ -43,17 +57,24 @@ class LogisticRegression(Boxed):
     """Yes or no from features between declared bounds."""
 
     regularisation: Annotated[
-        float, Field(ge=0.1, le=1e9, description="r in (r/2)|w|**2, beside the sum over rows; more means less noise")
-    ]
+        float | None,
+        Field(
+            ge=0.1,
+            le=1e9,
+            description="r in (r/2)|w|**2, beside the sum over rows, for weights whose error is known beforehand; by "
+            "default weights are found by rounds, with the least penalty that suits the noise",
+        ),
+    ] = None
     delta: OptionalDelta = 0.0
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """Noisy weights, the intercept last, for features scaled to the unit ball."""
+    """Noisy weights, the intercept last, for features scaled to the unit ball, under (regularisation / 2)|w|**2."""
 
-    noisy: NoisyAnswer
+    noisy: NoisyAnswer | RoundsAnswer
     box: Box
+    regularisation: float
 
     @property
     def event(self) -> Event:
@@ -87,14 +108,14 @@ def moves(params: LogisticRegression) -> Moves:
     """How far a person moves the computed weights, in steps of the grid, optimiser and rounding included."""
     weights, grid = len(params.lower) + 1, output_grid(params)
     rows = params.contributions if params.neighbours == "add-remove" else 2
-    l2 = (rows + 2 * _NEAR) / exact(params.regularisation)
+    l2 = (rows + 2 * _NEAR) / exact(_declared(params))
     steps = l2 / grid.step + root_up(Fraction(weights))
     return Moves(math.ceil(steps * root_up(Fraction(weights))), steps, weights)
 
 
 def output_grid(params: LogisticRegression) -> Grid:
     """Steps that are fine against the sensitivity."""
-    return fine_grid(1 / params.regularisation, _FINER)
+    return fine_grid(1 / _declared(params), _FINER)
 
 
 def used(params: LogisticRegression) -> Setting:
@@ -116,15 +137,35 @@ def minimum(rows: FloatArray, signs: FloatArray, regularisation: float) -> Float
 
 def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
     """Noisy weights that tell rows whose last column says yes from others."""
+    if params.regularisation is None:
+        return _by_rounds(rows, params, bits)
     table = as_matrix(rows, len(params.lower) + 1)
     signs = np.where(table[:, -1] > 0.5, 1.0, -1.0)
     exact_weights = minimum(scaled(table[:, :-1], params.box), signs, params.regularisation)
     grid = output_grid(params)
-    return Classifier(add_noise(grid.steps(exact_weights).counts, used(params), grid, bits), params.box)
+    noisy = add_noise(grid.steps(exact_weights).counts, used(params), grid, bits)
+    return Classifier(noisy, params.box, params.regularisation)
+
+
+def _by_rounds(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
+    moved = 2 if params.neighbours == "replace" else params.contributions
+    purse = Purse.least(Budget.of(params.epsilon, params.delta), moved, params.box.columns + 1)
+    found = rounds(Rows.read(rows, params.box), purse, params.neighbours == "replace", bits)
+    noisy = found.stretched(math.sqrt(params.box.columns + 1))
+    return Classifier(noisy, params.box, noisy.penalty)
+
+
+def _declared(params: LogisticRegression) -> float:
+    if params.regularisation is None:
+        raise BadParameter(
+            "regularisation is not declared; weights by rounds have no error that is known beforehand, and their "
+            "interval comes with the answer: declare a regularisation"
+        )
+    return params.regularisation
 
 
 def error(params: LogisticRegression, level: float = 0.95) -> float:
-    """What a weight is off by, at most, with probability `level`."""
+    """What a weight is off by, at most, with probability `level`; known only under a declared regularisation."""
     return float(error_steps(used(params).noise, level) * output_grid(params).step)
 
 
@@ -138,7 +179,7 @@ METHOD = Method(
     params=LogisticRegression,
     run=logistic_regression,
     needs="rows of features with declared bounds and, last, yes (1) or no (0)",
-    gives="noisy weights of the regularised model, with an interval for each",
+    gives="noisy weights of the model, with an interval for each",
     guarantees=("differential-privacy",),
     kind="answer",
     paper="https://www.jmlr.org/papers/v12/chaudhuri11a.html",

@@ -12,6 +12,7 @@ far out are kept. (On either side of the estimate those that are refuted are one
 noise is convex in t; where the estimate itself is refuted, all of the range is kept.)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.accounting.exact import exact, whole
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval
@@ -28,7 +30,7 @@ from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import Range, range_of, total
+from tacit.methods.statistics._values import Range, range_of
 from tacit.randomness.stream import RandomBits
 
 _HALVINGS = 28
@@ -99,12 +101,21 @@ def used(params: Mean) -> Setting:
 
 def mean(values: ArrayLike, params: Mean, bits: RandomBits) -> MeanAnswer:
     """The mean of the clamped values with noise."""
+    return from_aggregates(_range(params).totals(values), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Mean) -> Sums:
+    """What an engine must add up: the steps of the column above the lower bound."""
+    return _range(params).wanted(columns)
+
+
+def from_aggregates(found: Totals, params: Mean, bits: RandomBits) -> MeanAnswer:
+    """The same, from what an engine found."""
     held = _range(params)
-    steps = held.steps(values)
-    above = total(steps) - held.low * steps.size
+    (above,) = found.within(held.width)
     if params.neighbours == "replace":
-        return _of_known(above, steps.size, params, bits)
-    noisy = add_noise(as_steps(above, held.width * steps.size - above), used(params), held.grid, bits)
+        return _of_known(above, found.rows, params, bits)
+    noisy = add_noise(as_steps(above, held.width * found.rows - above), used(params), held.grid, bits)
     return _answer(noisy.values[0] / held.span, noisy.values[1] / held.span, params, held)
 
 

@@ -6,6 +6,7 @@ how far the chosen count stays below the largest. A set of names that surely hol
 a histogram.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,6 +17,8 @@ from pydantic import model_validator
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
+from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._scores import loss_steps
@@ -66,6 +69,17 @@ def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> ModeAnswer:
         raise BadData(f"there are {np.size(counts)} counts; give one for each of {len(params.categories)} categories")
     choice = choose(counts, selection(params), bits)
     return ModeAnswer(params.categories[choice.index], choice.index, choice.event)
+
+
+def wanted(columns: Sequence[str], params: Mode) -> Cells:
+    """What an engine must count: the rows of each declared category."""
+    require_columns(columns, 1)
+    return Cells((Reading(columns[0], Categories(names=params.categories).scale),))
+
+
+def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> ModeAnswer:
+    """The same, from what an engine found."""
+    return from_counts(found.dense(len(params.categories)), params, bits)
 
 
 def error(params: Mode, level: float = 0.95) -> float:

@@ -27,7 +27,10 @@ from pydantic import Field
 
 from tacit.accounting.events import Approximate, Event
 from tacit.accounting.exact import exact
+from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.keys import KeyCounts, Keys
+from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
@@ -114,11 +117,29 @@ def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bi
     pairs = np.unique(owners(log[0])[there] * max(keys.size, 1) + code)
     kept = keep_sampled(pairs // max(keys.size, 1), params.most, bits)
     people = np.bincount(pairs[kept] % max(keys.size, 1), minlength=keys.size).astype(np.int64)
+    return _answer(keys.tolist(), people, params, bits)
+
+
+def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[str] = ()) -> Keys:
+    """What an engine must count: the people who have each key, given by the columns of the person and of the key; of a
+    person the first keys by the columns in `first` count."""
+    require_columns(columns, 2)
+    return Keys(columns[0], columns[1], params.most, tuple(first))
+
+
+def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
+    """The same, from what an engine found."""
+    kept = found.within(params.most)
+    order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
+    return _answer([kept.keys[place] for place in order], kept.counts[order], params, bits)
+
+
+def _answer(keys: list[str], people: IntArray, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     used = noise(params)
     noisy = people + used.draw(people.size, bits)
     chosen = np.flatnonzero(noisy > used.most)
     event = Approximate(exact(params.epsilon), exact(params.delta))
-    return PartitionAnswer(tuple(keys[chosen].tolist()), NoisyAnswer(noisy[chosen], used, event, lower=1))
+    return PartitionAnswer(tuple(keys[place] for place in chosen), NoisyAnswer(noisy[chosen], used, event, lower=1))
 
 
 def _missing(column: "NDArray[Any]") -> "NDArray[np.bool_]":

@@ -14,6 +14,7 @@ how rows lie within them, which nobody knows.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -26,6 +27,7 @@ from tacit.accounting.events import Composed, Pure
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.statistics._map import Map
@@ -76,39 +78,63 @@ def leaf_setting(params: PrivTree) -> Setting:
 
 def privtree(rows: ArrayLike, params: PrivTree, bits: RandomBits) -> Map:
     """Noisy counts of the leaves of a tree that is deep where rows are many."""
-    codes, used = _codes(rows, params), splitting(params)
+    codes = _interleaved(params.box.cells(rows, 1 << params.depth), params.depth)
+    return _grown(_Deepest(np.sort(codes), np.arange(codes.size + 1)), params, bits)
+
+
+def wanted(columns: Sequence[str], params: PrivTree) -> Cells:
+    """What an engine must count: the rows in each cell of the greatest depth, given by two columns."""
+    return Cells(params.box.readings(columns, 1 << params.depth))
+
+
+def from_aggregates(found: CellCounts, params: PrivTree, bits: RandomBits) -> Map:
+    """The same, from what an engine found."""
+    side = 1 << params.depth
+    kept = found.within(side**2)
+    codes = _interleaved(np.column_stack([kept.places // side, kept.places % side]), params.depth)
+    order = np.argsort(codes)
+    return _grown(_Deepest(codes[order], np.concatenate([[0], np.cumsum(kept.rows[order])])), params, bits)
+
+
+@dataclass(frozen=True)
+class _Deepest:
+    """Cells of the greatest depth in rising order, and how many rows lie before each and in all; secret."""
+
+    cells: IntArray
+    before: IntArray
+
+    def rows_in(self, cells: IntArray, below: int) -> IntArray:
+        """How many rows each cell, `below` levels above the deepest, holds."""
+        ends = [self.before[np.searchsorted(self.cells, (cells + more) << (2 * below))] for more in (0, 1)]
+        return (ends[1] - ends[0]).astype(np.int64)
+
+
+def _grown(deepest: _Deepest, params: PrivTree, bits: RandomBits) -> Map:
+    used = splitting(params)
     leaves: list[tuple[int, IntArray]] = []
     cells = np.zeros(1, dtype=np.int64)
     for depth in range(params.depth + 1):
-        counts = _count(codes, cells, params.depth - depth)
+        counts = deepest.rows_in(cells, params.depth - depth)
         lowered = np.maximum(counts * STEP - depth * used.lowered, -used.lowered)
         split = (lowered + used.noise.draw(cells.size, bits) > 0) & (depth < params.depth)
         leaves.append((depth, cells[~split]))
         cells = (cells[split][:, None] * 4 + np.arange(4)).ravel()
         if cells.size == 0:
             break
-    return _map(codes, leaves, params, bits)
+    return _map(deepest, leaves, params, bits)
 
 
-def _codes(rows: ArrayLike, params: PrivTree) -> IntArray:
-    """Each row's cell at the greatest depth, the bits of its two coordinates interleaved; sorted."""
-    side = 1 << params.depth
-    place = np.minimum((params.box.shares(rows) * side).astype(np.int64), side - 1)
+def _interleaved(place: IntArray, depth: int) -> IntArray:
+    """The cell of each pair of coordinates at this depth, their bits interleaved."""
     codes = np.zeros(len(place), dtype=np.int64)
-    for bit in range(params.depth):
+    for bit in range(depth):
         codes |= ((place[:, 0] >> bit) & 1) << (2 * bit + 1) | ((place[:, 1] >> bit) & 1) << (2 * bit)
-    return np.sort(codes)
+    return codes
 
 
-def _count(codes: IntArray, cells: IntArray, below: int) -> IntArray:
-    """How many rows each cell, `below` levels above the deepest, holds; secret."""
-    ends = [np.searchsorted(codes, (cells + more) << (2 * below)) for more in (0, 1)]
-    return (ends[1] - ends[0]).astype(np.int64)
-
-
-def _map(codes: IntArray, leaves: list[tuple[int, IntArray]], params: PrivTree, bits: RandomBits) -> Map:
+def _map(deepest: _Deepest, leaves: list[tuple[int, IntArray]], params: PrivTree, bits: RandomBits) -> Map:
     used = leaf_setting(params)
-    counts = np.concatenate([_count(codes, cells, params.depth - depth) for depth, cells in leaves])
+    counts = np.concatenate([deepest.rows_in(cells, params.depth - depth) for depth, cells in leaves])
     noisy = add_noise(counts, used, WHOLE, bits)
     corners = [_corners(depth, cells) for depth, cells in leaves]
     low = params.box.points(np.concatenate([low for low, _ in corners]))

@@ -18,20 +18,18 @@ The error is in ranks, an upper bound. The exponential mechanism's is that of Mc
 permute-and-flip one of c candidates is best, and one whose coin has probability w or less is chosen before it with
 probability at most (c - 1) w / 2, the mean number of others that come before it times w.
 
-A share of epsilon pays for intervals. The lower end of each is one more choice, among all rows rounded down to a
-candidate, for the rank q n - a; below the lowest candidate there is none, so it counts as low enough. Every candidate
-above the quantile then misses its rank by at least a, so all of them together are chosen with probability at most
-c w / (1 + c w), c their number and w the weight of a. The public shift a makes that half of what `confidence` leaves;
-the upper end likewise, with rows rounded up. So the interval holds the quantile of the clamped rows, whatever they are
-(all of it, where between two rows any value is one). On rows without wide gaps it holds nearly always. That can't be
-mended: any pure mechanism must be off by at least about ln(c) / epsilon ranks on some rows, and it can't know which it
-has. Intervals for many quantiles at once, that hold about as often as they say, follow from `ranges`.
+A share of epsilon pays for intervals. Once the quantiles are chosen, and so are public, the rows are counted with noise
+in bins around them, and the interval is what tests at the borders of these bins leave (`_surroundings`, `_crossing`).
+It holds the quantile of the clamped rows, whatever they are, with the stated probability. That of a choice itself could
+not be near: a choice among c candidates must be allowed 2 ln(c) / epsilon ranks, for rows with a wide gap, and can't
+know that it has none. Counting afterwards finds out; on smooth rows the interval is less than half as wide. It ends at
+candidates: where there are more rows between two of them than the noise hides, it holds nearly always.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from typing import Annotated, Self
 
@@ -43,19 +41,23 @@ from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
-from tacit.errors import BadParameter
+from tacit.data.aggregates.cells import CellCounts, Cells
+from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level, least
-from tacit.methods.mechanisms.exponential import worst_chance
+from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
+from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._ranked import Ranked, rank_counts, rank_values, ranks_wanted
+from tacit.methods.statistics._surroundings import Surroundings, bin_counts, cuts
 from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 
 _PARTS = 10_000
 _MOST_PLACES = 1 << 17
+_LIKELY = 0.95
 
 
 class Quantiles(Bounded):
@@ -67,11 +69,8 @@ class Quantiles(Bounded):
     ] = (0.5,)
     resolution: Resolution = 1000
     interval_share: Annotated[
-        float, Field(ge=0, lt=1, description="the share of epsilon for the ends of intervals; 0 for none")
+        float, Field(ge=0, lt=1, description="the share of epsilon for counts that give intervals; 0 for none")
     ] = 0.5
-    confidence: Annotated[
-        float, Field(ge=0.01, le=0.9999, description="how often each interval holds, at least; to be fixed beforehand")
-    ] = 0.95
 
     @model_validator(mode="after")
     def _rising(self) -> Self:
@@ -87,9 +86,9 @@ class Quantiles(Bounded):
         return exact(self.epsilon) * (1 - exact(self.interval_share))
 
     @property
-    def end_epsilon(self) -> Fraction:
-        """What pays for one end of an interval."""
-        return exact(self.epsilon) * exact(self.interval_share) / (2 * len(self.quantiles))
+    def interval_epsilon(self) -> Fraction:
+        """What pays for the counts around them."""
+        return exact(self.epsilon) * exact(self.interval_share)
 
     @property
     def levels(self) -> int:
@@ -104,12 +103,11 @@ class Quantiles(Bounded):
 
 @dataclass(frozen=True)
 class QuantilesAnswer:
-    """The chosen candidates, rising, the ends of their intervals, how often these hold, and what it all cost."""
+    """The chosen candidates, rising, the counts around them (None where they were not paid for), and what it cost."""
 
     values: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    confidence: float
+    around: Surroundings | None
+    params: Quantiles
     event: Event
 
     @property
@@ -118,13 +116,13 @@ class QuantilesAnswer:
         return float(self.values[0])
 
     def interval(self, level: float = 0.95) -> Interval:
-        """For each quantile bounds that hold that of the clamped rows with probability `level`."""
+        """For each quantile bounds that hold that of the clamped rows with probability `level`; those declared where
+        no epsilon was paid for them."""
         check_level(level)
-        if level > self.confidence:
-            raise BadParameter(
-                f"the level is {level} but the ends were chosen for {self.confidence}; ask again with that confidence"
-            )
-        return Interval(self.lower, self.upper)
+        if self.around is None:
+            ends = np.full((2, self.values.size), [[self.params.lower], [self.params.upper]])
+            return Interval(ends[0], ends[1])
+        return self.around.interval(self.params.quantiles, level)
 
 
 @dataclass(frozen=True)
@@ -144,92 +142,64 @@ def choices(params: Quantiles) -> int:
 
 
 def cost(params: Quantiles) -> Event:
-    """What all quantiles and the ends of their intervals together spend."""
+    """What all quantiles and the counts around them together spend."""
     times = choices(params)
     single = params.levels == 1
     points = Pure(params.point_epsilon) if single else Repeated(Exponential(params.point_epsilon / times), times)
-    if params.interval_share == 0:
-        return points
-    return Composed((points, Repeated(Exponential(params.end_epsilon), 2 * len(params.quantiles))))
+    return points if params.interval_share == 0 else Composed((points, used(params).event))
+
+
+def used(params: Quantiles) -> Setting:
+    """The noise of the counts around the quantiles."""
+    return setting(Moves(moves(params), Fraction(moves(params))), Budget(params.interval_epsilon))
+
+
+def moves(params: Quantiles) -> int:
+    """How far a person moves the counts of all bins, in L1."""
+    return params.contributions * (1 if params.neighbours == "add-remove" else 2)
 
 
 def quantiles(values: ArrayLike, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
-    """The quantiles, each chosen among the candidates."""
-    held = Candidates(params.lower, params.upper, params.resolution)
-    rows, points = np.sort(held.clamped(values)), held.rising
-    shares = [exact(share) for share in params.quantiles]
+    """The quantiles, each chosen among the candidates, and the counts around them."""
+    return _answer(rank_values(values, _candidates(params), params.levels > 1), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Quantiles) -> Cells:
+    """What an engine must count: the rows at and between the candidates."""
+    require_columns(columns, 1)
+    return ranks_wanted(columns[0], _candidates(params), params.levels > 1)
+
+
+def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
+    """The same, from what an engine found."""
+    return _answer(rank_counts(found, _candidates(params), params.levels > 1), params, bits)
+
+
+def _candidates(params: Quantiles) -> Candidates:
+    return Candidates(params.lower, params.upper, params.resolution)
+
+
+def _answer(ranked: Ranked, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
+    points, shares = _candidates(params).rising, [exact(share) for share in params.quantiles]
     if params.levels == 1:
-        chosen = np.array([_single(distances(rows, points, shares[0]), params, bits)])
+        chosen = np.array([_single(gaps(ranked.below, ranked.upto, ranked.rows, shares[0]), params, bits)])
     else:
-        chosen = _many(held.places(rows), shares, params, bits)
-    ends = _ends(rows, held, params, bits)
-    lower, upper = (np.array(side, dtype=np.int64) for side in zip(*ends, strict=True))
-    return QuantilesAnswer(
-        points[np.maximum.accumulate(np.clip(chosen, lower, upper))],
-        points[lower],
-        points[upper],
-        params.confidence,
-        cost(params),
-    )
-
-
-def _ends(rows: FloatArray, held: Candidates, params: Quantiles, bits: RandomBits) -> list[tuple[int, int]]:
-    """The ends of each interval; the outermost candidates without a budget."""
-    last = params.resolution
+        chosen = _many(ranked.places, shares, params, bits)
     if params.interval_share == 0:
-        return [(0, last)] * len(params.quantiles)
-    sides = held.floors(rows), last - held.ceilings(rows)
-    return [_pair(sides, exact(share), params, bits) for share in params.quantiles]
+        return QuantilesAnswer(points[np.maximum.accumulate(chosen)], None, params, cost(params))
+    cut = cuts(chosen, params.resolution)
+    counts = add_noise(bin_counts(ranked, cut), used(params), WHOLE, bits).values.astype(np.float64)
+    borders = np.concatenate([points[:1], points[cut // 2], points[-1:]])
+    around = Surroundings(counts, borders, float(moves(params) / params.interval_epsilon))
+    likely = around.interval(params.quantiles, _LIKELY)
+    within = np.maximum.accumulate(np.clip(points[chosen], likely.lower, likely.upper))
+    return QuantilesAnswer(within, around, params, cost(params))
 
 
-def _pair(sides: tuple[IntArray, IntArray], share: Fraction, params: Quantiles, bits: RandomBits) -> tuple[int, int]:
-    """Two candidates, one hardly ever above and one hardly ever below the quantile.
-
-    The sides are the places of rows rounded down, and of rows rounded up as counted from the upper bound.
-    """
-    last = params.resolution
-    low, mirrored = (
-        int(exponential_choice(end_distances(side, last + 1, part, shift(params, part)), rate, 1, bits)[0])
-        for side, part, rate in (
-            (sides[0], share, end_rate(params, share)),
-            (sides[1], 1 - share, end_rate(params, 1 - share)),
-        )
-    )
-    return min(low, last - mirrored), max(low, last - mirrored)
-
-
-def end_distances(places: IntArray, number: int, share: Fraction, lowered: int) -> IntArray:
-    """How far share * n - lowered is from the ranks of each place, times the denominator, as `lowered` is; secret."""
-    counts = np.bincount(places, minlength=number)
-    upto = np.cumsum(counts) * share.denominator
-    target = share.numerator * places.size - lowered
-    over = upto - counts * share.denominator - target
-    over[0] = 0
-    gap: IntArray = np.maximum(np.maximum(over, target - upto), 0)
-    return gap
-
-
-def end_rate(params: Quantiles, share: Fraction) -> Fraction:
-    """The weight of one unit of distance, a row over the share's denominator, in the choice of an end."""
-    move = (
-        share.denominator
-        if params.neighbours == "replace"
-        else max(share.numerator, share.denominator - share.numerator)
-    )
-    return params.end_epsilon / (2 * move * params.contributions)
-
-
-@lru_cache(maxsize=256)
-def shift(params: Quantiles, share: Fraction) -> int:
-    """By how many units the rank of an end is moved outwards, so that it misses seldom enough."""
-    rate, allowed = float(end_rate(params, share)), (1 - params.confidence) / 2 * (1 - 1e-12)
-    return least(lambda far: worst_chance(math.exp(-min(rate * far, 700.0)), params.resolution + 1) <= allowed, 1 << 62)
-
-
-def _single(gaps: IntArray, params: Quantiles, bits: RandomBits) -> int:
+def _single(far: IntArray, params: Quantiles, bits: RandomBits) -> int:
     """The place of the only quantile, by permute-and-flip."""
     rate = choice_rate(params, exact(params.quantiles[0]))
-    return int(permute_and_flip(gaps - gaps.min(), rate, 1, bits)[0])
+    return int(permute_and_flip(far - far.min(), rate, 1, bits)[0])
 
 
 def _many(rough: IntArray, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> IntArray:
@@ -263,10 +233,14 @@ def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -
 
 def distances(rows: IntArray | FloatArray, candidates: IntArray | FloatArray, share: Fraction) -> IntArray:
     """How far share * n is from the ranks of each candidate among the rising rows, times the share's denominator."""
-    target = share.numerator * rows.size
-    below = np.searchsorted(rows, candidates, side="left") * share.denominator
-    upto = np.searchsorted(rows, candidates, side="right") * share.denominator
-    gap: IntArray = np.maximum(np.maximum(below - target, target - upto), 0)
+    below, upto = (np.searchsorted(rows, candidates, side=side) for side in ("left", "right"))
+    return gaps(below, upto, rows.size, share)
+
+
+def gaps(below: IntArray, upto: IntArray, rows: int, share: Fraction) -> IntArray:
+    """The same, where the rows below and up to each candidate are counted."""
+    target = share.numerator * rows
+    gap: IntArray = np.maximum(np.maximum(below * share.denominator - target, target - upto * share.denominator), 0)
     return gap
 
 

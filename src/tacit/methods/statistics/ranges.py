@@ -10,15 +10,13 @@ shared among siblings. The estimate of a range is linear in the noisy counts: it
 and g the same two passes applied to the range itself, which gives its exact variance and its interval.
 
 A quantile q follows too: e(z) = (1 - q) rows below the border z - q rows above is a weighted sum of ranges, below 0 up
-to the quantile and above 0 beyond. A bin is refuted where the estimate of e at its upper border lies below 0, or at its
-lower border above 0, by more than its own noise; the interval reaches from the first to the last bin that stands
-(Neyman 1937). Each border is tested on its own, so one test on either side can miss, and no more.
+to the quantile and above 0 beyond. Tests at the borders of the bins give its interval (`_crossing`).
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
@@ -29,13 +27,14 @@ from tacit.accounting.events import NOTHING, Event
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
+from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._axes import Bins
+from tacit.methods.statistics._crossing import Rising, crossing
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
-from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.randomness.stream import RandomBits
 
@@ -91,14 +90,21 @@ class RangesAnswer:
 
     def quantile_interval(self, share: float, level: float = 0.95) -> Interval:
         """Bounds that hold this quantile of the clamped rows with probability `level`."""
-        check_level(level)
-        excess, borders = self._excess(_inside(share)), np.linspace(self.lower, self.upper, self.bins + 1)
-        crude = _crude_reach(self, share, level)
-        rising = (z for z in np.flatnonzero(excess >= -crude).tolist() if z > 0)
-        falling = (z for z in np.flatnonzero(excess <= crude)[::-1].tolist() if z < self.bins)
-        first = next((z for z in rising if excess[z] >= -self._reach(z, share, level)), 1)
-        last = next((z for z in falling if excess[z] <= self._reach(z, share, level)), self.bins - 1)
-        return Interval(borders[[min(first - 1, last)]], borders[[max(first, last + 1)]])
+        found = crossing(self.rising(share), level)
+        borders = np.linspace(self.lower, self.upper, self.bins + 1)
+        return Interval(borders[[found.first]], borders[[found.last + 1]])
+
+    def rising(self, share: float) -> Rising:
+        """e at each border of the bins. Least squares are no worse than the fewest nodes that make up both sides."""
+        levels = max(1, round(math.log(self.leaves.size, self.branching)))
+        spread = 2 * (self.branching - 1) * levels * (share**2 + (1 - share) ** 2)
+
+        def weights(border: int) -> FloatArray:
+            wanted = np.full(self.leaves.size, -share)
+            wanted[:border] += 1.0
+            return np.concatenate(_weights(wanted.tobytes(), self.branching))
+
+        return Rising(self._excess(_inside(share)), weights, self.scale, math.sqrt(spread))
 
     def _excess(self, share: float) -> FloatArray:
         """e at each border of the bins."""
@@ -106,26 +112,11 @@ class RangesAnswer:
         excess: FloatArray = below - share * float(self.leaves.sum())
         return excess
 
-    def _reach(self, border: int, share: float, level: float) -> float:
-        """How far e at this border may be off."""
-        wanted = np.full(self.leaves.size, -share)
-        wanted[:border] += 1.0
-        weights = np.concatenate(_weights(wanted.tobytes(), self.branching))
-        return sum_quantile(tuple(np.abs(weights[np.abs(weights) > 1e-12]) * self.scale), level)
-
 
 def _inside(share: float) -> float:
     if not 0 < share < 1:
         raise BadParameter(f"the share is {share}; it must lie strictly between 0 and 1, such as 0.5 for the median")
     return share
-
-
-def _crude_reach(answer: RangesAnswer, share: float, level: float) -> float:
-    """More than e is off by anywhere: least squares are no worse than the fewest nodes that make up both sides, and of
-    noises with one variance a single Laplace noise, or a normal one, goes furthest."""
-    levels = max(1, round(math.log(answer.leaves.size, answer.branching)))
-    deviation = answer.scale * math.sqrt(2 * (answer.branching - 1) * levels * (share**2 + (1 - share) ** 2))
-    return deviation * max(-math.log(1 - level) / math.sqrt(2), NormalDist().inv_cdf((1 + level) / 2)) * 1.1
 
 
 def used(params: Ranges) -> Setting:
@@ -141,15 +132,38 @@ def used_moves(params: Ranges) -> int:
 
 def node_counts(values: ArrayLike, params: Ranges) -> list[IntArray]:
     """The exact counts of all nodes, level by level from the top; secret."""
-    codes = Bins(lower=params.lower, upper=params.upper, bins=params.bins).codes(values)
-    leaves = np.bincount(codes, minlength=params.branching**params.levels).astype(np.int64)
+    return _nodes(np.bincount(_bins(params).codes(values), minlength=params.bins).astype(np.int64), params)
+
+
+def _bins(params: Ranges) -> Bins:
+    return Bins(lower=params.lower, upper=params.upper, bins=params.bins)
+
+
+def _nodes(counts: IntArray, params: Ranges) -> list[IntArray]:
+    leaves = np.zeros(params.branching**params.levels, dtype=np.int64)
+    leaves[: params.bins] = counts
     sums = [leaves.reshape(params.branching**level, -1).sum(axis=1) for level in range(1, params.levels + 1)]
     return [np.asarray(part, dtype=np.int64) for part in sums]
 
 
 def ranges(values: ArrayLike, params: Ranges, bits: RandomBits) -> RangesAnswer:
     """Consistent noisy counts, from which every range can be asked."""
-    counts, chosen = node_counts(values, params), used(params)
+    return _answer(node_counts(values, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Ranges) -> Cells:
+    """What an engine must count: the rows in each bin."""
+    require_columns(columns, 1)
+    return Cells((Reading(columns[0], _bins(params).scale),))
+
+
+def from_aggregates(found: CellCounts, params: Ranges, bits: RandomBits) -> RangesAnswer:
+    """The same, from what an engine found."""
+    return _answer(_nodes(found.dense(params.bins), params), params, bits)
+
+
+def _answer(counts: list[IntArray], params: Ranges, bits: RandomBits) -> RangesAnswer:
+    chosen = used(params)
     noisy = add_noise(np.concatenate(counts), chosen, WHOLE, bits)
     cuts = np.cumsum([part.size for part in counts])[:-1]
     leaves = consistent(list(np.split(noisy.values.astype(np.float64), cuts)), params.branching)

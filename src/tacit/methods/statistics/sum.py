@@ -5,18 +5,20 @@ the rows of a person by their number times that. Sums of floats may move by more
 number of rows), so the values are whole numbers of grid steps before they are added up.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import Range, fine_grid, range_of, total
+from tacit.methods.statistics._values import Range, fine_grid, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user
@@ -47,8 +49,19 @@ def used(params: Sum) -> Setting:
 
 def noisy_sum(values: ArrayLike, params: Sum, bits: RandomBits) -> NoisyAnswer:
     """The sum of the clamped values with noise."""
+    return from_aggregates(range_for(params).totals(values), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Sum) -> Sums:
+    """What an engine must add up: the steps of the column above the lower bound."""
+    return range_for(params).wanted(columns)
+
+
+def from_aggregates(found: Totals, params: Sum, bits: RandomBits) -> NoisyAnswer:
+    """The same, from what an engine found."""
     held = range_for(params)
-    return add_noise(as_steps(total(held.steps(values))), used(params), held.grid, bits)
+    (above,) = found.within(held.width)
+    return add_noise(as_steps(above + held.low * found.rows), used(params), held.grid, bits)
 
 
 def error(params: Sum, level: float = 0.95) -> float:

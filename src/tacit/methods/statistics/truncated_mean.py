@@ -8,6 +8,7 @@ Filling up: with n < S rows the sum is divided by S after adding S - n lower bou
 datasets, also for those that break the promise of S.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Self
 
@@ -17,13 +18,14 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import fine_grid, nearest, range_of, total
+from tacit.methods.statistics._values import fine_grid, nearest, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user
@@ -76,8 +78,18 @@ def used(params: TruncatedMean) -> Setting:
 
 def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
     """The clamped mean with Laplace noise, clamped again."""
+    return from_aggregates(range_of(params.lower, params.upper).totals(values), params, bits)
+
+
+def wanted(columns: Sequence[str], params: TruncatedMean) -> Sums:
+    """What an engine must add up: the steps of the column above the lower bound."""
+    return range_of(params.lower, params.upper).wanted(columns)
+
+
+def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
+    """The same, from what an engine found."""
     grid, (least, greatest) = output_grid(params), params.limits
-    truth = min(max(exact_mean(values, params), exact(least)), exact(greatest))
+    truth = min(max(_mean_of(found, params), exact(least)), exact(greatest))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), used(params), grid, bits)
     held = np.clip(noisy.values.astype(np.float64), least, greatest)
     return NoisyAnswer(held, noisy.noise, noisy.event, grid.step, grid.step / 2, least, greatest)
@@ -85,10 +97,13 @@ def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -
 
 def exact_mean(values: ArrayLike, params: TruncatedMean) -> Fraction:
     """The mean of the clamped values as a rational number, short datasets filled up; secret."""
+    return _mean_of(range_of(params.lower, params.upper).totals(values), params)
+
+
+def _mean_of(found: Totals, params: TruncatedMean) -> Fraction:
     held = range_of(params.lower, params.upper)
-    steps = held.steps(values)
-    missing = max(params.least_rows - steps.size, 0)
-    return (total(steps) + missing * held.low) * held.grid.step / (steps.size + missing)
+    (above,) = found.within(held.width)
+    return (Fraction(above, max(found.rows, params.least_rows)) + held.low) * held.grid.step
 
 
 def error(params: TruncatedMean, level: float = 0.95) -> float:

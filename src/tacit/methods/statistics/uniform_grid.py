@@ -5,6 +5,7 @@ The number of rows n is secret, so a public guess of it is declared, or m itself
 """
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from pydantic import Field, model_validator
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._map import Map
@@ -53,13 +55,27 @@ def used(params: UniformGrid) -> Setting:
 def cell_counts(rows: ArrayLike, params: UniformGrid) -> IntArray:
     """The exact number of rows in each cell; secret."""
     side = params.cells_a_side
-    place = np.minimum((params.box.shares(rows) * side).astype(np.int64), side - 1)
+    place = params.box.cells(rows, side)
     return np.bincount(place[:, 0] * side + place[:, 1], minlength=side * side).astype(np.int64)
 
 
 def uniform_grid(rows: ArrayLike, params: UniformGrid, bits: RandomBits) -> Map:
     """Noisy counts of all cells."""
-    noisy = add_noise(cell_counts(rows, params), used(params), WHOLE, bits)
+    return _answer(cell_counts(rows, params), params, bits)
+
+
+def wanted(columns: Sequence[str], params: UniformGrid) -> Cells:
+    """What an engine must count: the rows in each cell, given by two columns."""
+    return Cells(params.box.readings(columns, params.cells_a_side))
+
+
+def from_aggregates(found: CellCounts, params: UniformGrid, bits: RandomBits) -> Map:
+    """The same, from what an engine found."""
+    return _answer(found.dense(params.cells_a_side**2), params, bits)
+
+
+def _answer(counts: IntArray, params: UniformGrid, bits: RandomBits) -> Map:
+    noisy = add_noise(counts, used(params), WHOLE, bits)
     low, high = grid_corners(np.array(params.lower), np.array(params.upper), params.cells_a_side)
     return Map(low, high, noisy.values.astype(np.float64), noisy.event)
 

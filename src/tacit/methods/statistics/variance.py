@@ -9,6 +9,7 @@ This is the variance of the rows (divided by n). The interval is to first order 
 rows is not well above its own noise it is the whole range [0, width**2 / 4].
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from numpy.typing import ArrayLike
@@ -17,6 +18,8 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.scale import require_columns
+from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded, ValueGrid
@@ -49,8 +52,29 @@ def variance(values: ArrayLike, params: Variance, bits: RandomBits) -> Estimate:
     held = _range(params)
     steps = held.steps(values) - held.low
     if params.neighbours == "replace":
-        return _of_known(steps, params, bits)
-    noisy = add_noise(as_steps(*weights(steps, held.width)), used(params), held.grid, bits)
+        return from_aggregates(Totals(steps.size, (total(steps), total_square(steps))), params, bits)
+    high, _, low = weights(steps, held.width)
+    return from_aggregates(Totals(steps.size, (high, low)), params, bits)
+
+
+def wanted(columns: Sequence[str], params: Variance) -> Sums:
+    """What an engine must add up: the steps of the column above the lower bound and their squares where the number of
+    rows is public, else the first and the last weight of each row."""
+    require_columns(columns, 1)
+    held = _range(params)
+    up, down = held.reading(columns[0]), held.reading(columns[0], falling=True)
+    if params.neighbours == "replace":
+        return Sums((up,), (Term((0,)), Term((0, 0))))
+    return Sums((up, down), (Term((0, 0), held.width), Term((1, 1), held.width)))
+
+
+def from_aggregates(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
+    """The same, from what an engine found."""
+    held = _range(params)
+    if params.neighbours == "replace":
+        return _of_known(found, params, bits)
+    high, low = found.within(held.width, held.width)
+    noisy = add_noise(as_steps(high, held.width * found.rows - high - low, low), used(params), held.grid, bits)
     return _estimate(noisy.values / held.span, params, noisy.event)
 
 
@@ -74,16 +98,16 @@ def _estimate(shares: FloatArray, params: Variance, event: Event) -> Estimate:
     return Estimate(square * (second - mean**2), scales, event, 0.0, square / 4)
 
 
-def _of_known(steps: IntArray, params: Variance, bits: RandomBits) -> Estimate:
-    rows = steps.size
+def _of_known(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
+    rows, held = found.rows, _range(params)
     if rows == 0:
         raise BadData("there are no rows, and their number is public; a variance needs at least one")
-    held = _range(params)
+    first, second = found.within(held.width, held.width**2)
     ends = bounds(Fraction(0), held.width * held.grid.step)
     move = tables.variance(ends, rows, params.neighbours).for_unit(user(params.contributions)).l1
     grid = fine_grid(float(move), _FINER)
     apart = -(-move // grid.step)
-    truth = Fraction(rows * total_square(steps) - total(steps) ** 2, rows**2) * held.grid.step**2
+    truth = Fraction(rows * second - first**2, rows**2) * held.grid.step**2
     chosen = setting(Moves(apart, Fraction(apart)), Budget(exact(params.epsilon)))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), chosen, grid, bits)
     scale = float(move) / params.epsilon

@@ -1,0 +1,29 @@
+"""An aggregate: one select that any engine can answer, and what its answer says about all rows.
+
+A statistic says in `wanted` what it needs to know; `query` is plain SQL (`rendering.py`), `found` reads the answer of
+whatever engine ran it. What comes out is exact, and secret until noise is added.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from tacit.data.aggregates.rendering import Express, plain
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Aggregate(Protocol[T_co]):
+    """What one select of any engine finds about all rows."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        ...
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """The select."""
+        ...
+
+    def found(self, rows: Sequence[Sequence[Any]]) -> T_co:
+        """What it answered."""
+        ...

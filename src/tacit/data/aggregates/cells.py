@@ -1,0 +1,84 @@
+"""Counts of rows by cell, asked of any engine in one pass; cells that nobody is in are not listed by the engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays import IntArray
+from tacit.data.aggregates.rendering import Express, coded, plain
+from tacit.data.aggregates.scale import Names, Reading
+from tacit.data.sql import literal
+from tacit.errors import BadData
+
+MOST_DENSE = 100_000_000
+
+
+@dataclass(frozen=True)
+class CellCounts:
+    """The cells that rows are in, by number and rising, how many are in each, and how many cells there are; secret."""
+
+    places: IntArray
+    rows: IntArray
+    size: int
+
+    def within(self, size: int) -> "CellCounts":
+        """The same, found to be about so many cells."""
+        if self.size != size or self.places.size != self.rows.size:
+            raise BadData(f"the counts are of {self.size} cells, {size} were wanted; ask the engine with `wanted`")
+        return self
+
+    def dense(self, size: int) -> IntArray:
+        """The number of rows in each of so many cells."""
+        self.within(size)
+        if size > MOST_DENSE:
+            raise BadData(f"there are {size} cells; at most {MOST_DENSE} can be held")
+        counts = np.zeros(size, dtype=np.int64)
+        counts[self.places] = self.rows
+        return counts
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Counts of cells; the last reading runs quickest in their number."""
+
+    readings: tuple[Reading, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells there are along each reading."""
+        return tuple(reading.scale.most + 1 for reading in self.readings)
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """One select with a row for each cell that is not empty: its place (or name) on every reading, its rows."""
+        codes = ", ".join(f"k{place}" for place in range(len(self.readings)))
+        declared = [
+            f"k{place} in ({', '.join(map(literal, reading.scale.names))})"
+            for place, reading in enumerate(self.readings)
+            if isinstance(reading.scale, Names)
+        ]
+        where = f" where {' and '.join(declared)}" if declared else ""
+        return f"select {codes}, count(*) from {coded(self.readings, relation, express)}{where} group by {codes}"
+
+    def found(self, rows: Sequence[Sequence[Any]]) -> CellCounts:
+        """The counts in what the engine answered."""
+        *axes, counts = zip(*rows, strict=True) if rows else [()] * (len(self.readings) + 1)
+        place = np.zeros(len(rows), dtype=np.int64)
+        for reading, size, cells in zip(self.readings, self.shape, axes, strict=True):
+            place = place * size + _codes(reading, cells)
+        order = np.argsort(place)
+        return CellCounts(place[order], np.array(counts, dtype=np.int64)[order], prod(self.shape))
+
+
+def _codes(reading: Reading, cells: Sequence[Any]) -> IntArray:
+    if not isinstance(reading.scale, Names):
+        return np.array(cells, dtype=np.int64)
+    places = {name: place for place, name in enumerate(reading.scale.names)}
+    return np.array([places[cell] for cell in cells], dtype=np.int64)

@@ -1,0 +1,76 @@
+"""How many people have each key (a word, a place, a product), of each person so many at most, asked of any engine.
+
+Which keys of a person are kept may depend on that person's rows only; that makes a person's coming or going change at
+most `most` counts. Engines draw no random numbers, so the first ones are kept: by the columns in `first` (the least
+value of each key), such as a time, and then by the key itself. Rows without a person count as one person's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from tacit.arrays import IntArray
+from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.sql import literal, missing_last
+from tacit.errors import BadData
+
+
+@dataclass(frozen=True)
+class KeyCounts:
+    """Keys in rising order, and how many people (or rows of people) have each after each was bounded to `most`;
+    secret."""
+
+    keys: tuple[str, ...]
+    counts: IntArray
+    most: int
+
+    def within(self, most: int) -> "KeyCounts":
+        """The same, found to be bounded to no more than so many of a person."""
+        if self.most > most or len(self.keys) != len(self.counts):
+            raise BadData(f"of a person {self.most} keys were kept; at most {most} were wanted")
+        return self
+
+    def of(self, names: Sequence[str]) -> IntArray:
+        """The counts of these keys; 0 where nobody has one."""
+        found = dict(zip(self.keys, self.counts.tolist(), strict=True))
+        return np.array([found.get(name, 0) for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """People (or rows) by key; where `names` are declared others do not count."""
+
+    person: str
+    key: str
+    most: int
+    first: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = None
+    each: Literal["person", "row"] = "person"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys((self.person, self.key, *self.first)))
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """One select with a row for each key that anybody has: the key, and how many people or rows."""
+        firsts = [f"f{place}" for place in range(len(self.first))]
+        cells = [f"{express(self.person, 'itself')} as p", f"{express(self.key, 'text')} as k"]
+        cells += [f"{express(name, 'itself')} as {first}" for name, first in zip(self.first, firsts, strict=True)]
+        declared = "" if self.names is None else f" and k in ({', '.join(map(literal, self.names))})"
+        once = self.each == "person"
+        order = ", ".join([*(missing_last(f"min({first})" if once else first) for first in firsts), "k"])
+        pairs = (
+            f"select k, row_number() over (partition by p order by {order}) as place "
+            f"from (select {', '.join(cells)} from {relation} as tacit_rows) as tacit_log "
+            f"where k is not null{declared}{' group by p, k' if once else ''}"
+        )
+        return f"select k, count(*) from ({pairs}) as tacit_pairs where place <= {self.most} group by k"
+
+    def found(self, rows: Sequence[Sequence[Any]]) -> KeyCounts:
+        """The counts in what the engine answered."""
+        rising = sorted((str(key), int(count)) for key, count in rows)
+        counts = np.array([count for _, count in rising], dtype=np.int64)
+        return KeyCounts(tuple(key for key, _ in rising), counts, self.most)

@@ -1,0 +1,119 @@
+"""Scales: how a cell becomes a whole number from 0 to `most`, by its own value and public bounds alone.
+
+One rule for arrays and for databases: a number is a double; what is missing or no number (NaN) counts as 0, infinities
+as what lies beyond every bound; then it is clamped. A text that was not declared, or is missing, has no number at all.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tacit.errors import BadParameter
+
+ReadAs = Literal["number", "text", "truth", "itself"]
+"""What the cells of a column are taken for."""
+
+
+@dataclass(frozen=True)
+class GridSteps:
+    """The nearest multiple of 2**power, half up, as its place between two multiples: counted upwards from `low`, or
+    downwards from `high` where `falling`."""
+
+    power: int
+    low: int
+    high: int
+    falling: bool = False
+
+    @property
+    def most(self) -> int:
+        """From end to end."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The share of the way from bound to bound, in so many parts: the part that holds the value (rounded down, the
+    upper bound in the last), or the nearest of the `parts` + 1 borders (half up)."""
+
+    lower: float
+    upper: float
+    parts: int
+    rounded: Literal["down", "nearest"] = "down"
+
+    @property
+    def most(self) -> int:
+        """The last part or border."""
+        return self.parts - (self.rounded == "down")
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The place among points lower + i / parts * (upper - lower), the last the upper bound: 2 i at the point i itself,
+    2 i + 1 strictly between i and the next."""
+
+    lower: float
+    upper: float
+    parts: int
+
+    @property
+    def most(self) -> int:
+        """The place of the last point."""
+        return 2 * self.parts
+
+
+@dataclass(frozen=True)
+class Borders:
+    """How many of these rising numbers lie below the value."""
+
+    rising: tuple[float, ...]
+
+    @property
+    def most(self) -> int:
+        """All of them."""
+        return len(self.rising)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """1 for what is true, 0 for what is false or missing."""
+
+    @property
+    def most(self) -> int:
+        """True."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Names:
+    """The place among declared texts."""
+
+    names: tuple[str, ...]
+
+    @property
+    def most(self) -> int:
+        """The last one's place."""
+        return len(self.names) - 1
+
+
+Numeric = GridSteps | Shares | Ranks | Borders | Truth
+Scale = Numeric | Names
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A column and the scale on which its cells are read."""
+
+    column: str
+    scale: Scale
+
+    @property
+    def read_as(self) -> ReadAs:
+        """What the cells are taken for first."""
+        if isinstance(self.scale, Names):
+            return "text"
+        return "truth" if isinstance(self.scale, Truth) else "number"
+
+
+def require_columns(columns: object, number: int) -> None:
+    """There are so many columns, given as a list of names."""
+    if isinstance(columns, str) or not isinstance(columns, tuple | list) or len(columns) != number:
+        raise BadParameter(f"columns are {columns!r}; give a list of {number} column name(s)")

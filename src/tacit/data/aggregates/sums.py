@@ -1,0 +1,141 @@
+"""Exact sums over rows, asked of any engine in one pass: of whole numbers, of their products, of rounded quotients.
+
+Each term of a row is a whole number from 0 to at most 2**61. Sums of such numbers overflow the 64 bits that some
+engines add up in (and they say so, or wrap around and do not), so a term that may exceed 2**31 is summed in two halves
+of 30 and 31 bits: exact for up to 2**32 rows everywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from tacit.data.aggregates.rendering import Express, coded, plain
+from tacit.data.aggregates.scale import Names, Reading
+from tacit.errors import BadData, BadParameter
+
+_HALF = 1 << 30
+_PLAIN = 1 << 31
+_MOST = 1 << 61
+
+
+@dataclass(frozen=True)
+class Term:
+    """What one row adds: the product of these readings, divided by `unit` and rounded to the nearest."""
+
+    factors: tuple[int, ...]
+    unit: int = 1
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How many rows there are, and the exact sum of each term; secret."""
+
+    rows: int
+    sums: tuple[int, ...]
+
+    def within(self, *most: int) -> tuple[int, ...]:
+        """The sums, found to be such that rows of at most so much each can add up to them."""
+        fits = len(self.sums) == len(most) and self.rows >= 0
+        if not fits or not all(0 <= sum_ <= self.rows * top for sum_, top in zip(self.sums, most, strict=True)):
+            raise BadData(
+                f"{len(self.sums)} sum(s) do not fit what was wanted, {len(most)} of clamped rows; "
+                "ask the engine with `wanted` and the same parameters"
+            )
+        return self.sums
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums of terms over all rows."""
+
+    readings: tuple[Reading, ...]
+    terms: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        """The terms are whole numbers that engines can multiply."""
+        if any(isinstance(reading.scale, Names) for reading in self.readings):
+            raise BadParameter("a text can't be summed; count it instead")
+        if any(self._size(term) >= _MOST for term in self.terms):
+            raise BadParameter("a product of steps may exceed 2**61; take a coarser grid")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """One select with one row: the number of rows, then the sums, large ones in two halves."""
+        products = ", ".join(f"{_product(term)} as p{place}" for place, term in enumerate(self.terms))
+        rounded = ", ".join(f"{_rounded(f'p{place}', term)} as t{place}" for place, term in enumerate(self.terms))
+        source = coded(self.readings, relation, express)
+        source = f"(select {products} from {source}) as tacit_p"
+        sums = [sum_ for place, term in enumerate(self.terms) for sum_ in self._halves(f"t{place}", term)]
+        parts = ", ".join(["count(*)", *(f"coalesce(sum({part}), 0)" for part in sums)])
+        return f"select {parts} from (select {rounded} from {source}) as tacit_t"
+
+    def found(self, rows: Sequence[Sequence[Any]]) -> Totals:
+        """The totals in what the engine answered."""
+        cells = [int(cell) for cell in rows[0]]
+        number, sums = cells.pop(0), []
+        for term in self.terms:
+            low = cells.pop(0)
+            whole = low if self._size(term) < _PLAIN else low + cells.pop(0) * _HALF
+            sums.append(whole // term.unit)
+        return Totals(number, tuple(sums))
+
+    def _size(self, term: Term) -> int:
+        """The largest product, before it is divided."""
+        return prod(self.readings[factor].scale.most for factor in term.factors) + term.unit // 2
+
+    def _halves(self, name: str, term: Term) -> list[str]:
+        if self._size(term) < _PLAIN:
+            return [name]
+        low = f"{name} % {_HALF}"
+        return [low, f"cast(({name} - {low}) / {_HALF} as bigint)"]
+
+
+def _product(term: Term) -> str:
+    product = " * ".join(f"k{factor}" for factor in term.factors)
+    return product if term.unit == 1 else f"{product} + {term.unit // 2}"
+
+
+def _rounded(name: str, term: Term) -> str:
+    """The greatest multiple of the unit that is not above; engines disagree on how to divide whole numbers."""
+    return name if term.unit == 1 else f"{name} - {name} % {term.unit}"
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several sums in one pass."""
+
+    parts: tuple[Sums, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return self._joined.columns
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """One select with one row."""
+        return self._joined.query(relation, express)
+
+    def found(self, rows: Sequence[Sequence[Any]]) -> tuple[Totals, ...]:
+        """The totals of each part."""
+        whole, start, parts = self._joined.found(rows), 0, []
+        for part in self.parts:
+            end = start + len(part.terms)
+            parts.append(Totals(whole.rows, whole.sums[start:end]))
+            start = end
+        return tuple(parts)
+
+    @property
+    def _joined(self) -> Sums:
+        places = {reading: 0 for part in self.parts for reading in part.readings}
+        places = {reading: place for place, reading in enumerate(places)}
+        terms = (
+            Term(tuple(places[part.readings[factor]] for factor in term.factors), term.unit)
+            for part in self.parts
+            for term in part.terms
+        )
+        return Sums(tuple(places), tuple(terms))

@@ -1,0 +1,146 @@
+"""Where a noisy count that rises from border to border passes 0: an interval by tests at the borders (Neyman 1937).
+
+e(z) is not above 0 at borders z up to a quantile and not below 0 beyond it. A border is refuted from below where e was
+found below 0 by more than a reach, from above likewise. The interval reaches from the bin under the first border that
+is not refuted from below to the bin over the last one that is not refuted from above. So it loses bin k, that of the
+quantile, only where all borders up to k + 1 were found below 0, or all from k on above it. The hardest rows leave all
+borders but these two far from 0. With U and V the noises at k and k + 1, x = e(k + 1) and y = -e(k), neither below 0,
+
+    Pr[lost] <= Pr[U < y - r_k, V < -x - r_(k + 1)] + Pr[U > y + r_k, V > r_(k + 1) - x].
+
+The reach r is the least that keeps this at 1 - level for all x and y. Were U and V one noise, each side could miss in
+half of that. The less they have in common, the more, up to all of it: where y is large only one side can miss at all.
+On smooth rows several borders lie near 0 and all must miss, so that the interval holds a little more often there.
+
+V - U = W is the noise of one bin's count. With b = -cov(U, W) / var(W), U = R - b W and V = R + (1 - b) W; R and W are
+independent where each bin is counted once, and uncorrelated in any case. For W a Laplace noise of the same variance is
+taken. Among sums of Laplace noises it is the worst: they are normal noises of random variance, that of a single one is
+the most spread in convex order, and the tail of R is convex. Half of the largest weight is added to the reach, since
+noises are whole numbers.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from tacit.arrays import FloatArray
+from tacit.methods.mechanisms._noise import check_level
+from tacit.methods.statistics._laplace_tail import Tail, tail_of
+
+_HALVINGS = 24
+_APART = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 8.0])
+_TIMES, _CHANCES = np.polynomial.laguerre.laggauss(24)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Bins in a row, the last one too."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Rising:
+    """A noisy count at each border from bound to bound; the weights of unit noises in it, the scale of a unit, and a
+    bound of the standard deviation anywhere, in units."""
+
+    excess: FloatArray
+    weights: Callable[[int], FloatArray]
+    scale: float
+    deviation: float
+
+    @property
+    def last(self) -> int:
+        """The place of the upper bound."""
+        return self.excess.size - 1
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The noises of two neighbouring borders: their tails, that of R, the share b, and the scale of W."""
+
+    first: Tail
+    second: Tail
+    rest: Tail
+    share: float
+    scale: float
+
+    def both(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Pr[U < -first, V < -second], for each pair of sizes."""
+        steps = np.concatenate([self.scale * _TIMES, -self.scale * _TIMES])
+        least = np.maximum(first[:, None] - self.share * steps, second[:, None] + (1 - self.share) * steps)
+        chances: FloatArray = self.rest.beyond(least) @ np.tile(_CHANCES / 2, 2)
+        return chances
+
+    def lost(self, chance: float) -> float:
+        """The worst chance that the bin between is lost where each border alone misses with this chance."""
+        own, other = self.first.reach(chance), self.second.reach(chance)
+        x, y = np.append(0 * _APART, other * _APART), np.append(own * _APART, 0 * _APART)
+        return float((self.both(own - y, other + x) + self.both(own + y, other - x)).max())
+
+
+def crossing(rising: Rising, level: float) -> Stretch:
+    """The bins that hold the passage with probability `level`."""
+    check_level(level)
+    upwards = range(1, rising.last)
+    first = next(_kept(rising, level, -rising.excess, upwards), rising.last) - 1
+    last = next(_kept(rising, level, rising.excess, upwards[::-1]), 0)
+    return Stretch(min(first, last), max(first, last))
+
+
+def _kept(rising: Rising, level: float, beyond: FloatArray, order: range) -> Iterator[int]:
+    """The inner borders that are not refuted, in this order."""
+    near = np.flatnonzero(beyond <= crude_reach(rising, level))
+    places = near if order.step > 0 else near[::-1]
+    return (int(place) for place in places if place in order and beyond[place] <= reach(rising, int(place), level))
+
+
+def crude_reach(rising: Rising, level: float) -> float:
+    """More than the reach anywhere: of noises of one variance a Laplace noise, or a normal one, goes furthest."""
+    furthest = max(-math.log(1 - level) / math.sqrt(2), NormalDist().inv_cdf((1 + level) / 2))
+    return rising.scale * (rising.deviation * furthest * 1.1 + 1)
+
+
+def reach(rising: Rising, border: int, level: float) -> float:
+    """By how much the count at this inner border must be beyond 0 to be refuted."""
+    own = rising.weights(border)
+    others = (rising.weights(place) for place in (border - 1, border + 1) if 0 < place < rising.last)
+    chance = min((chance_of(own, other, level) for other in others), default=1 - level)
+    far = _tail(own).reach(min(chance, 0.5))
+    return rising.scale * far + float(np.abs(own).max()) / 2
+
+
+def chance_of(own: FloatArray, other: FloatArray, level: float) -> float:
+    """How often each of two neighbouring borders alone may miss, so that the bin between is lost with probability
+    1 - level at most; the weights are those of the same noises."""
+    signs = np.where(own < 0, -1.0, 1.0)
+    order = np.lexsort((signs * other, signs * own))
+    return _chance((signs * own)[order].tobytes(), (signs * other)[order].tobytes(), level)
+
+
+@lru_cache(maxsize=8192)
+def _chance(own: bytes, other: bytes, level: float) -> float:
+    pair = _pair(np.frombuffer(own), np.frombuffer(other))
+    low, high = (1 - level) / 2, min(1 - level, 0.5)
+    if pair.lost(high) <= 1 - level:
+        return high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if pair.lost(middle) <= 1 - level else (low, middle)
+    return low
+
+
+def _pair(own: FloatArray, other: FloatArray) -> _Pair:
+    between = other - own
+    spread = float(between @ between)
+    share = -float(own @ between) / spread if spread > 0 else 0.0
+    return _Pair(_tail(own), _tail(other), _tail(own + share * between), share, math.sqrt(spread))
+
+
+def _tail(weights: FloatArray) -> Tail:
+    return tail_of(np.sort(np.abs(weights)).tobytes())

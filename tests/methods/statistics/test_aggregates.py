@@ -1,0 +1,326 @@
+"""Statistics from aggregates: what an engine counts and adds up gives the answer that arrays give, noise and all."""
+
+import math
+import sqlite3
+import sys
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from methods.statistics.answers import data_for
+from tacit.catalogue import methods
+from tacit.data.aggregates.cells import CellCounts
+from tacit.data.aggregates.keys import KeyCounts
+from tacit.data.aggregates.sums import Together, Totals
+from tacit.data.source import Source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter
+from tacit.methods.statistics import (
+    best_candidate,
+    best_choice,
+    clipping,
+    count,
+    covariance,
+    extremes,
+    grid_k_means,
+    histogram,
+    histogram_mean,
+    itemsets,
+    keywords,
+    linear_regression,
+    mean,
+    mode,
+    partition_selection,
+    privtree,
+    quantiles,
+    ranges,
+    sum,
+    truncated_mean,
+    uniform_grid,
+    variance,
+)
+from tacit.methods.statistics._moments import _centred, exact_moments
+from tacit.methods.statistics._values import range_of
+from tacit.randomness.stream import RandomBits
+
+NAMES = [name.removeprefix("statistics/") for name in methods() if name.startswith("statistics/")]
+MORE_PASSES = {"adaptive-grid", "k-means", "logistic-regression"}
+OTHER = {"itemsets"}
+SAMPLED = {"keywords", "partition-selection"}
+"""Their arrays draw which rows of a person stay, which engines do not."""
+
+HOSTILE = [math.nan, math.inf, -math.inf, -0.0, 5e-324, -5e-324, 1e308, -1e308, 1e-310, None]
+COLUMN = [*HOSTILE, *np.random.default_rng(9).normal(40, 40, 300).tolist(), *np.arange(-3, 104, 0.5).tolist()]
+PLANE = np.random.default_rng(2).normal(40, 40, (400, 2))
+BOUNDS = {"epsilon": 1.0, "lower": -7.3, "upper": 92.9}
+REPLACE = {**BOUNDS, "neighbours": "replace"}
+BOX = {"epsilon": 1.0, "lower": (-7.3, 0.0), "upper": (92.9, 81.3)}
+CASES = {
+    "sum": (sum, sum.noisy_sum, sum.Sum(**BOUNDS)),
+    "sum, replace": (sum, sum.noisy_sum, sum.Sum(**REPLACE)),
+    "sum, whole": (sum, sum.noisy_sum, sum.Sum(**BOUNDS, grid=1, contributions=3)),
+    "mean": (mean, mean.mean, mean.Mean(**BOUNDS)),
+    "mean, replace": (mean, mean.mean, mean.Mean(**REPLACE)),
+    "truncated mean": (
+        truncated_mean,
+        truncated_mean.truncated_mean,
+        truncated_mean.TruncatedMean(**BOUNDS, least_rows=900),
+    ),
+    "variance": (variance, variance.variance, variance.Variance(**BOUNDS)),
+    "variance, replace": (variance, variance.variance, variance.Variance(**REPLACE)),
+    "mean of bins": (histogram_mean, histogram_mean.histogram_mean, histogram_mean.HistogramMean(**BOUNDS, bins=13)),
+    "ranges": (ranges, ranges.ranges, ranges.Ranges(**BOUNDS, bins=70)),
+    "clipping": (clipping, clipping.clipping, clipping.Clipping(epsilon=1.0, bounds=(-7.3, 0.0, 1.5, 40.0, 1e100))),
+    "median": (quantiles, quantiles.quantiles, quantiles.Quantiles(**BOUNDS, resolution=200)),
+    "median of halves": (
+        quantiles,
+        quantiles.quantiles,
+        quantiles.Quantiles(epsilon=1.0, lower=0.0, upper=100.0, resolution=100),
+    ),
+    "quartiles": (quantiles, quantiles.quantiles, quantiles.Quantiles(**REPLACE, quantiles=(0.25, 0.5, 0.75))),
+    "maximum": (extremes, extremes.extremes, extremes.Extremes(**BOUNDS)),
+    "minimum": (extremes, extremes.extremes, extremes.Extremes(**REPLACE, which="minimum", resolution=77)),
+}
+PLANES = {
+    "covariance": (covariance, covariance.covariance, covariance.Covariance(**BOX)),
+    "covariance, replace": (
+        covariance,
+        covariance.covariance,
+        covariance.Covariance(**BOX, neighbours="replace", delta=1e-6),
+    ),
+    "line": (linear_regression, linear_regression.linear_regression, linear_regression.LinearRegression(**BOX)),
+    "grid": (uniform_grid, uniform_grid.uniform_grid, uniform_grid.UniformGrid(**BOX, side=17)),
+    "tree": (privtree, privtree.privtree, privtree.PrivTree(**BOX)),
+    "deep tree": (privtree, privtree.privtree, privtree.PrivTree(**{**BOX, "epsilon": 9.0}, depth=16)),
+    "clusters": (grid_k_means, grid_k_means.grid_k_means, grid_k_means.GridKMeans(**BOX, k=3, guess=400)),
+    "best choice": (
+        best_choice,
+        best_choice.best_choice,
+        best_choice.BestChoice(**BOUNDS, candidates=("x", "y"), goal="least"),
+    ),
+    "best candidate": (
+        best_candidate,
+        best_candidate.best_candidate,
+        best_candidate.BestCandidate(**BOUNDS, candidates=("x", "y")),
+    ),
+    "cells": (
+        histogram,
+        lambda rows, params, bits: histogram.histogram(list(rows.T), params, bits),
+        histogram.Histogram(
+            epsilon=1.0,
+            axes=(histogram.Bins(lower=0.1, upper=80.7, bins=7), histogram.Bins(lower=-9.0, upper=60.0, bins=11)),
+        ),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with DuckDB(threads=1) as made:
+        yield made
+
+
+def told(value: object) -> str:
+    """All of it in words, arrays to the last digit."""
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+        return repr(value)
+
+
+def asked_of_sqlite(columns, wanted):
+    names = list(columns)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"create table people ({', '.join(names)})")
+        places = ", ".join("?" * len(names))
+        connection.executemany(f"insert into people values ({places})", list(zip(*columns.values(), strict=True)))
+        return wanted.found(connection.execute(wanted.query("people")).fetchall())
+
+
+def both(engine, columns, wanted):
+    """What DuckDB and SQLite found, which must be one thing."""
+    found = engine.aggregates(Source("frame", frame=pa.table(columns)), wanted)
+    assert told(found) == told(asked_of_sqlite(columns, wanted))
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("size", [len(COLUMN), 1])
+def test_a_column_in_a_database_gets_the_answer_of_the_array(engine, name, size):
+    module, run, params = CASES[name]
+    values = COLUMN[:size]
+    found = both(engine, {"x": values}, module.wanted(["x"], params))
+    answers = [
+        run(np.array(values, dtype=object), params, RandomBits.from_seed(4)),
+        module.from_aggregates(found, params, RandomBits.from_seed(4)),
+    ]
+    assert told(answers[0]) == told(answers[1])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_rows_in_a_database_are_those_of_an_empty_array(engine, name):
+    module, run, params = CASES[name]
+    found = both(engine, {"x": pa.array([], pa.float64())}, module.wanted(["x"], params))
+    if params.neighbours == "replace" and module in (mean, variance):
+        with pytest.raises(BadData, match="no rows"):
+            module.from_aggregates(found, params, RandomBits.from_seed(4))
+        return
+    empty = run(np.empty(0), params, RandomBits.from_seed(4))
+    assert told(empty) == told(module.from_aggregates(found, params, RandomBits.from_seed(4)))
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_two_columns_in_a_database_get_the_answer_of_the_array(engine, name):
+    module, run, params = PLANES[name]
+    rows = np.vstack([PLANE, [[math.nan, math.inf], [-math.inf, -0.0], [5e-324, 1e308]]])
+    columns = {"x": rows[:, 0].tolist(), "y": rows[:, 1].tolist()}
+    found = both(engine, columns, module.wanted(["x", "y"], params))
+    from_array = run(rows, params, RandomBits.from_seed(5))
+    from_engine = module.from_aggregates(found, params, RandomBits.from_seed(5))
+    assert told(from_array) == told(from_engine)
+
+
+def test_a_missing_term_would_be_seen(engine):
+    """The twin: one row less, or one step more, and the answers differ."""
+    params = mean.Mean(**BOUNDS)
+    found = both(engine, {"x": COLUMN}, mean.wanted(["x"], params))
+    truth = mean.from_aggregates(found, params, RandomBits.from_seed(4))
+    for other in (Totals(found.rows - 1, found.sums), Totals(found.rows, (found.sums[0] + 1,))):
+        assert told(mean.from_aggregates(other, params, RandomBits.from_seed(4))) != told(truth)
+
+
+def test_truths_names_and_supports(engine):
+    truths = np.array(COLUMN[30:], dtype=np.float64) > 30
+    asked = count.Count(epsilon=0.5)
+    found = both(engine, {"x": truths.tolist()}, count.wanted(["x"], asked))
+    same = [
+        count.count(truths, asked, RandomBits.from_seed(1)),
+        count.from_aggregates(found, asked, RandomBits.from_seed(1)),
+    ]
+    assert told(same[0]) == told(same[1])
+    words = ["fog", "sun", "sun", "ice", "it's"] * 9
+    named = mode.Mode(epsilon=1.0, categories=("sun", "it's", "snow"))
+    found = both(engine, {"w": words}, mode.wanted(["w"], named))
+    same = [
+        mode.mode(words, named, RandomBits.from_seed(1)),
+        mode.from_aggregates(found, named, RandomBits.from_seed(1)),
+    ]
+    assert told(same[0]) == told(same[1])
+    items = itemsets.Itemsets(epsilon=1.0, items=("sun", "ice", "fog"), k=2)
+    baskets = [np.arange(45) // 5, np.array(words)]
+    counts = itemsets.supports(baskets, items)
+    same = [
+        itemsets.itemsets(baskets, items, RandomBits.from_seed(1)),
+        itemsets.from_counts(counts, items, RandomBits.from_seed(1)),
+    ]
+    assert told(same[0]) == told(same[1])
+
+
+def test_keys_of_people(engine):
+    """Where nobody has more keys than are kept, engine and array count the same; the array's draw takes other bits."""
+    people = [place % 90 for place in range(400)]
+    words = (["rain", "sun", "rain", "fog"] * 100)[:400]
+    selection = partition_selection.PartitionSelection(epsilon=2.0, delta=1e-3, most=4)
+    found = both(engine, {"p": people, "w": words}, partition_selection.wanted(["p", "w"], selection))
+    pairs = set(zip(people, words, strict=True))
+    assert found.keys == ("fog", "rain", "sun")
+    assert found.counts.tolist() == [len([1 for _, word in pairs if word == key]) for key in found.keys]
+    answer = partition_selection.from_aggregates(found, selection, RandomBits.from_seed(1))
+    mixed = KeyCounts(("sun", "fog", "rain"), found.counts[[2, 0, 1]], 4)
+    assert told(answer) == told(partition_selection.from_aggregates(mixed, selection, RandomBits.from_seed(1)))
+    assert answer.keys == ("fog", "rain", "sun")
+    vocabulary = ("sun", "snow", "fog", "rain")
+    for score in ("users", "rows"):
+        asked = keywords.Keywords(epsilon=1.0, vocabulary=vocabulary, k=2, most=5, score=score)
+        found = both(engine, {"p": people, "w": words}, keywords.wanted(["p", "w"], asked))
+        scores = keywords.keyword_scores([np.array(people), np.array(words)], asked, RandomBits.from_seed(3))
+        assert found.of(vocabulary).tolist() == scores.tolist()
+        same = [
+            by(part, asked, RandomBits.from_seed(1))
+            for by, part in ((keywords.from_aggregates, found), (keywords.from_counts, scores))
+        ]
+        assert told(same[0]) == told(same[1])
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.floats(), st.floats()), max_size=20), st.sampled_from(["add-remove", "replace"]))
+def test_moments_from_sums_are_those_of_rows(rows, neighbours):
+    params = covariance.Covariance(**BOX, neighbours=neighbours)
+    steps = params.box.steps(np.array(rows, dtype=np.float64).reshape(-1, 2), 1 << 14).tolist()
+    products = [[a for a, _ in steps], [b for _, b in steps]]
+    products += [[a * a for a, _ in steps], [a * b for a, b in steps], [b * b for _, b in steps]]
+    found = Totals(len(rows), tuple(int(np.sum(np.array(part, dtype=object))) for part in products))
+    assert _centred(found, params).tolist() == exact_moments(np.array(rows).reshape(-1, 2), params).tolist()
+
+
+def test_whole_numbers_beyond_doubles_fall_where_a_database_puts_them(engine):
+    """Just below a tie: exact in 64 bits, on the tie as a double."""
+    params = sum.Sum(epsilon=1.0, lower=0.0, upper=2.0**61, grid=20, neighbours="replace")
+    values = [(1 << 60) + (1 << 19) - 1, 7, (1 << 61) + 9]
+    found = both(engine, {"x": values}, sum.wanted(["x"], params))
+    assert found == range_of(0.0, 2.0**61, 20).totals(np.array(values))
+    assert found.sums[0] == ((1 << 40) + 1) + 0 + (1 << 41)
+
+
+def test_several_statistics_in_one_pass(engine):
+    asked = sum.Sum(**BOUNDS), mean.Mean(**BOUNDS), variance.Variance(**BOUNDS)
+    wanted = [module.wanted(["x"], params) for module, params in zip((sum, mean, variance), asked, strict=True)]
+    together = both(engine, {"x": COLUMN}, Together(tuple(wanted)))
+    assert together == tuple(both(engine, {"x": COLUMN}, part) for part in wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_statistic_says_what_it_wants_or_why_one_pass_is_not_enough(name):
+    module = import_module(f"tacit.methods.statistics.{name.replace('-', '_')}")
+    has = {part for part in ("wanted", "from_aggregates") if hasattr(module, part)}
+    assert has == (set() if name in MORE_PASSES | OTHER else {"wanted", "from_aggregates"})
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "statistics-from-a-database.md"
+    assert f"`{name}`" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - MORE_PASSES - OTHER))
+def test_the_wrong_number_of_columns_is_refused(name):
+    method = methods()[f"statistics/{name}"]
+    module = import_module(f"tacit.methods.statistics.{name.replace('-', '_')}")
+    for columns in ([], ["a"] * 9, "ab"):
+        with pytest.raises(BadParameter, match="column name"):
+            module.wanted(columns, method.example)
+
+
+@pytest.mark.parametrize(
+    "found", [Totals(3, ()), Totals(3, (1, 2)), Totals(3, (-1,)), Totals(3, (1 << 40,)), Totals(-1, (0,))]
+)
+@pytest.mark.parametrize("module", [sum, mean, truncated_mean])
+def test_totals_that_clamped_rows_can_not_have_are_refused(module, found):
+    params = next(params for part, _, params in CASES.values() if part is module)
+    with pytest.raises(BadData, match="do not fit"):
+        module.from_aggregates(found, params, RandomBits.from_seed(1))
+
+
+def test_counts_of_other_cells_are_refused():
+    other = CellCounts(np.array([1]), np.array([5]), 12)
+    for module, params in ((histogram_mean, CASES["mean of bins"][2]), (quantiles, CASES["median"][2])):
+        with pytest.raises(BadData, match="12 cells"):
+            module.from_aggregates(other, params, RandomBits.from_seed(1))
+    with pytest.raises(BadData, match="one for each of 6 sets"):
+        itemsets.from_counts(np.arange(5), itemsets.METHOD.example, RandomBits.from_seed(1))
+    with pytest.raises(BadData, match="one for each of"):
+        keywords.from_counts(np.arange(50), keywords.METHOD.example, RandomBits.from_seed(1))
+
+
+def test_examples_run_from_aggregates_too(engine):
+    """The example of each card, from columns of numbers."""
+    for name in sorted(set(NAMES) - MORE_PASSES - OTHER - SAMPLED - {"count", "mode", "histogram"}):
+        method, module = (
+            methods()[f"statistics/{name}"],
+            import_module(f"tacit.methods.statistics.{name.replace('-', '_')}"),
+        )
+        rows = np.asarray(data_for(name), dtype=np.float64)
+        columns = {f"c{place}": column.tolist() for place, column in enumerate(np.atleast_2d(rows.T))}
+        found = both(engine, columns, module.wanted(list(columns), method.example))
+        ours = module.from_aggregates(found, method.example, RandomBits.from_seed(8))
+        assert told(ours) == told(method.run(rows, method.example, RandomBits.from_seed(8)))
