@@ -1,18 +1,19 @@
 """k-concealment against all perfect matchings of small tables, one after another."""
 
-from itertools import permutations
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tacit.guarantees.candidates as candidates
 from oracle.counted import classes_from
+from oracle.matchings import fewest_people, used_pairs
 from tacit.data.tally import Census, Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.candidates import fitting_pairs, linked
+from tacit.guarantees.candidates import fitting_pairs, linked, people_among
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_concealment import KConcealment, Linked
 
@@ -30,25 +31,24 @@ def tally_of(codes):
     return Tally(names, tuple(("",) * 9 for _ in names), table, rows, Census(rows)), distinct
 
 
+def fit_of(raw, shown, fits):
+    """`[raw row, published row]`: whether all labels cover the values; rows that are not published fit everybody."""
+
+    def fit(row, label):
+        return label >= len(shown) or all(
+            fits[c][value][text] for c, (value, text) in enumerate(zip(raw[row], shown[label], strict=True))
+        )
+
+    return [[fit(row, label) for label in range(len(raw))] for row in range(len(raw))]
+
+
 def by_matchings(raw, shown, fits):
     """For each distinct raw row the number of published rows of which some perfect matching gives it one.
 
     Rows that are missing from the release fit everybody; who can have no published row at all is left out.
     """
-    missing = len(raw) - len(shown)
-
-    def fit(person, row):
-        return row >= len(shown) or all(
-            fits[c][value][label] for c, (value, label) in enumerate(zip(raw[person], shown[row], strict=True))
-        )
-
-    people = range(len(raw))
-    used = {
-        (person, row)
-        for matching in permutations(people)
-        if all(fit(p, matching[p]) for p in people)
-        for person, row in enumerate(matching)
-    }
+    people, missing = range(len(raw)), len(raw) - len(shown)
+    used = used_pairs(fit_of(raw, shown, fits))
     found = {}
     for person in people:
         rows = [row for row in people if (person, row) in used]
@@ -83,6 +83,87 @@ def test_candidates_are_those_of_all_perfect_matchings(release):
     raw, shown, fits = release
     found = linked(tally_of(raw)[0], tally_of(shown)[0], [np.array(fit) for fit in fits])
     assert found.candidates.tolist() == by_matchings(raw, shown, fits)
+
+
+def census_of(keys, people, number):
+    """The census of (key, person) pairs, by its definition."""
+    pairs = sorted(set(zip(keys, people, strict=True)))
+    places = {person: [key for key, who in pairs if who == person] for _, person in pairs}
+    settled = np.array([sum(len(places[who]) == 1 for at, who in pairs if at == key) for key in range(number)])
+    spread = [(key, who) for key, who in pairs if len(places[who]) > 1]
+    key, who = np.array(spread, dtype=np.int64).reshape(-1, 2).T
+    return Census(settled.astype(np.int64), key, who)
+
+
+def tally_of_people(rows, people):
+    """The tally of rows whose owners are known."""
+    tally, distinct = tally_of(rows)
+    keys = [distinct.index(tuple(row)) for row in rows]
+    return replace(tally, people=census_of(keys, people, len(distinct)))
+
+
+def people_by_matchings(raw, owner, shown, fits):
+    """For each distinct raw row the fewest people, those left out who can have no published row at all."""
+    used = used_pairs(fit_of(raw, shown, fits))
+    found = []
+    for key in sorted(set(map(tuple, raw))):
+        rows = {row for row, value in enumerate(raw) if tuple(value) == key}
+        if not used or any(row in rows and label < len(shown) for row, label in used):
+            found.append(fewest_people(used, rows, *owner))
+    return found
+
+
+@given(release=releases(), data=st.data())
+@settings(max_examples=80, deadline=None)
+def test_people_are_those_of_all_perfect_matchings(release, data):
+    raw, shown, fits = release
+    assume(len(raw) > 1)
+    people = st.lists(st.integers(0, 3), min_size=len(raw), max_size=len(raw))
+    whose = data.draw(people.filter(lambda drawn: len(set(drawn)) < len(drawn)))
+    whom = whose[: len(shown)]
+    found = linked(tally_of_people(raw, whose), tally_of_people(shown, whom), [np.array(fit) for fit in fits])
+    assert found.candidates.tolist() == people_by_matchings(raw, (whose, whom), shown, fits)
+
+
+def test_rows_of_one_person_are_one_person():
+    """Three rows that all read alike: of three people they conceal everybody, of one person nobody."""
+    fits, alike = [np.ones((3, 1), dtype=np.bool_)], [[0], [0], [0]]
+    for people, expected in (([0, 1, 2], 3), ([0, 0, 1], 2), ([0, 0, 0], 1)):
+        found = linked(tally_of_people([[0], [1], [2]], people), tally_of_people(alike, people), fits)
+        assert set(found.candidates.tolist()) == {expected}
+        # The twin that counts rows is content with all of them.
+        assert set(linked(tally_of([[0], [1], [2]])[0], tally_of(alike)[0], fits).candidates.tolist()) == {3}
+
+
+def test_a_row_that_fits_two_rows_of_one_person_only_is_that_persons():
+    """The first label fits both rows of the first person and nobody else's, yet each of the two has two candidates."""
+    fits = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=np.bool_)
+    each = [[0], [1], [2]]
+    rows = linked(tally_of(each)[0], tally_of(each)[0], [fits])
+    assert rows.candidates.tolist() == [2, 2, 2]
+    people = linked(tally_of_people(each, [0, 0, 1]), tally_of_people(each, [0, 0, 1]), [fits])
+    assert people.candidates.tolist() == [1, 1, 2]
+    assert not check(KConcealment(k=2), people).holds
+
+
+def test_a_release_without_its_people_is_counted_by_rows():
+    """Two people with two rows each and all rows alike: four rows, but no more than two people own any of them."""
+    raw, shown = tally_of_people([[0], [0], [1], [1]], [0, 0, 1, 1]), tally_of([[0]] * 4)[0]
+    assert linked(raw, shown, [np.ones((2, 1), dtype=np.bool_)]).candidates.tolist() == [2, 2]
+    lonely = tally_of_people([[0], [0], [1], [2]], [0, 0, 0, 1])
+    assert linked(lonely, shown, [np.ones((3, 1), dtype=np.bool_)]).candidates.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("block", [1, 5, 10**6])
+def test_people_of_overlapping_groups_are_counted_once(block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK_PEOPLE", block)
+    random = np.random.default_rng(3)
+    keys, people = random.integers(0, 12, 60), random.integers(0, 25, 60)
+    census = census_of(keys.tolist(), people.tolist(), 12)
+    inside = random.random((9, 12)) < 0.3
+    group, key = np.nonzero(inside)
+    expected = [len({int(who) for at, who in zip(keys, people, strict=True) if inside[g, at]}) for g in range(9)]
+    assert people_among(group, key, 9, census).tolist() == expected
 
 
 def ring(people, covered, closed=True):

@@ -9,6 +9,11 @@ alike are then candidates alike.
 
 Rows that are missing from the release, since they were suppressed, could be anybody's: one more node fits everybody.
 
+Where people have several rows the assignment is still one of rows to rows, since the adversary knows all rows of
+everybody, but what is counted are people. Of the rows that may be one of a person's, the owners: as many different
+people as the release truly has in them (rows, where the release is given without its people). Of every one of these
+rows, the people who may own it. The fewest of all these numbers is what the person has. Missing rows count for nothing.
+
 Pairs are found with sets of rows as machine words: those that a person's value in a column fits are one list of bits,
 and a person's rows are the conjunction over the columns. The flow is Dinic's (1970), the components are Tarjan's
 (1972).
@@ -16,18 +21,20 @@ and a person's rows are the conjunction over the columns. The flow is Dinic's (1
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
-from tacit.data.tally import Tally
+from tacit.data.tally import Census, Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.k_concealment import Linked
 
 BLOCK_WORDS = 250_000
 WORD = 64
 MOST_PAIRS = 20_000_000
+BLOCK_PEOPLE = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +45,11 @@ class Pairs:
     class_: IntArray
 
 
+def have_several_rows(tally: Tally) -> bool:
+    """Whether somebody has more than one row."""
+    return bool(tally.people.spread_key.size) or not np.array_equal(tally.people.settled, tally.rows)
+
+
 def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:
     """The people of the raw table with their candidates in the release; `fits[column][value, label]`.
 
@@ -45,16 +57,53 @@ def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:
     of rows to people exists the release is of another table, and nobody has a candidate.
     """
     present = np.flatnonzero(raw.rows > 0)
-    rows, codes = raw.rows[present], raw.codes[:, present]
+    rows, codes, census = raw.rows[present], raw.codes[:, present], _present(raw.people, present)
     missing = int(rows.sum() - shown.rows.sum())
     pairs = fitting_pairs(codes, shown.codes, fits)
     usable = _usable(pairs, rows, shown.rows, missing) if missing >= 0 else None
     if usable is None:
-        return Linked(rows, rows, candidates=np.zeros(rows.size, dtype=np.int64))
-    owner, class_ = pairs.combination[usable.pairs], pairs.class_[usable.pairs]
-    found = np.bincount(owner, weights=shown.rows[class_], minlength=rows.size).astype(np.int64)
+        return Linked(rows, census.counts(), candidates=np.zeros(rows.size, dtype=np.int64))
+    used = Pairs(pairs.combination[usable.pairs], pairs.class_[usable.pairs])
+    found = np.bincount(used.combination, weights=shown.rows[used.class_], minlength=rows.size).astype(np.int64)
     kept = found > 0
-    return Linked(rows[kept], rows[kept], candidates=(found + missing * usable.absent)[kept])
+    found += missing * usable.absent
+    if have_several_rows(raw):
+        found = fewest_people(used, census, shown.people)
+    return Linked(rows[kept], census.counts()[kept], candidates=found[kept])
+
+
+def _present(census: Census, present: IntArray) -> Census:
+    """The census of the combinations that have rows."""
+    place = np.full(census.settled.size, -1, dtype=np.int64)
+    place[present] = np.arange(present.size)
+    return Census(census.settled[present], place[census.spread_key], census.spread_person)
+
+
+def fewest_people(used: Pairs, raw: Census, shown: Census) -> IntArray:
+    """For each combination the fewest people of two kinds: to whom the rows that may be one of its rows belong, and
+    who may own one of these rows."""
+    belonging = people_among(used.combination, used.class_, raw.settled.size, shown)
+    owning = people_among(used.class_, used.combination, shown.settled.size, raw)
+    np.minimum.at(belonging, used.combination, owning[used.class_])
+    return belonging
+
+
+def people_among(group: IntArray, key: IntArray, groups: int, census: Census) -> IntArray:
+    """How many different people have a key of each group; the pairs of group and key are different."""
+    from scipy.sparse import csr_array
+
+    settled = np.bincount(group, weights=census.settled[key], minlength=groups).astype(np.int64)
+    if not census.spread_key.size:
+        return settled
+    keys, number = census.settled.size, int(census.spread_person.max()) + 1
+    ones = np.ones(census.spread_key.size, dtype=np.int32)
+    has = csr_array((ones, (census.spread_key, census.spread_person)), shape=(keys, number))
+    holds = csr_array((np.ones(group.size, dtype=np.int32), (group, key)), shape=(groups, keys))
+    met = np.bincount(group, weights=np.diff(has.indptr)[key], minlength=groups)
+    ends = np.searchsorted(np.cumsum(met), np.arange(0, met.sum(), BLOCK_PEOPLE), side="right")
+    for first, last in pairwise(np.unique(np.concatenate([[0], ends, [groups]])).tolist()):
+        settled[first:last] += np.diff((holds[first:last] @ has).indptr)
+    return settled
 
 
 def fitting_pairs(codes: CodeArray, shown: CodeArray, fits: Sequence[BoolArray]) -> Pairs:

@@ -13,8 +13,18 @@ k - 1 of them must be known to find a person; here one may be enough, since cand
 everybody has two, one known row gives all away, and where two edges alone join two parts of the graph, every matching
 takes both or neither. Nothing is promised about sensitive values: all candidates may share one (W4).
 
-Measured is, for people alike in the raw table, the number of their candidates; it takes the raw table and the release.
-Without the raw table class sizes are measured, which are never more. So measured it is monotone by class.
+Where people have several rows, an adversary who knows all of them assigns rows to rows, and what is counted are people.
+A published row may be a person's if some perfect matching joins it to one of the person's rows. Promised are two
+things. For each row of a person, the published rows that may be it belong to at least k different people. And each of
+these published rows may be owned by at least k different people. The second does not follow from the first: a row that
+fits two rows of one person and nobody else's is that person's, however many candidates each of the two has. It is what
+keeps whoever knows several rows of a person from narrowing by them. With one row a person the first alone is the
+promise, as in the paper. Both hold in every table that is k-anonymous in people. Neither says that a person owns at
+most a k-th of those rows; nor does k-anonymity: whoever has many rows in a class owns many rows of the class.
+
+Measured is, for people alike in the raw table, the number of their candidates, in people where they have several rows;
+it takes the raw table and the release. Without the raw table class sizes are measured, which are never more. So
+measured it is monotone by class.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +42,10 @@ from tacit.params import Params
 
 @dataclass(frozen=True, eq=False)
 class Linked(Classes):
-    """People alike in the raw table, as classes, each with the number of published rows that may be theirs."""
+    """People alike in the raw table, as classes, each with the number of published rows that may be theirs.
+
+    Where people have several rows, it is the number of people that the promise is about.
+    """
 
     candidates: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 

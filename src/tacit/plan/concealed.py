@@ -13,10 +13,14 @@ from tacit.arrays import IntArray
 from tacit.attacks._labels import stands_for
 from tacit.data.table import Table
 from tacit.data.tally import Tally
+from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Finding, Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment, Linked
 from tacit.metrics.risk import EDGES, size_bins
+from tacit.plan.dataset import Dataset
 from tacit.plan.job import Made
+from tacit.plan.schema import ReleaseSection
+from tacit.plan.treatments import kept_identifiers
 from tacit.release import Release, Risk, SizeBin
 
 NOTE = (
@@ -24,22 +28,40 @@ NOTE = (
     "person's given everybody's quasi-identifiers, of which no more than k count. Who is alone with published labels "
     "is not counted."
 )
+NOTE_OF_PEOPLE = (
+    "Rows that read alike are no classes here: risk is 1 divided by a number of people, of whom no more than k count. "
+    "They are those who own the published rows that may be a person's given everybody's quasi-identifiers or, where "
+    "these are fewer, those who may own one of these rows. Who is alone with published labels is not counted."
+)
 
 
 def concealed(guarantees: tuple[Guarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
     """Everybody with the candidates in the release; None where class sizes tell all that is to be told.
 
-    People with several rows can't be told apart in the release, so for them class sizes are what is known.
+    `unit` is what the release was counted by; None where its rows were, which tell nothing where people have several.
     """
-    k, sizes = promised(guarantees), released.people.counts()
-    if not k or unit is not None or sizes[sizes > 0].min(initial=k) >= k:
+    k = promised(guarantees)
+    if not k:
         return None
-    from tacit.guarantees.candidates import linked
+    from tacit.guarantees.candidates import have_several_rows, linked
 
+    sizes = released.people.counts()
+    if (unit is not None or not have_several_rows(table.tally)) and sizes[sizes > 0].min(initial=k) >= k:
+        return None
     fits = []
     for hierarchy, values, labels in zip(table.hierarchies, table.tally.values, released.values, strict=True):
         fits.append(stands_for(hierarchy, values, labels).dense(np.arange(len(values)), len(labels)))
     return linked(table.tally, released, fits)
+
+
+def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
+    """A release that conceals people does not say which of its rows are one person's."""
+    if promised(guarantees) and dataset.unit in kept_identifiers(dataset, section):
+        raise BadParameter(
+            f"k-concealment: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows "
+            "several rows of a person could intersect their candidates; leave out its treatment, so that it is not "
+            "published, or promise k-anonymity"
+        )
 
 
 def promised(guarantees: tuple[Guarantee, ...]) -> int:
@@ -60,13 +82,15 @@ def with_candidates(release: Release, made: Made) -> Release:
     people = concealed(made.guarantees, made.published.table, made.released.tally, release.unit)
     if people is None:
         return release
+    from tacit.guarantees.candidates import have_several_rows
+
     risk = candidate_risk(people, promised(made.guarantees), release.risk_after)
     return release.model_copy(
         update={
             "guarantees": checked_again(made.guarantees, release.guarantees, people),
             "risk_after": risk,
             "metrics": release.metrics | {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share},
-            "notes": (*release.notes, NOTE),
+            "notes": (*release.notes, NOTE_OF_PEOPLE if have_several_rows(made.published.table.tally) else NOTE),
         }
     )
 

@@ -21,7 +21,7 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
-from tacit.plan.concealed import with_candidates
+from tacit.plan.concealed import require_unlinked, with_candidates
 from tacit.plan.dataset import build_table
 from tacit.plan.drawn import count_drawn, draw_rows
 from tacit.plan.files import Outcome, Stamp, default_output, input_files, outcome_files, refuse_overwriting
@@ -130,6 +130,7 @@ def run_in_memory(job: Job, engine: Engine) -> InMemory:
 def _treated(job: Job, engine: Engine, watch: Stopwatch) -> Job:
     """The job on drawn and treated rows, once the plan is found possible."""
     require_able(job.section, _promised(job))
+    require_unlinked(job.dataset, job.section, _promised(job))
     require_treatments(job.dataset, job.section)
     with watch.time("treat" if job.section.sample is None else "draw and treat"):
         return treat(draw_rows(job, engine), engine)

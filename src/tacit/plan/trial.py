@@ -28,7 +28,7 @@ from tacit.guarantees.k_concealment import Linked
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.candidates import METRICS, Candidate, changes
-from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised
+from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised, require_unlinked
 from tacit.plan.job import Job
 from tacit.plan.peak_memory import forget_peak, peak_bytes
 from tacit.plan.protect import decide, require_able
@@ -77,6 +77,7 @@ def attempt(ground: Ground, candidate: Candidate, progress: Progress) -> Tried:
     try:
         guarantees = tuple(parse_guarantee(entry) for entry in candidate.section.guarantees)
         require_able(candidate.section, guarantees)
+        require_unlinked(ground.job.dataset, candidate.section, guarantees)
         answer = decide(ground.table, candidate.section, guarantees, progress)
         seconds = perf_counter() - begin
         progress("measuring")

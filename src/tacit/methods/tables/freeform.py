@@ -17,8 +17,20 @@ less than tables/local, and linear programmes over parts of that table suggest t
 sets of values, where windows overlap and the search here prices the sets themselves, they lose 0.0116, 40 % less than
 tables/local.
 
-Assumptions: one row a person; no column has limits of levels. Rows keep the order of the input, as with every method:
-let them be shuffled (`shuffle: true`) where somebody may know that order. No optimum is claimed.
+People may have several rows. Then rows are matched in *sheets* (`_freeform/sheets.py`): sets of rows which are all of
+different people, whoever owns which row of a combination. What holds then, for an adversary who knows all rows of
+everybody, this code and every sheet: a row that is published in a sheet is anybody's with chance 1/k at most; k people
+may own it; the k rows that may be a given row of a person belong to k people; a person's rows are in different sheets,
+and one that is found tells nothing about how another sheet was matched, for each is drawn apart. What no sheet takes is
+published in classes of at least k people, as tables/local makes them: there k people may own each row, and whoever has
+many rows in a class owns many of the class, as with k-anonymity. Both together keep k-concealment in people
+(`guarantees/k_concealment.py`). The classes of tables/local come first, and those of different people share sheets;
+where labels are sets the rows are also dealt out to sheets first, which wins where a person's rows are alike.
+
+Assumptions: the release does not say which rows are one person's (a plan that publishes a pseudonym of its unit is
+refused); no column has limits of levels; there is no population, since k-concealment knows none. Rows keep the order of
+the input, as with every method: let them be shuffled (`shuffle: true`) where somebody may know that order. No optimum
+is claimed.
 """
 
 from typing import Annotated
@@ -28,7 +40,7 @@ from pydantic import Field
 from tacit.card import Method
 from tacit.data.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._compiled import compiling, require_fitting, require_loss, require_one_row_a_person
+from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
 from tacit.methods.tables.local import Labels
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -56,7 +68,7 @@ def generalise_freely(table: Table, request: Request, params: Freeform, bits: Ra
     """The recoding of least loss that the search finds, its matching drawn from `bits` or the operating system."""
     require_loss(NAME, request)
     require_concealment_alone(request)
-    require_one_row_a_person(NAME, table)
+    require_no_population(table)
     require_fitting(NAME, table)
     with compiling(NAME, request):
         from tacit.methods.tables._freeform.answer import free_answer
@@ -73,11 +85,20 @@ def require_concealment_alone(request: Request) -> None:
         )
 
 
+def require_no_population(table: Table) -> None:
+    """There is nobody but the people of the table to be taken for."""
+    if table.tally.population is not None:
+        raise BadParameter(
+            "tables/freeform promises k-concealment, which counts the people of the table who may own a published row "
+            "and knows no population; leave the population out, or promise k-map with tables/mondrian or tables/lattice"
+        )
+
+
 METHOD = Method(
     title="Freeform generalisation",
     params=Freeform,
     run=generalise_freely,
-    needs="a hierarchy for each quasi-identifier, one row a person, and the package numba",
+    needs="a hierarchy for each quasi-identifier, and the package numba",
     gives="less loss than any classes found here, under k-concealment, which is weaker than k-anonymity",
     guarantees=("k-concealment",),
     paper="https://doi.org/10.1109/ICDE.2008.4497483",

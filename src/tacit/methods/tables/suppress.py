@@ -8,8 +8,10 @@ over widen a class (`_suppress/leftover.py`), and parts of the table are solved 
 (`_suppress/refine.py`). The classes of Mondrian compete. Of up to twelve columns all patterns are tried.
 
 For k-anonymity with one row a person, rows of one combination may be published differently, so that a frequent
-combination can lend rows to rare ones. For other guarantees, and where people have several rows, a combination is
-published as a whole. Row suppression, where the plan allows some, is used where it costs less than joining.
+combination can lend rows to rare ones. For other guarantees, where people have several rows and beside a population, a
+combination is published as a whole. Row suppression, where the plan allows some, is used where it costs less than
+joining. For k-map a class counts the people of the population that it was given: those with the values that it kept,
+each in one class only, though other labels may fit them too. So what is counted is never more than what fits.
 
 Two readings of a suppressed cell are in use. Here `*` is a value of its own: a class are the rows that read alike, and
 this is what the guarantees count. In sdcMicro's and mu-Argus's reading a missing cell matches every value, so a row
@@ -35,18 +37,26 @@ from tacit.data.recoding import Recoding
 from tacit.data.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._local.verdict import loss_of, read_classes, read_suppressed
-from tacit.methods.tables._partition import Ground, ground_of, keeping, plain, regrouped, selected
+from tacit.methods.tables._partition import Ground, ground_of, keeping, plain, regrouped, selected, wants_boxes
 from tacit.methods.tables._partition_division import SUPPRESSED, Division
 from tacit.methods.tables._partition_recoding import Labeller, Labels, Runs, by_nodes, recoding_of
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of
 from tacit.methods.tables._suppress.refine import refined
-from tacit.methods.tables.local import NAMES, counts_rows_only
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.params import Params
 from tacit.request import Answer, Request
 
+NAMES = (
+    "k-anonymity",
+    "k-map",
+    "l-diversity",
+    "t-closeness",
+    "alpha-k-anonymity",
+    "beta-likeness",
+    "delta-disclosure",
+)
 LEAST_WEIGHT = 1e-6
 MOST_COLUMNS = 62
 SMALL = 50_000
@@ -66,11 +76,11 @@ class Suppress(Params):
 
 def suppress_cells(table: Table, request: Request, params: Suppress) -> Answer:
     """The recoding of fewest suppressed cells that the search finds; CannotGuarantee where none keeps the promises."""
-    _require_plain(table, request)
+    _require_able(table, request)
     flat = replace(flattened(table), weights=importances(table, params))
     problem = problem_of(ground_of(flat, request.guarantees))
     portions = _searched(problem, request, params)
-    found = [_recoding(problem, portions)] if (portions.pattern != LEFT).any() else []
+    found = [_recoding(problem, portions)] if (portions.pattern >= 0).any() else []
     reason: CannotGuarantee | None = None
     try:
         found.append(partition(flat, request, Mondrian()).recoding)
@@ -113,8 +123,7 @@ def importances(table: Table, params: Suppress) -> FloatArray:
 def problem_of(ground: Ground) -> Problem:
     """The choice of patterns on a ground of flat hierarchies."""
     table = ground.table
-    plain_rows = not table.tally.people.spread_key.size and np.array_equal(table.tally.people.settled, table.tally.rows)
-    alone = plain_rows and counts_rows_only(ground.guarantees)
+    alone = counts_rows_only(ground)
     codes = [h.codes[1][leaf].astype(np.int64) for h, leaf in zip(table.hierarchies, ground.leaves, strict=True)]
     return Problem(
         ground=ground,
@@ -127,8 +136,15 @@ def problem_of(ground: Ground) -> Problem:
     )
 
 
+def counts_rows_only(ground: Ground) -> bool:
+    """Whether nothing but numbers of rows matters, so that it is no matter which rows of a combination go where."""
+    tally = ground.table.tally
+    one_row = not tally.people.spread_key.size and np.array_equal(tally.people.settled, tally.rows)
+    return one_row and tally.population is None and all(g.name == "k-anonymity" for g in ground.guarantees)
+
+
 def _searched(problem: Problem, request: Request, params: Suppress) -> Portions:
-    """A pattern for every row, LEFT where it is to be suppressed."""
+    """A pattern for every row, LEFT where it is to be suppressed, and for what only the population has."""
     generator = np.random.default_rng(params.seed)
     patterns = patterns_of(problem, problem.open_, generator)
     request.progress(f"trying {patterns.size:,} sets of columns to suppress")
@@ -141,11 +157,12 @@ def _searched(problem: Problem, request: Request, params: Suppress) -> Portions:
 def _started(problem: Problem, patterns: IntArray, limit: int, generator: np.random.Generator) -> Portions:
     """The greedy choice; where it leaves rows over in a small table, the best of some in other orders."""
     rows = problem.ground.tally.rows
-    first = choose_greedily(problem, rows, patterns, Noise())
+    everything = Portions(np.arange(rows.size), rows, np.zeros_like(rows))
+    first = choose_greedily(problem, everything, patterns, Noise())
     starts = [joined(problem, first, patterns, limit)]
     small = max(problem.ground.atoms, 100) * patterns.size <= SMALL
     for _ in range(RESTARTS if small and (first.pattern == LEFT).any() else 0):
-        again = choose_greedily(problem, rows, patterns, Noise(generator, 1.0, 1.0))
+        again = choose_greedily(problem, everything, patterns, Noise(generator, 1.0, 1.0))
         starts.append(joined(problem, again, patterns, limit))
     return min(starts, key=lambda portions: _cost(problem, portions, limit))
 
@@ -164,9 +181,9 @@ def _recoding(problem: Problem, portions: Portions) -> Recoding:
     codes = [np.where(portions.pattern >> c & 1, -1, codes[portions.atom]) for c, codes in enumerate(problem.codes)]
     keys = np.array([portions.pattern, *codes])
     parts, part = np.unique(keys, axis=1, return_inverse=True)
-    part = np.where(portions.pattern == LEFT, SUPPRESSED, part.reshape(-1))
+    part = np.where(portions.pattern < 0, SUPPRESSED, part.reshape(-1))
     # Only where joining can't spoil a class may one that needs a pattern less be read like another.
-    labeller = by_nodes if problem.people else _by_patterns(parts[0][parts[0] != LEFT])
+    labeller = by_nodes if problem.people else _by_patterns(parts[0][parts[0] >= 0])
     return recoding_of(ground, Division(portions.atom, portions.rows, part), labeller)
 
 
@@ -221,13 +238,17 @@ def _failing(table: Table, request: Request, recoding: Recoding) -> BoolArray:
     return result
 
 
-def _require_plain(table: Table, request: Request) -> None:
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in NAMES]
-    if strange or table.tally.population is not None:
+def _require_able(table: Table, request: Request) -> None:
+    """What is promised can be kept by classes whose labels overlap, of a table of this size."""
+    if wants_boxes(request.guarantees):
         raise BadParameter(
-            f"tables/suppress can't compare with a population{' as ' + ', '.join(strange) + ' asks' if strange else ''}"
-            "; take tables/mondrian or tables/lattice"
+            "tables/suppress makes classes whose labels overlap, since `*` fits every value, so a person of the "
+            "population may fit several, and delta-presence has no meaning; take tables/mondrian, tables/specialize or "
+            "tables/lattice"
         )
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in NAMES]
+    if strange:
+        raise BadParameter(f"tables/suppress can't give {', '.join(strange)}; it gives {', '.join(NAMES)}")
     if not table.number_of_rows:
         raise CannotGuarantee("the table has no rows, so there is nobody to protect")
     if len(table.hierarchies) > MOST_COLUMNS:

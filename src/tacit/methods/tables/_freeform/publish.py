@@ -8,6 +8,7 @@ row gets which label is then independent of everything in the row.
 import numpy as np
 
 from tacit.arrays import IntArray
+from tacit.data.cover import Cover
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table
 from tacit.methods.tables._freeform.design import Design
@@ -38,6 +39,28 @@ def recode(table: Table, paths: Paths, design: Design, owner: IntArray, how: tup
         suppressed=np.zeros(starts.size, dtype=np.bool_),
         covers=tuple(column.cover for column in columns) if labels == "sets" else (),
     )
+
+
+def beside(one: Recoding, other: Recoding) -> Recoding:
+    """The recoding of both, which are about different rows of one table."""
+    codes = [own + len(labels) for own, labels in zip(other.codes, one.labels, strict=True)]
+    covers = zip(one.covers, other.covers, strict=True)
+    return Recoding(
+        columns=one.columns,
+        labels=tuple((*mine, *others) for mine, others in zip(one.labels, other.labels, strict=True)),
+        leaves=tuple(np.concatenate(both) for both in zip(one.leaves, other.leaves, strict=True)),
+        codes=np.concatenate([one.codes, np.array(codes, dtype=np.int32)], axis=1),
+        combination=np.concatenate([one.combination, other.combination]),
+        rows=np.concatenate([one.rows, other.rows]),
+        suppressed=np.concatenate([one.suppressed, other.suppressed]),
+        covers=tuple(_both(mine, others) for mine, others in covers),
+    )
+
+
+def _both(one: Cover | None, other: Cover | None) -> Cover | None:
+    if one is None or other is None:
+        return None
+    return Cover(np.concatenate([one.starts, one.leaf.size + other.starts[1:]]), np.concatenate([one.leaf, other.leaf]))
 
 
 def _column(table: Table, paths: Paths, design: Design, column: int, labels: Labels) -> Column:

@@ -4,6 +4,8 @@ At a price, every pattern may form the classes that cost at most so much for eac
 than k such rows may borrow the others from combinations that have rows to spare; n rows then pay for k, so the pattern
 counts k/n times its weight. How many rows a pattern serves only falls while others are served, so the best of equally
 cheap ones is found without looking at all again (lazy evaluation, Minoux 1978).
+
+A class takes along what only the population has and agrees with it; the first that suffices takes all of it.
 """
 
 import heapq
@@ -14,7 +16,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
 from tacit.data.grouping import Grouping, add_up
-from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem
+from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem
 
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
 """Of k: how many needy rows a class must have at each step of the price."""
@@ -54,32 +56,33 @@ class Offer:
 
 @dataclass(eq=False)
 class Deal:
-    """The state: rows of each atom that need a class, rows that may be lent, and what was given out."""
+    """The state: rows of each atom that need a class, rows that may be lent, idle atoms, and what was given out."""
 
     problem: Problem
     need: IntArray
     spare: IntArray
+    idle: BoolArray
     given: list[Portions] = field(default_factory=list)
 
     def offer(self, pattern: int, least: int) -> Offer:
         """What a pattern would do; with a `least` below k, groups of so many needy rows may borrow."""
         lends = 0 < least < self.problem.people
-        atoms = np.flatnonzero((self.need > 0) | (self.spare > 0) if lends else self.need > 0)
+        atoms = np.flatnonzero((self.need > 0) | (self.spare > 0 if lends else self.idle))
         classes = self.problem.grouped(pattern, atoms)
         needy = add_up(classes.group, self.need[atoms], classes.number)
         if lends:
             spare = add_up(classes.group, self.spare[atoms], classes.number)
             good = (needy >= least) & (needy + spare >= self.problem.people)
         else:
-            good = self.problem.suffices(atoms, self.need[atoms], classes)
+            good = self.problem.suffices(atoms, self.need[atoms], classes) & (needy > 0)
         return Offer(pattern, atoms, classes, good, needy)
 
     def take(self, offer: Offer) -> None:
         """Does what was offered."""
         served = offer.atoms[offer.good[offer.classes.group]]
-        served = served[self.need[served] > 0]
+        served = served[(self.need[served] > 0) | self.idle[served]]
         self._give(served, self.need[served], offer.pattern)
-        self.need[served] = 0
+        self.need[served], self.idle[served] = 0, False
         short = np.where(offer.good, np.maximum(self.problem.people - offer.needy, 0), 0)
         if short.any():
             lent = dealt(self.spare[offer.atoms], offer.classes.group, short)
@@ -103,9 +106,9 @@ class Deal:
         self.need[home] = 0
 
     def result(self, rows: IntArray) -> Portions:
-        """All portions, those without a class marked LEFT; what was neither given nor needs a class stays at home."""
-        left = np.flatnonzero(self.need)
-        self._give(left, self.need[left], LEFT)
+        """All portions, those without a class LEFT or IDLE; what was neither given nor needs a class stays at home."""
+        for atoms, pattern in ((np.flatnonzero(self.need), LEFT), (np.flatnonzero(self.idle), IDLE)):
+            self._give(atoms, self.need[atoms], pattern)
         given = Portions(*(np.concatenate([getattr(p, n) for p in self.given]) for n in ("atom", "rows", "pattern")))
         home = rows - add_up(given.atom, given.rows, rows.size)
         staying = np.flatnonzero(home)
@@ -123,9 +126,12 @@ def dealt(spare: IntArray, group: IntArray, short: IntArray) -> IntArray:
     return lent
 
 
-def choose_greedily(problem: Problem, rows: IntArray, patterns: IntArray, noise: Noise) -> Portions:
-    """A pattern for each row; LEFT where no class of the patterns suffices."""
-    deal = Deal(problem, rows.copy(), np.zeros_like(rows))
+def choose_greedily(problem: Problem, given: Portions, patterns: IntArray, noise: Noise) -> Portions:
+    """A pattern for each row of what is given; LEFT where no class of the patterns suffices."""
+    rows = add_up(given.atom, given.rows, problem.ground.atoms)
+    idle = np.zeros(rows.size, dtype=np.bool_)
+    idle[given.atom] = problem.idle[given.atom]
+    deal = Deal(problem, rows.copy(), np.zeros_like(rows), idle)
     deal.stay()
     for least, tied in _priced(problem, patterns, noise):
         if not deal.need.any():

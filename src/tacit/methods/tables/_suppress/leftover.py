@@ -1,7 +1,7 @@
 """What is left over: rows that no class took are joined with the classes that it costs least to widen.
 
 A class can take a row when it suppresses the columns in which the two differ. Then all its rows lose these cells, and
-so do other classes that read alike without them, which are joined too.
+so do other classes that read alike without them, which are joined too, and so is what only the population has.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem
+from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem
 
 NEARLY_BEST = 2.0
 
@@ -57,7 +57,7 @@ def _apply(joins: list[_Join], dearest: float, pattern: IntArray) -> None:
 def _join(problem: Problem, portions: Portions, pattern: int) -> _Join:
     """The groups of portions that a pattern would join into classes that suffice and take in rows that were left."""
     left = portions.pattern == LEFT
-    near = np.flatnonzero(left | (portions.pattern & ~pattern == 0))
+    near = np.flatnonzero(left | (portions.pattern == IDLE) | (portions.pattern & ~pattern == 0))
     classes = problem.grouped(pattern, portions.atom[near])
     concerned = _any(classes.group, left[near], classes.number)[classes.group]
     members = near[concerned]

@@ -3,6 +3,8 @@
 A *pattern* is a set of suppressed columns, written as the bits of a number. Rows of one pattern that agree in all other
 columns are one class, so a choice of a pattern for every row is a whole release, and its cost is the sum of what the
 patterns weigh. Rows of one combination may choose differently where nothing but numbers of rows is promised.
+
+Combinations that only a population has go along at no cost: a class fits the people of those that it took.
 """
 
 from dataclasses import dataclass
@@ -17,6 +19,9 @@ from tacit.methods.tables._partition import Ground, keeping, selected
 
 LEFT = -1
 """The pattern of rows that found no class."""
+
+IDLE = -2
+"""The pattern of combinations without rows, which only a population has, where no class took them."""
 
 MOST_PATTERNS = 4096
 CHAINS = 60
@@ -47,9 +52,9 @@ class Portions:
 class Problem:
     """The atoms of a table, the weight of a suppressed cell of each column, and what a class needs.
 
-    `open_` are the columns that may be suppressed. `people` is the k of k-anonymity where nothing else is promised and
-    each row is a person; 0 where the guarantees must be asked. `barred`: nobody may be published without any column,
-    since that would read like a suppressed row.
+    `open_` are the columns that may be suppressed. `people` is the k of k-anonymity where nothing else is promised,
+    each row is a person and there is no population; 0 where the guarantees must be asked. `barred`: nobody may be
+    published without any column, since that would read like a suppressed row.
     """
 
     ground: Ground
@@ -70,6 +75,12 @@ class Problem:
         """The pattern of all columns."""
         return (1 << self.columns) - 1
 
+    @cached_property
+    def idle(self) -> BoolArray:
+        """Which atoms have no rows, since only the population has them."""
+        without: BoolArray = self.ground.tally.rows == 0
+        return without
+
     def weight(self, pattern: IntArray) -> FloatArray:
         """What a row of each pattern costs."""
         total = np.zeros(pattern.size)
@@ -78,7 +89,7 @@ class Problem:
         return total
 
     def cost(self, portions: Portions) -> FloatArray:
-        """What each portion costs; what found no class costs more than anything else."""
+        """What each portion costs; rows that found no class cost more than anything else."""
         return np.where(portions.pattern == LEFT, np.inf, self.weight(portions.pattern)) * portions.rows
 
     def grouped(self, pattern: int, atoms: IntArray) -> Grouping:

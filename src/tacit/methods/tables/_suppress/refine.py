@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
-from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of
+from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem, patterns_of
 
 MOST_LOOSE = 7
 EVERY = 4
@@ -45,12 +45,11 @@ def _loose(problem: Problem, generator: np.random.Generator) -> tuple[int, ...]:
 def _round(problem: Problem, portions: Portions, loose: tuple[int, ...], noise: Noise) -> Portions:
     assert noise.generator is not None
     pattern = sum(1 << column for column in loose)
-    inside = (portions.pattern != LEFT) & (portions.pattern & ~pattern == 0)
-    atoms = problem.ground.atoms
+    within = (portions.pattern != LEFT) & (portions.pattern & ~pattern == 0)
+    inside = within | (portions.pattern == IDLE)
     old = portions.part(inside)
-    rows = add_up(old.atom, old.rows, atoms)
-    new = choose_greedily(problem, rows, patterns_of(problem, loose, noise.generator), noise)
-    groups = problem.grouped(pattern, np.arange(atoms))
+    new = choose_greedily(problem, old, patterns_of(problem, loose, noise.generator), noise)
+    groups = problem.grouped(pattern, np.arange(problem.ground.atoms))
     gain = _costs(problem, old, groups.group, groups.number) - _costs(problem, new, groups.group, groups.number)
     better = (gain > LEAST_GAIN)[groups.group]
     if not better.any():
