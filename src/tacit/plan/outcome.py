@@ -19,6 +19,7 @@ from tacit.metrics.singling_out import singling_out
 from tacit.plan.columns import column_reports
 from tacit.plan.job import Job, Made
 from tacit.plan.peak_memory import peak_bytes
+from tacit.plan.treatments import told_together
 from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
 
 NO_LABEL = "\0"
@@ -79,7 +80,8 @@ def _treated(report: ColumnReport, job: Job) -> ColumnReport:
     """The report of a column, with what a treatment did to it."""
     if job.treated is None or report.name not in job.treated.actions:
         return report
-    starred = ", * in suppressed rows" if report.role == "sensitive" else ""
+    told = report.role == "sensitive" or report.name in told_together(job.dataset, job.section)
+    starred = ", * in suppressed rows" if told else ""
     return report.model_copy(update={"action": job.treated.actions[report.name] + starred})
 
 
@@ -177,6 +179,13 @@ def notes_of(job: Job) -> tuple[str, ...]:
         notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
     if job.dataset.unit:
         notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
+    if job.dataset.unit and any(entry.method == "tables/microaggregate" for entry in job.section.treatments):
+        notes.append("Groups of tables/microaggregate are of rows: several of one person may stand in a group.")
+    if job.section.suppressed == "star" and (beside := told_together(job.dataset, job.section)):
+        notes.append(
+            f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "
+            "sensitive column and could tell it."
+        )
     drawn = job.whole.notes if job.whole is not None else ()
     treated = job.treated.notes if job.treated is not None else ()
     # Both may say that the release was made from a seed.

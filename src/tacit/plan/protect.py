@@ -31,7 +31,14 @@ from tacit.plan.outcome import describe, generalised_population
 from tacit.plan.released import Released, case_of, read_back, require_as_decided, require_tellable
 from tacit.plan.sampling import with_sample_risk
 from tacit.plan.schema import ReleaseSection
-from tacit.plan.treatments import kept_identifiers, require_treatments, secret_files, treat
+from tacit.plan.treatments import (
+    kept_identifiers,
+    require_together,
+    require_treatments,
+    secret_files,
+    told_together,
+    treat,
+)
 from tacit.release import Fingerprint, Release
 from tacit.request import Answer, Progress, Request, be_silent
 from tacit.verification.verify import require_agreement
@@ -161,6 +168,7 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
         release = with_candidates(describe(job, made), made)
         release = with_sample_risk(release, job, engine, (decided.published, written.target))
         require_holding(release)
+        require_together(job.dataset, job.section, released.tally)
         require_agreement(case_of(released, generalised_population(decided.published)), release.guarantees)
     return release.model_copy(update={"seconds": watch.total()})
 
@@ -199,7 +207,7 @@ def target_of(job: Job, path: Path | None, form: Format) -> Target:
     delimiter = read_header(source).delimiter if source.format == "csv" else ","
     return Target(
         columns=tuple(name for name, column in dataset.columns.items() if column.role != "identifier" or name in kept),
-        starred=(*dataset.named("quasi-identifier"), *dataset.named("sensitive")),
+        starred=(*dataset.named("quasi-identifier"), *dataset.named("sensitive"), *told_together(dataset, section)),
         path=path,
         format=form,
         suppressed=section.suppressed,

@@ -19,8 +19,9 @@ from tacit.data.arrow import to_numbers
 from tacit.data.columns import Categories, Column, Columns, Numbers, change, columns_of
 from tacit.data.counting import encode
 from tacit.data.hierarchy import MISSING
+from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
-from tacit.errors import BadData, BadParameter
+from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.job import Job, Treated
 from tacit.plan.schema import ReleaseSection, TreatmentSection
@@ -34,7 +35,7 @@ FROM_A_SEED = (
     "This release was made from a seed: whoever knows it can take the randomness out again, so it may not be published."
 )
 BEFORE_TOO = "Guarantees before and after the release are both about the treated values of its sensitive columns."
-FROM_THE_SYSTEM = "The randomness of the treatments came from the operating system and can't be repeated."
+FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,11 @@ def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
             raise BadParameter(f"the treatment {entry.method} names {name!r}, which is no column of the plan")
     for name in entry.columns:
         _require_role(entry.method, name, dataset.columns[name].role)
+        if name == dataset.unit and entry.method == "tables/mask":
+            raise BadParameter(
+                f"the unit {name!r} tells people apart, and masks of different people may be equal; take "
+                "tables/pseudonym, or leave it out"
+            )
     return Treatment(entry.method, method, params, entry.columns, given)
 
 
@@ -120,6 +126,13 @@ def kept_identifiers(dataset: Dataset, section: ReleaseSection) -> frozenset[str
     return frozenset(name for name in dataset.named("identifier") if name in treated)
 
 
+def told_together(dataset: Dataset, section: ReleaseSection) -> tuple[str, ...]:
+    """The other columns that are treated together with a sensitive one: in a suppressed row they could tell it."""
+    sensitive = set(dataset.named("sensitive"))
+    entries = [entry.columns for entry in section.treatments if sensitive & set(entry.columns)]
+    return tuple(dict.fromkeys(name for columns in entries for name in columns if name not in sensitive))
+
+
 def bits_of(section: ReleaseSection) -> RandomBits:
     """The randomness of a release: the operating system's, or that of the plan's seed."""
     return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
@@ -138,6 +151,7 @@ def treat(job: Job, engine: Engine) -> Job:
     notes: list[str] = []
     for treatment in treatments:
         before = columns_of(dict(_read(cells, treatment)))
+        _require_alone(job.dataset, treatment, before)
         after = treatment.method.run(before, treatment.params, bits.child(treatment.name))
         results |= {name: after[name] for name in treatment.columns}
         notes += _notes(treatment, before, after)
@@ -149,6 +163,33 @@ def treat(job: Job, engine: Engine) -> Job:
     notes.append(FROM_THE_SYSTEM if job.section.seed is None else FROM_A_SEED)
     treated = Treated(actions, tuple(notes))
     return replace(job, dataset=replace(job.dataset, source=source), treated=treated)
+
+
+def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> None:
+    """A treated identifier names nobody twice, unless it is the unit: equal pseudonyms join rows to a person."""
+    for name in treatment.columns:
+        column = before[name]
+        if dataset.columns[name].role != "identifier" or name == dataset.unit or not isinstance(column, Categories):
+            continue
+        named = column.codes[np.array(column.values, dtype=object)[column.codes] != MISSING]
+        if np.bincount(named).max(initial=0) > 1:
+            raise BadParameter(
+                f"column {name!r} names some people several times, so what {treatment.name} makes of it would join "
+                f"their rows; name it as the plan's `unit`, so that people are counted, or leave it out"
+            )
+
+
+def require_together(dataset: Dataset, section: ReleaseSection, released: Tally) -> None:
+    """Where a pseudonym joins the rows of a person, these stand in one class: several would tell the person apart."""
+    if dataset.unit not in kept_identifiers(dataset, section):
+        return
+    parted = int((np.bincount(released.people.spread_person) > 1).sum())
+    if parted:
+        raise CannotGuarantee(
+            f"{parted:,} people have rows in several classes, and the treated {dataset.unit!r} joins them: whoever "
+            "knows several rows of a person may find the only one who has them all, so nothing is published; leave "
+            "out its treatment, or generalise so far that all rows of a person agree"
+        )
 
 
 def _read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str, Column]]:

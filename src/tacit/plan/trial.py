@@ -34,6 +34,7 @@ from tacit.plan.peak_memory import forget_peak, peak_bytes
 from tacit.plan.protect import decide, require_able
 from tacit.plan.released import read_back, require_tellable
 from tacit.plan.sampling import named, sample_risk
+from tacit.plan.treatments import require_together
 from tacit.release import Risk, SampleRisk
 from tacit.request import Answer, Progress
 
@@ -101,6 +102,7 @@ def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) 
     failing = [finding.says for finding in findings if not finding.holds]
     if failing:
         raise CannotGuarantee(f"it was decided but does not keep its promise: {'; '.join(failing)}")
+    require_together(ground.job.dataset, ground.job.section, shown)
     sample = _sample_risk(ground, published)
     risk = measure_risk(classes, ground.job.section.risk_threshold).model_copy(update={"sample": sample})
     if people is not None:

@@ -7,7 +7,8 @@ once for each distinct value; the style `class` writes 9, A and a instead, and m
 
 It is not encryption and can't be undone, by anybody; where the original must be found again, use the vault. Few masked
 places protect nothing: 3 digits are guessed once in a thousand. Letters of all scripts become the letters a to z (a
-letter without case, and a mark over a letter, a small one), all digits 0 to 9. Missing cells stay missing.
+letter without case, and a mark over a letter, a small one), all digits 0 to 9. Missing cells stay missing. A value no
+longer than what is kept at both ends together is masked whole: else it would be published as it is.
 """
 
 import unicodedata
@@ -72,10 +73,11 @@ def masks(values: Sequence[str], params: Mask, bits: RandomBits) -> tuple[str, .
 
 
 def _inside(lengths: NDArray[np.int64], params: Mask) -> BoolArray:
-    """Which characters of all values are masked: those not kept at an end."""
+    """Which characters of all values are masked: those not kept at an end, all where nothing else would be."""
     whole = np.repeat(lengths, lengths)
     place = np.arange(whole.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return np.asarray((place >= params.keep_first) & (place < whole - params.keep_last))
+    inside = (place >= params.keep_first) & (place < whole - params.keep_last)
+    return np.asarray(inside | (whole <= params.keep_first + params.keep_last))
 
 
 def _kinds(points: Points) -> NDArray[np.int8]:
