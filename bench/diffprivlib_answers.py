@@ -30,7 +30,7 @@ def main(path: str) -> None:
         "histogram": lambda: tools.histogram(values, epsilon=epsilon, bins=10, range=bounds)[0].tolist(),
     }
     found = {name: [ask() for _ in range(runs)] for name, ask in simple.items()}
-    fitted = {"line": _line, "classifier": _classifier, "clusters": _clusters}
+    fitted = {"line": _line, "classifier": _classifier, "penalised": _penalised, "clusters": _clusters}
     found |= {name: [fit(world, epsilon) for _ in range(fits)] for name, fit in fitted.items()}
     json.dump(found, sys.stdout, default=float)
 
@@ -43,13 +43,17 @@ def _line(world: dict[str, Any], epsilon: float) -> list[float]:
     return [float(model.coef_.ravel()[0]), float(np.ravel(model.intercept_)[0])]
 
 
-def _classifier(world: dict[str, Any], epsilon: float) -> list[float]:
-    """Weight and intercept for the feature scaled to [-1, 1]; the regularisation is that of Tacit's model."""
+def _classifier(world: dict[str, Any], epsilon: float, inverse: float = 1.0) -> list[float]:
+    """Weight and intercept for the feature scaled to [-1, 1], with the default regularisation."""
     centred = world["rows"][:, :1] / 50 - 1
-    inverse = 1 / float(world["regularisation"])
     model = models.LogisticRegression(epsilon=epsilon, data_norm=1.0, C=inverse)
     model.fit(centred, world["yes"].astype(int))
     return [float(model.coef_.ravel()[0]), float(np.ravel(model.intercept_)[0])]
+
+
+def _penalised(world: dict[str, Any], epsilon: float) -> list[float]:
+    """The same with the regularisation of Tacit's model."""
+    return _classifier(world, epsilon, 1 / float(world["regularisation"]))
 
 
 def _clusters(world: dict[str, Any], epsilon: float) -> list[list[float]]:

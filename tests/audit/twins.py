@@ -70,6 +70,7 @@ REPLACED = {"neighbours": "replace", "epsilon": 1.0}
 HALF, THIRD, QUARTER, EIGHTH = (less_noise(factor) for factor in (2, 3, 4, 8))
 GREATER_DELTA = other_params("noise for a delta of 0.5", delta=0.5)
 SMALL_DELTA = {"delta": 1e-3}
+EIGHT_TIMES, BY_ROUNDS = other_params("noise for an epsilon of 8", epsilon=8.0), {"regularisation": None}
 
 TWINS: dict[str, tuple[Twin, ...]] = {
     "mechanisms/bounded-laplace": (Twin(THIRD, 1500),),
@@ -116,7 +117,7 @@ TWINS: dict[str, tuple[Twin, ...]] = {
     "statistics/k-means": (Twin(QUARTER), Twin(UNCLAMPED, FEW_DRAWS)),
     "statistics/keywords": (Twin(QUARTER), Twin(FIXED_SEED, FEW_DRAWS)),
     "statistics/linear-regression": (Twin(UNCLAMPED, FEW_DRAWS), Twin(BOUNDS_FROM_DATA, FEW_DRAWS)),
-    "statistics/logistic-regression": (Twin(EIGHTH),),
+    "statistics/logistic-regression": (Twin(EIGHTH), Twin(EIGHT_TIMES, DRAWS, BY_ROUNDS)),
     "statistics/mean": (Twin(THIRD), Twin(UNCLAMPED, FEW_DRAWS), Twin(REUSED_NOISE, FEW_DRAWS)),
     "statistics/mode": (Twin(QUARTER),),
     "statistics/partition-selection": (Twin(THIRD),),

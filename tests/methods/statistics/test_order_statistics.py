@@ -62,21 +62,11 @@ def test_ranks_are_counted_by_exact_comparison(values, resolution, share):
         assert gap == max(below - share * len(rows), share * len(rows) - upto, 0) * share.denominator
 
 
-@given(
-    st.lists(SMALL_FLOATS | st.sampled_from([math.inf, -math.inf, math.nan]), min_size=1, max_size=12),
-    st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1]),
-    st.integers(1, 1000),
-)
-def test_every_value_lies_between_its_floor_and_its_ceiling(values, ends, resolution):
-    held = Candidates(*ends, resolution)
-    rows, points = held.clamped(values), held.rising
-    floors, ceilings = held.floors(values), held.ceilings(values)
-    assert (points[floors] <= rows).all()
-    assert (rows <= points[ceilings]).all()
+@given(st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1]), st.integers(1, 1000))
+def test_candidates_rise_from_bound_to_bound(ends, resolution):
+    points = Candidates(*ends, resolution).rising
     assert (np.diff(points) >= 0).all()
     assert (points[0], points[-1]) == ends
-    strict = np.diff(points, prepend=-np.inf).min() > 0
-    assert not strict or np.isin(ceilings - floors, [0, 1]).all()
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.999])
@@ -140,7 +130,7 @@ def test_the_depth_is_the_error_at_95_percent():
     """999 candidates of weight w = e**(-depth / 2) against one of 1: 999 w / (1 + 999 w) <= 0.05."""
     params = extremes.Extremes(epsilon=1.0, lower=0, upper=100, resolution=999)
     assert extremes.depth(params) == math.ceil(2 * math.log(999 * 0.95 / 0.05))
-    assert extremes.miss(params) <= 0.05 < extremes.miss(params.model_copy(update={"depth": 19}))
+    assert 0.03 <= extremes.miss(params) <= 0.05 < extremes.miss(params.model_copy(update={"depth": 19}))
     assert extremes.depth(params.model_copy(update={"depth": 3})) == 3
 
 

@@ -38,6 +38,8 @@ from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._clusters import nearest
+from tacit.methods.statistics._ranked import rank_values
+from tacit.methods.statistics._surroundings import bin_counts, cuts
 from tacit.methods.statistics._values import range_of, total
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity
@@ -133,19 +135,14 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
         assert found.sensitivity == calibrated
 
 
-@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
+@pytest.mark.parametrize("place", [0, 2, 4])
 @pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
-@pytest.mark.parametrize("places", [Candidates.floors, Candidates.ceilings])
-def test_scores_of_the_ends_of_intervals(places, params, share):
-    """Half of epsilon, half of that for each end; the shift does not matter."""
-    held = Candidates(-4.0, 10.0, 4)
+def test_counts_around_a_quantile(params, place):
+    held, cut = Candidates(-4.0, 10.0, 4), cuts(np.array([place]), 4)
     found = global_sensitivity(
-        lambda rows: quantiles.end_distances(places(held, column(rows)), 5, share, 7), world(params), "linf"
+        lambda rows: bin_counts(rank_values(column(rows), held, False), cut).astype(np.int64), world(params)
     )
-    calibrated = Fraction(1, 4) / (2 * quantiles.end_rate(params, share))
-    assert found.sensitivity <= calibrated
-    if params.contributions == 1 and params.neighbours == "add-remove":
-        assert found.sensitivity == calibrated
+    assert found.sensitivity == quantiles.used(params).event.sensitivity
 
 
 @pytest.mark.parametrize("which", ["minimum", "maximum"])

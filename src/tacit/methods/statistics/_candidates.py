@@ -41,14 +41,6 @@ class Candidates:
         share = (self.clamped(values) - self.lower) / (self.upper - self.lower)
         return np.floor(share * self.resolution + 0.5).astype(np.int64)
 
-    def floors(self, values: ArrayLike) -> IntArray:
-        """The highest point that is not above each clamped value, exactly."""
-        return np.searchsorted(self.rising, self.clamped(values), side="right") - 1
-
-    def ceilings(self, values: ArrayLike) -> IntArray:
-        """The lowest point that is not below each clamped value, exactly."""
-        return np.searchsorted(self.rising, self.clamped(values), side="left")
-
     def near(self, column: str) -> Reading:
         """The nearest points of a column in a database."""
         return Reading(column, Shares(self.lower, self.upper, self.resolution, "nearest"))

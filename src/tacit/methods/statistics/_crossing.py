@@ -13,10 +13,8 @@ half of that. The less they have in common, the more, up to all of it: where y i
 On smooth rows several borders lie near 0 and all must miss, so that the interval holds a little more often there.
 
 V - U = W is the noise of one bin's count. With b = -cov(U, W) / var(W), U = R - b W and V = R + (1 - b) W; R and W are
-independent where each bin is counted once, and uncorrelated in any case. For W a Laplace noise of the same variance is
-taken. Among sums of Laplace noises it is the worst: they are normal noises of random variance, that of a single one is
-the most spread in convex order, and the tail of R is convex. Half of the largest weight is added to the reach, since
-noises are whole numbers.
+independent where each bin is counted once; elsewhere they are uncorrelated, sums of many noises, and taken for
+independent. Half of the largest weight is added to the reach, since noises are whole numbers.
 """
 
 import math
@@ -27,13 +25,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-from tacit.arrays import FloatArray
+from tacit.arrays import FloatArray, IntArray
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._laplace_tail import Tail, tail_of
 
-_HALVINGS = 24
-_APART = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 8.0])
-_TIMES, _CHANCES = np.polynomial.laguerre.laggauss(24)
+_ROUNDS = 6
+_APART = np.array([0.0, 0.25, 0.5, 1.0, 1.5, 8.0])
+_ENDS = np.linspace(0.0, 8.0, 81)
+_DIGITS = 12
+_ALIKE = 0.01
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,22 @@ class Rising:
 
 @dataclass(frozen=True)
 class _Pair:
-    """The noises of two neighbouring borders: their tails, that of R, the share b, and the scale of W."""
+    """The noises of two neighbouring borders: their tails, those of R and W, and the share b."""
 
     first: Tail
     second: Tail
     rest: Tail
+    between: Tail
     share: float
-    scale: float
 
     def both(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Pr[U < -first, V < -second], for each pair of sizes."""
-        steps = np.concatenate([self.scale * _TIMES, -self.scale * _TIMES])
+        ends = self.between.deviation * _ENDS
+        steps, chances = (ends[1:] + ends[:-1]) / 2, -np.diff(self.between.beyond(ends))
+        steps, chances = np.append(steps, -steps), np.append(chances, chances)
         least = np.maximum(first[:, None] - self.share * steps, second[:, None] + (1 - self.share) * steps)
-        chances: FloatArray = self.rest.beyond(least) @ np.tile(_CHANCES / 2, 2)
-        return chances
+        found: FloatArray = self.rest.beyond(least) @ chances
+        return found
 
     def lost(self, chance: float) -> float:
         """The worst chance that the bin between is lost where each border alone misses with this chance."""
@@ -103,7 +105,7 @@ def _kept(rising: Rising, level: float, beyond: FloatArray, order: range) -> Ite
 def crude_reach(rising: Rising, level: float) -> float:
     """More than the reach anywhere: of noises of one variance a Laplace noise, or a normal one, goes furthest."""
     furthest = max(-math.log(1 - level) / math.sqrt(2), NormalDist().inv_cdf((1 + level) / 2))
-    return rising.scale * (rising.deviation * furthest * 1.1 + 1)
+    return rising.scale * rising.deviation * furthest * 1.1 + 1
 
 
 def reach(rising: Rising, border: int, level: float) -> float:
@@ -111,36 +113,35 @@ def reach(rising: Rising, border: int, level: float) -> float:
     own = rising.weights(border)
     others = (rising.weights(place) for place in (border - 1, border + 1) if 0 < place < rising.last)
     chance = min((chance_of(own, other, level) for other in others), default=1 - level)
-    far = _tail(own).reach(min(chance, 0.5))
-    return rising.scale * far + float(np.abs(own).max()) / 2
+    return rising.scale * tail_of(own).reach(min(chance, 0.5)) + float(np.abs(own).max()) / 2
 
 
 def chance_of(own: FloatArray, other: FloatArray, level: float) -> float:
     """How often each of two neighbouring borders alone may miss, so that the bin between is lost with probability
-    1 - level at most; the weights are those of the same noises."""
-    signs = np.where(own < 0, -1.0, 1.0)
-    order = np.lexsort((signs * other, signs * own))
-    return _chance((signs * own)[order].tobytes(), (signs * other)[order].tobytes(), level)
-
-
-@lru_cache(maxsize=8192)
-def _chance(own: bytes, other: bytes, level: float) -> float:
-    pair = _pair(np.frombuffer(own), np.frombuffer(other))
-    low, high = (1 - level) / 2, min(1 - level, 0.5)
-    if pair.lost(high) <= 1 - level:
-        return high
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if pair.lost(middle) <= 1 - level else (low, middle)
-    return low
-
-
-def _pair(own: FloatArray, other: FloatArray) -> _Pair:
+    1 - level at most; half of that, where their noises are nearly one. The weights are those of the same noises."""
     between = other - own
-    spread = float(between @ between)
-    share = -float(own @ between) / spread if spread > 0 else 0.0
-    return _Pair(_tail(own), _tail(other), _tail(own + share * between), share, math.sqrt(spread))
+    if between @ between <= _ALIKE * (own @ own):
+        return (1 - level) / 2
+    signs = np.where(own < 0, -1.0, 1.0) / np.abs(own).max()
+    kinds, times = np.unique(np.round(signs * (own + 1j * other), _DIGITS), return_counts=True)
+    return _chance(kinds.tobytes(), times.tobytes(), level)
 
 
-def _tail(weights: FloatArray) -> Tail:
-    return tail_of(np.sort(np.abs(weights)).tobytes())
+@lru_cache(maxsize=4096)
+def _chance(kinds: bytes, times: bytes, level: float) -> float:
+    """Found by rounds, since what is lost is nearly proportional to it; between half of what is left and all of it."""
+    weights = np.frombuffer(kinds, dtype=np.complex128)
+    pair, left = _pair(weights.real, weights.imag, np.frombuffer(times, dtype=np.int64)), 1 - level
+    chance = min(left, 0.5)
+    if pair.lost(chance) <= left:
+        return chance
+    for _ in range(_ROUNDS):
+        chance = min(chance * left / pair.lost(chance), left, 0.5)
+    return max(chance * (1 - 1e-4), left / 2)
+
+
+def _pair(own: FloatArray, other: FloatArray, times: IntArray) -> _Pair:
+    between = other - own
+    share = -float(own * between @ times) / float(between**2 @ times)
+    tails = [tail_of(np.repeat(noise, times)) for noise in (own, other, own + share * between, between)]
+    return _Pair(tails[0], tails[1], tails[2], tails[3], share)

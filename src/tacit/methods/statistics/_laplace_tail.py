@@ -18,6 +18,7 @@ _PLACES = np.linspace(0.0, _FAR, 601)
 _PERIOD = 50.0
 _FEWEST, _MOST = 128, 2048
 _NEGLIGIBLE = 1e-11
+_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,18 @@ class Tail:
         return self.deviation * float(np.interp(chance, self.chances[::-1], _PLACES[::-1]))
 
 
+def tail_of(weights: FloatArray) -> Tail:
+    """The tail for these weights, not all of them 0."""
+    sizes = np.abs(weights)
+    largest = float(sizes.max())
+    kinds, times = np.unique(np.round(sizes / largest, _DIGITS), return_counts=True)
+    whole = _tail(kinds.tobytes(), times.astype(np.float64).tobytes())
+    return Tail(whole.deviation * largest, whole.chances)
+
+
 @lru_cache(maxsize=4096)
-def tail_of(weights: bytes) -> Tail:
-    """The tail for these weights (the bytes of an array of floats, not all of them 0)."""
-    sizes, repeats = np.unique(np.abs(np.frombuffer(weights)), return_counts=True)
-    kept = sizes > 1e-9 * sizes[-1]
-    squares, times = np.square(sizes[kept]), repeats[kept].astype(np.float64)
+def _tail(kinds: bytes, repeats: bytes) -> Tail:
+    squares, times = np.square(np.frombuffer(kinds)), np.frombuffer(repeats)
     deviation = math.sqrt(2 * float(squares @ times))
     number = _number(squares / deviation**2, times)
     values: FloatArray = np.exp(-np.log1p(np.outer(_waves(number) ** 2, squares / deviation**2)) @ times)

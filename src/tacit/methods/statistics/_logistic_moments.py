@@ -2,7 +2,7 @@
 
 Noise of k numbers in a cube grows as k. So for few rows nothing is asked, and features are taken as if they lay at the
 ends of their bounds, which makes weights small; for more rows their means and squares; and from where the noise of all
-products, sqrt(m) times that of one in the worst direction, is a thirtieth of the rows, these too. Correlations are
+products, sqrt(m) times that of one in the worst direction, is a 150th of the rows, these too. Correlations are
 shrunk by the share of their squares that is noise, and no direction has a variance below twice its noise.
 """
 
@@ -25,7 +25,7 @@ Scope = Literal["nothing", "squares", "products"]
 SHARES: dict[Scope, Fraction] = {"nothing": Fraction(0), "squares": Fraction(12, 100), "products": Fraction(15, 100)}
 """Of the budget."""
 
-_ABOVE = 30
+_ABOVE, _FAR_ABOVE = 30, 150
 _LEAST, _MOST_LEAST = 0.005, 0.2
 
 
@@ -41,7 +41,7 @@ def scope_for(number: float, columns: int, purse: Purse) -> Scope:
     """What can be asked about so many rows of so many columns, that of ones among them."""
     if number < _ABOVE * purse.deviation(2 * (columns - 1)):
         return "nothing"
-    if number < _ABOVE * purse.deviation(columns * (columns + 1) // 2 - 1) * math.sqrt(columns):
+    if number < _FAR_ABOVE * purse.deviation(columns * (columns + 1) // 2 - 1) * math.sqrt(columns):
         return "squares"
     return "products"
 

@@ -33,6 +33,9 @@ from tacit.randomness.geometric import geometric
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 
+_FINE = 34
+"""Noise has a deviation of at most 2 to this power steps, where a grid can be that coarse; samplers allow more."""
+
 
 def cube_noise(rate: Fraction, size: int, bits: RandomBits) -> IntArray:
     """One vector of whole numbers with Pr[z] proportional to exp(-rate max |z_j|)."""
@@ -46,6 +49,12 @@ def _kept(radius: int, size: int, bits: RandomBits) -> bool:
     """True with probability prod_i (2 r + 1) / (2 r + 2 i)."""
     tops = (2 * (radius + place) for place in range(1, size + 1))
     return all(uniform_integers(top, 1, bits)[0] <= 2 * radius for top in tops)
+
+
+def coarser(sums: IntArray, shift: int) -> IntArray:
+    """The sums in steps of 2**shift, rounded half up: numbers D 2**shift apart stay at most D apart, if D is whole."""
+    rounded: IntArray = (sums + ((1 << shift) >> 1)) >> shift
+    return rounded
 
 
 @dataclass(frozen=True)
@@ -72,9 +81,14 @@ class Purse:
         return pure if pure.deviation(size, share=half) <= with_delta.deviation(size, share=half) else with_delta
 
     def noisy(self, sums: IntArray, most: int, share: Fraction, bits: RandomBits) -> Noisy:
-        """The sums, to each of which a row adds at most `most` in size, with noise for this share of the budget."""
-        held: IntArray = np.clip(sums, -MOST_STEPS, MOST_STEPS)
-        moved = most * self.rows
+        """The sums, to each of which a row adds at most `most` in size, with noise for this share of the budget.
+
+        `most` is a power of two, so that a coarser grid of up to `most` makes a row's part no larger than it is.
+        """
+        deviation = self.deviation(sums.size, float(most), share)
+        shift = min(max(math.frexp(deviation)[1] - _FINE, 0), most.bit_length() - 1)
+        held = coarser(np.clip(sums, -MOST_STEPS, MOST_STEPS), shift)
+        moved = (most >> shift) * self.rows
         if self.budget.delta == 0:
             epsilon = self.budget.epsilon * share
             drawn = cube_noise(epsilon / moved, held.size, bits)
@@ -84,8 +98,7 @@ class Purse:
             sigma = self._sigma * sensitivity * root_up(1 / share)
             drawn = GaussianNoise(on_grid(sigma)).draw(held.size, bits)
             event = GaussianEvent(accounted(sigma), sensitivity)
-        noisy = clamped_sum(held, drawn).astype(np.float64)
-        return Noisy(noisy, self.deviation(held.size, float(most), share), event)
+        return Noisy(np.ldexp(clamped_sum(held, drawn).astype(np.float64), shift), deviation, event)
 
     def deviation(self, size: int, most: float = 1.0, share: Fraction | float = 1) -> float:
         """The standard deviation of each of `size` noisy numbers."""

@@ -19,7 +19,7 @@ before, so the whole is private by adaptive composition.
 An interval is claimed where curvature was measured in the last of at least two rounds, stood above its noise in every
 direction, and its step was short: no row's logit moved by more than 1, so no curvature by more than e (Bach 2010). To
 the noise of the pulls it adds what carrying them may have missed, the noise of the curvature along the step, and what
-Newton's step leaves, about half the largest move of a logit times the pull. So it holds more often than it says.
+Newton's step leaves, at most about half the largest move of a logit times the pull.
 """
 
 import math
@@ -53,19 +53,28 @@ ROUNDS = (
 """Shares of what count and moments leave, in per cent: of the first pull and of each round."""
 
 _ENOUGH = (50, 200, 700, 2500, 8000, 30_000)
+"""How many times the noise of a pull the number of rows must be for one more round."""
+
 _FIRST_STEP, _STEP, _SHORT = 2.5, 2.0, 1.0
-_LOGITS, _CURVE, _MISSED = 3.0, 0.12, 0.3
+_LOGITS, _CURVE = 3.0, 0.12
+"""The deviation of logits under the prior, and the mean of p (1 - p) at logits of about 2."""
+
+_MISSED = 0.3
+"""What the surrogate may miss of a pull's way, as a share of it."""
+
 _STEADY, _UNSTEADY = 0.5, 2.0
+"""The most noise of the curvature, as a share of its least eigenvalue, with which it is worth asking."""
 
 
 @dataclass(frozen=True)
 class Pull:
-    """A published pull at some weights, the surrogate's gradient there, and the deviation of the noise."""
+    """A published pull at some weights, the surrogate's gradient there, the deviation of the noise, and its cost."""
 
     weights: FloatArray
     values: FloatArray
     carried: FloatArray
     deviation: float
+    event: Event
 
 
 @dataclass(frozen=True)
@@ -89,12 +98,12 @@ class Asked:
     purse: Purse
     bits: RandomBits
 
-    def pull(self, weights: FloatArray, share: Fraction) -> tuple[Pull, Event]:
+    def pull(self, weights: FloatArray, share: Fraction) -> Pull:
         """The pull at these weights; at zero no row moves a coordinate by more than one half."""
         most = 1 << (PULL if weights.any() else PULL - 1)
         noisy = self.purse.noisy(self.rows.pull(weights), most, share, self.bits)
         carried = self.surrogate.gradient(weights)
-        return Pull(weights, noisy.values / 2.0**PULL, carried, noisy.deviation / 2.0**PULL), noisy.event
+        return Pull(weights, noisy.values / 2.0**PULL, carried, noisy.deviation / 2.0**PULL, noisy.event)
 
     def curvature(self, weights: FloatArray, share: Fraction) -> Noisy:
         """The upper half of the curvature at these weights."""
@@ -117,19 +126,17 @@ def rounds(rows: Rows, purse: Purse, known: bool, bits: RandomBits) -> RoundsAns
     number = max(1.0, len(rows.yes)) if counted is None else max(float(counted.values[0]), counted.deviation, 1.0)
     scope = scope_for(number, rows.columns, purse)
     told = described(rows, number, scope, purse, bits)
-    asked, events = Asked(rows, told.surrogate, purse, bits), [*told.events]
+    asked = Asked(rows, told.surrogate, purse, bits)
     left = 1 - MOMENTS[scope] - (0 if known else COUNT)
     plan = [left * Fraction(part, 100) for part in ROUNDS[_how_many(number, scope, rows.columns, purse)]]
-    start = np.zeros(rows.columns)
-    pull, event = asked.pull(start, plan[0])
-    step, pulls = _step(asked.surrogate, [pull], None), [pull]
-    events += [event] if counted is None else [counted.event, event]
+    pulls = [asked.pull(np.zeros(rows.columns), plan[0])]
+    step = _step(asked.surrogate, pulls, None)
+    events = [*([] if counted is None else [counted.event]), *told.events, pulls[0].event]
     for share in plan[1:]:
-        curved = asked.curvature(step.weights, share * CURVED) if asked.tells(step.weights, pull, share) else None
-        pull, event = asked.pull(step.weights, share * (1 if curved is None else 1 - CURVED))
-        pulls.append(pull)
+        curved = asked.curvature(step.weights, share * CURVED) if asked.tells(step.weights, pulls[-1], share) else None
+        pulls.append(asked.pull(step.weights, share * (1 if curved is None else 1 - CURVED)))
         step = _step(asked.surrogate, pulls, curved)
-        events += [event] if curved is None else [curved.event, event]
+        events += [pulls[-1].event] if curved is None else [curved.event, pulls[-1].event]
     ways = step.ways if len(pulls) > 2 else step.ways[:0]
     law = NoiseLaw(ways, step.noises, step.missed, purse.budget.delta > 0)
     return RoundsAnswer(step.weights, step.penalty, law, Composed(tuple(events)))
@@ -137,7 +144,7 @@ def rounds(rows: Rows, purse: Purse, known: bool, bits: RandomBits) -> RoundsAns
 
 def _how_many(number: float, scope: Scope, columns: int, purse: Purse) -> int:
     """The rounds that so many rows are worth."""
-    most = {"nothing": 0, "squares": 1, "products": len(_ENOUGH)}[scope]
+    most = {"nothing": 0, "squares": 2, "products": len(_ENOUGH)}[scope]
     noise = purse.deviation(columns)
     return min(most, sum(number >= enough * noise for enough in _ENOUGH))
 
@@ -163,7 +170,9 @@ def _step(surrogate: Surrogate, pulls: list[Pull], curved: Noisy | None) -> Step
     rest = length / 2 * float(np.linalg.norm(pull - penalty * start)) / math.sqrt(size)
     blurred = curved.deviation * float(np.linalg.norm(end - start))
     told = values[0] >= 2 * least and length <= _SHORT
-    return Step(end, penalty, ways if told else ways[:0], noises, math.hypot(shares @ missed, rest, blurred))
+    # These are bounds of errors of either sign, so half of what they come to together is a fair allowance.
+    off = math.hypot(shares @ missed, rest, blurred) / 2
+    return Step(end, penalty, ways if told else ways[:0], noises, off)
 
 
 def _held(surrogate: Surrogate, start: FloatArray, end: FloatArray) -> FloatArray:

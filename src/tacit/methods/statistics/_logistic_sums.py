@@ -13,7 +13,7 @@ number of other rows, and no float is summed.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,12 +40,13 @@ class Tables:
     chance: IntArray
     slope: IntArray
 
-    @classmethod
-    def made(cls) -> "Tables":
-        """For logits from -20 to 20."""
-        chance = 1 / (1 + np.exp(-np.arange(-_FAR, _FAR + 1) / 2.0**_FINE))
-        both = (chance, chance * (1 - chance)), (_CHANCE, _SLOPE)
-        return cls(*(np.rint(np.ldexp(part, power)).astype(np.int64) for part, power in zip(*both, strict=True)))
+
+@lru_cache(maxsize=1)
+def tables() -> Tables:
+    """For logits from -20 to 20."""
+    chance = 1 / (1 + np.exp(-np.arange(-_FAR, _FAR + 1) / 2.0**_FINE))
+    steps = (np.rint(np.ldexp(*part)) for part in ((chance, _CHANCE), (chance * (1 - chance), _SLOPE)))
+    return Tables(*(part.astype(np.int64) for part in steps))
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,6 @@ class Rows:
         """How many weights there are."""
         return self.features.shape[1]
 
-    @cached_property
-    def _tables(self) -> Tables:
-        return Tables.made()
-
     def count(self) -> IntArray:
         """How many rows there are."""
         return np.array([len(self.yes)])
@@ -89,13 +86,13 @@ class Rows:
 
     def pull(self, weights: FloatArray) -> IntArray:
         """Minus the gradient of the loss, in steps of 2**-26."""
-        left = (self.yes << _CHANCE) - self._tables.chance[self._places(weights)]
+        left = (self.yes << _CHANCE) - tables().chance[self._places(weights)]
         return _summed(self.features, left[:, None]).ravel()
 
     def curvature(self, weights: FloatArray) -> IntArray:
         """The second derivative for j <= k, in steps of 2**-28; features are rounded to 2**-9 for it."""
         coarse = np.floor(self.features / (1 << _COARSE) + 0.5)
-        return _upper(_summed(coarse * self._tables.slope[self._places(weights)][:, None], coarse))
+        return _upper(_summed(coarse * tables().slope[self._places(weights)][:, None], coarse))
 
     def _places(self, weights: FloatArray) -> IntArray:
         """Where the tables hold each row's logit."""

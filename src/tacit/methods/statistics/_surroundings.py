@@ -37,7 +37,9 @@ class Surroundings:
         def weights(border: int) -> FloatArray:
             return np.where(np.arange(size) < border, 1 - share, -share)
 
-        return Rising(below - share * below[-1], weights, self.scale, float(np.sqrt(2.0 * size)))
+        return Rising(
+            below - share * below[-1], weights, self.scale, max(share, 1 - share) * float(np.sqrt(2.0 * size))
+        )
 
 
 def cuts(places: IntArray, resolution: int) -> IntArray:

@@ -182,6 +182,6 @@ METHOD = Method(
     gives="noisy weights of the model, with an interval for each",
     guarantees=("differential-privacy",),
     kind="answer",
-    paper="https://www.jmlr.org/papers/v12/chaudhuri11a.html",
+    paper="https://arxiv.org/abs/1208.0219",
     example=LogisticRegression(epsilon=1.0, lower=(0.0,), upper=(100.0,), regularisation=10.0),
 )

@@ -11,8 +11,8 @@ the rows below or above it. At each of the log2(m + 1) levels a row stands in on
 much as log2(m + 1) single ones. A replaced row may leave one part for another, so under `replace` each choice counts
 twice. Here values are rounded to the nearest candidate, and rows of one candidate are told apart by a random rank of
 their own: a part must be cut at the right rank even between two candidates, or the other quantiles would shift. These
-choices, and those of the ends below, are the exponential mechanism's: the bounded range of its loss makes many of them
-cheaper where a delta is allowed.
+choices are the exponential mechanism's: the bounded range of its loss makes many of them cheaper where a delta is
+allowed.
 
 The error is in ranks, an upper bound. The exponential mechanism's is that of McSherry and Talwar (2007). In
 permute-and-flip one of c candidates is best, and one whose coin has probability w or less is chosen before it with
@@ -21,7 +21,7 @@ probability at most (c - 1) w / 2, the mean number of others that come before it
 A share of epsilon pays for intervals. Once the quantiles are chosen, and so are public, the rows are counted with noise
 in bins around them, and the interval is what tests at the borders of these bins leave (`_surroundings`, `_crossing`).
 It holds the quantile of the clamped rows, whatever they are, with the stated probability. That of a choice itself could
-not be near: a choice among c candidates must be allowed 2 ln(c) / epsilon ranks, for rows with a wide gap, and can't
+not be near: a choice among c candidates must be allowed about ln(c) / epsilon ranks, for rows with wide gaps, and can't
 know that it has none. Counting afterwards finds out; on smooth rows the interval is less than half as wide. It ends at
 candidates: where there are more rows between two of them than the noise hides, it holds nearly always.
 """
