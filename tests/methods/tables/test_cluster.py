@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from methods.tables import recoded
+from methods.tables.peopled import is_found_out
 from methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
@@ -83,14 +84,24 @@ def test_refuses_presence(name: str) -> None:
     assert "delta-presence" not in METHOD.guarantees
 
 
-def test_refuses_people_with_several_combinations() -> None:
-    generator = np.random.default_rng(7)
-    cases = [random_case(generator, GUARANTEES["k"], unit=True) for _ in range(20)]
-    spread = [case for case in cases if table_of(case).tally.people.spread_key.size]
-    assert spread
-    for case in spread:
-        with pytest.raises(BadParameter, match=r"several combinations; take tables/mondrian"):
-            run(table_of(case), case.request)
+@pytest.mark.parametrize("name", GUARANTEES)
+def test_counts_people_where_they_have_several_rows(name: str) -> None:
+    generator = np.random.default_rng([7, len(name), ord(name[0])])
+    for _ in range(TABLES // 3):
+        require_good(random_case(generator, GUARANTEES[name], unit=True), run)
+
+
+@pytest.mark.parametrize("name", ["map", "map and k"])
+def test_counts_people_with_several_rows_against_a_population(name: str) -> None:
+    generator = np.random.default_rng([9, len(name)])
+    for _ in range(TABLES // 3):
+        require_good(with_population(generator, random_case(generator, POPULATION[name], unit=True)), run)
+
+
+@pytest.mark.parametrize("name", ["k3", "entropy", "t"])
+def test_counting_rows_for_people_is_found_out(name: str) -> None:
+    generator = np.random.default_rng([10, len(name)])
+    assert sum(is_found_out(random_case(generator, GUARANTEES[name], unit=True), run) for _ in range(TABLES)) > 0
 
 
 def test_refuses_what_would_take_for_ever(monkeypatch: Any) -> None:

@@ -236,18 +236,18 @@ def test_classes_of_many_people_are_not_swept() -> None:
         assert any(state.startswith("sweep") for state in told) == swept
 
 
-@pytest.mark.parametrize("name", POPULATION)
-def test_refuses_a_population(name: str) -> None:
+@pytest.mark.parametrize("name", ["presence", "presence from"])
+def test_refuses_presence(name: str) -> None:
     generator = np.random.default_rng(9)
     case = with_population(generator, random_case(generator, POPULATION[name]))
-    with pytest.raises(BadParameter, match=r"can't compare with a population as .*; take tables/mondrian"):
+    with pytest.raises(BadParameter, match=r"labels overlap.*take tables/mondrian"):
         run(table_of(case), case.request)
+    assert "delta-presence" not in METHOD.guarantees
 
 
-def test_refuses_people_with_several_rows() -> None:
-    case = random_case(np.random.default_rng(10), GUARANTEES["k"], unit=True)
-    case = replace(case, rows=[*case.rows, case.rows[0]])
-    with pytest.raises(BadParameter, match="can't count people who have several; take tables/mondrian"):
+def test_refuses_a_promise_that_is_not_about_classes() -> None:
+    case = random_case(np.random.default_rng(10), [{"k-concealment": {"k": 2}}])
+    with pytest.raises(BadParameter, match="can't give k-concealment; it gives k-map, k-anonymity"):
         run(table_of(case), case.request)
 
 
@@ -264,7 +264,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
         run(table, case.request)
     monkeypatch.undo()
     monkeypatch.setattr("tacit.methods.tables.local.MOST_MERGED", 1)
-    with pytest.raises(BadParameter, match="unless k-anonymity alone is promised"):
+    with pytest.raises(BadParameter, match="unless only k-anonymity or k-map is promised"):
         run(table, case.request)
     run(table, replace(case, guarantees=GUARANTEES["k"]).request)
 

@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 pytest.importorskip("numba")
 
+from methods.tables.peopled import count
 from tacit.arrays import IntArray
+from tacit.data.tally import Census
+from tacit.methods.tables._local import crowd as crowds
 from tacit.methods.tables._local import walk as walks
-from tacit.methods.tables._local.board import UNITS, new_board, set_board
+from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, suffices
+from tacit.methods.tables._local.bystanders import sent_home
+from tacit.methods.tables._local.crowd import crowd_of, newcomers
 from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link
 from tacit.methods.tables._local.paths import Paths
@@ -77,7 +82,8 @@ def test_regions_are_the_joins_of_their_units_in_order_of_loss(seed: int) -> Non
     size = int(generator.integers(8, UNITS + 1))
     board, regions = new_board(COLUMNS, HEIGHT + 1), new_regions(COLUMNS)
     most = float(generator.uniform(0.6, 1.2))
-    kept = find_regions(board, regions, set_board(board, paths, units, member, size), need, most)
+    extent = set_board(board, paths, units, member, size)
+    kept = find_regions(board, regions, extent, need_on(board, need), most)
     combination = units.combination[member[:size]].tolist()
     found = {}
     for cover, price in zip(regions.ranked[:kept].tolist(), regions.price[:kept].tolist(), strict=True):
@@ -161,3 +167,97 @@ def require_shared(lent: NDArray[np.uint64], group: NDArray[np.uint64], edges: I
     for g, (begin, end) in enumerate(itertools.pairwise(edges.tolist())):
         assert begin <= end
         assert (lent[begin:end] == group[g]).all()
+
+
+def random_census(generator: np.random.Generator, keys: int) -> Census:
+    """Some people with one key, others with several."""
+    person = np.repeat(np.arange(keys), generator.integers(2, 6, keys))
+    pairs = np.unique(generator.integers(0, keys, person.size) * keys + person)
+    return Census(generator.integers(0, 3, keys), pairs // keys, pairs % keys)
+
+
+def peopled(census: Census, need: Need, population: IntArray) -> Units:
+    """Every combination is a unit of one row, with the people of a census; those without any are bystanders."""
+    weight = (census.counts() > 0).astype(np.int64)
+    values = np.zeros(weight.size, dtype=np.uint64)
+    everybody = population if need.population else population[:0]
+    return Units(np.arange(weight.size), weight, crowd_of(census, need.people), everybody, values, weight == 0)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(0, 9), st.sampled_from([1, 2, 32]))
+def test_a_board_counts_people_exactly(seed: int, least: int, fitted: int, places: int) -> None:
+    """Short lists of places only make counts too low."""
+    generator = np.random.default_rng(seed)
+    paths, need = random_paths(generator, 90), Need(least, 0, fitted)
+    census, population = random_census(generator, 90), generator.integers(0, 3, 90)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crowds, "MOST_PLACES", places)
+        units = peopled(census, need, population)
+    member = generator.choice(90, UNITS, replace=False)
+    size = int(generator.integers(1, UNITS + 1))
+    board = new_board(COLUMNS, HEIGHT + 1)
+    set_board(board, paths, units, member, size)
+    for _ in range(20):
+        chosen = generator.random(size) < generator.choice([0.03, 0.1, 0.5])
+        word = np.uint64(sum(1 << i for i in np.flatnonzero(chosen).tolist()))
+        keys = member[:size][chosen].tolist()
+        truth = count(census, keys) >= least and int(population[keys].sum()) >= fitted
+        found = bool(suffices(board.sums, word, need_on(board, need)))
+        assert found == truth if places == 32 else found <= truth
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(0, 9))
+def test_every_class_suffices_at_the_start_and_after_sweeps(seed: int, least: int, fitted: int) -> None:
+    generator = np.random.default_rng(seed)
+    paths, need = random_paths(generator, 150), Need(least, 0, fitted)
+    census, population = random_census(generator, 150), generator.integers(1, 4, 150)
+    units = peopled(census, need, population)
+    before = link(paths, units, start(paths, units, need, np.full(COLUMNS, HEIGHT), seed))
+    after = swept((paths, units, need, before), 1, 2)
+    for where in (before.where, after.where, sent_home(paths, units, need, after.where)):
+        classes = np.unique(where[where >= 0]).tolist()
+        assert classes
+        for q in classes:
+            members = np.flatnonzero(where == q)
+            assert units.weight[members].sum() > 0
+            assert count(census, members.tolist()) >= least
+            assert population[members].sum() >= fitted
+    assert (units.homely | (after.where >= 0) | (before.where < 0)).all()
+    assert (after.loss * after.weight).sum() <= (before.loss * before.weight).sum() + 1e-9
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8))
+def test_newcomers_add_up_to_the_people_of_a_class(seed: int, least: int) -> None:
+    generator = np.random.default_rng(seed)
+    census = random_census(generator, 40)
+    crowd = crowd_of(census, least)
+    rare = np.flatnonzero(census.counts() < least)
+    where = np.full(40, -1, dtype=np.int64)
+    total = 0
+    for unit in generator.permutation(rare).tolist()[:10]:
+        where[unit] = 0
+        total += newcomers(crowd, unit, where)
+    assert total == count(census, np.flatnonzero(where == 0).tolist())
+
+
+def test_bystanders_that_are_not_needed_go_home() -> None:
+    generator = np.random.default_rng(31)
+    paths, need = random_paths(generator, 60), Need(1, 0, 12)
+    weight = (np.arange(60) < 20).astype(np.int64)
+    population = generator.integers(1, 3, 60)
+    units = peopled(Census(weight), need, population)
+    where = np.arange(60) % 4
+    left = sent_home(paths, units, need, where)
+    assert np.array_equal(left[weight > 0], where[weight > 0])
+    for q in range(4):
+        inside, gone = (np.flatnonzero((weight == 0) & (where == q) & ((left == q) == kept)) for kept in (True, False))
+        fitted = int(population[left == q].sum())
+        assert fitted >= need.population
+        assert not inside.size or fitted - 2 < need.population
+        rows = np.flatnonzero((where == q) & (weight > 0)).tolist()
+        far = {i: paths.loss[join_of(paths, [*rows, i])].sum() for i in (*inside.tolist(), *gone.tolist())}
+        assert max((far[i] for i in inside), default=0) <= min((far[i] for i in gone), default=np.inf) + 1e-12
+    assert (left < 0).any()

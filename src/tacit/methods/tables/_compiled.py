@@ -1,4 +1,4 @@
-"""What the methods with a compiled search refuse: other objectives, people with several rows, tables beyond its keys.
+"""What the methods with a compiled search refuse: other objectives, and tables beyond its keys.
 
 The search keeps levels in bytes and knows a combination and a number of rows by one key of 62 bits.
 """
@@ -26,15 +26,10 @@ def require_loss(name: str, request: Request) -> None:
         )
 
 
-def require_one_row_a_person(name: str, table: Table) -> None:
-    """Each row is a person, and there is no population to compare with."""
-    if table.tally.population is not None:
-        raise BadParameter(f"{name} can't compare with a population; take tables/mondrian or tables/lattice")
+def is_one_row_a_person(table: Table) -> bool:
+    """Whether rows and people are the same."""
     people = table.tally.people
-    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
-        raise BadParameter(
-            f"{name} counts rows and can't count people who have several; take tables/mondrian, which counts them"
-        )
+    return not people.spread_key.size and np.array_equal(people.settled, table.tally.rows)
 
 
 def require_fitting(name: str, table: Table) -> None:

@@ -3,6 +3,8 @@
 The distance of an atom from a class is what a row of the class costs when the atom joins: the cost of the least common
 ancestors. All atoms are compared at once: for each column the cost of meeting every leaf is one short array, read at
 the atoms' leaves.
+
+People are counted exactly: who stands in one atom only is added up, and who stands in several is a member of a set.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ import numpy as np
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.data.classes import Classes, Frequencies
 from tacit.data.grouping import pack
-from tacit.data.tally import SensitiveTally
+from tacit.data.tally import NOBODY, SensitiveTally
 from tacit.methods.tables._partition import Ground
 from tacit.methods.tables._partition_costs import Costs
 
@@ -22,32 +24,78 @@ LARGEST_BUNDLE = 2048
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The sensitive values of one column atom by atom: those of atom i stand from `starts[i]` to `starts[i + 1]`."""
+    """The sensitive values of one column atom by atom: those of atom i stand from `starts[i]` to `starts[i + 1]`.
+
+    `count` are the people with a value who have it in one atom only; the others are in `spread`, where person p has the
+    value `value_of[p]`.
+    """
 
     part: SensitiveTally
     starts: IntArray
     value: IntArray
     count: IntArray
+    spread: "Spread"
+    value_of: IntArray
 
     @classmethod
     def of(cls, part: SensitiveTally, atoms: int) -> "Counted":
         """The values sorted by atom."""
         order = np.argsort(part.combination, kind="stable")
         starts = np.searchsorted(part.combination[order], np.arange(atoms + 1))
-        return cls(part, starts, part.value[order], part.census.counts()[order])
+        census = part.census
+        value_of = np.zeros(int(census.spread_person.max(initial=-1)) + 1, dtype=np.int64)
+        value_of[census.spread_person] = part.value[census.spread_key]
+        spread = Spread.of(part.combination[census.spread_key], census.spread_person, atoms)
+        return cls(part, starts, part.value[order], census.settled[order], spread, value_of)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The people who stand in several atoms: those of atom i from `starts[i]` to `starts[i + 1]`, in rising order."""
+
+    starts: IntArray
+    person: IntArray
+
+    @classmethod
+    def of(cls, atom: IntArray, person: IntArray, atoms: int) -> "Spread":
+        """The pairs of atom and person sorted."""
+        order = np.lexsort((person, atom))
+        return cls(np.searchsorted(atom[order], np.arange(atoms + 1)), person[order])
+
+    def joined(self, people: IntArray, atom: int) -> IntArray:
+        """The people, and those of an atom."""
+        return united(people, self.person[self.starts[atom] : self.starts[atom + 1]])
+
+
+def united(one: IntArray, other: IntArray) -> IntArray:
+    """Everybody who is in one of two sets."""
+    if not one.size or not other.size:
+        return one if one.size else other
+    return np.union1d(one, other)
 
 
 @dataclass(eq=False)
 class Grown:
-    """A class as it grows: its atoms, one of its leaves and the level in each column, and its counts."""
+    """A class as it grows: its atoms, one of its leaves and the level in each column, and its counts.
+
+    `settled` and `values` count people who stand in one atom only (with that value); `spread` and `holders` are the
+    others, by name.
+    """
 
     leaf: IntArray
     level: IntArray
     atoms: list[int] = field(default_factory=list)
     rows: int = 0
-    people: int = 0
+    settled: int = 0
     population: int = 0
     values: dict[str, IntArray] = field(default_factory=dict)
+    spread: IntArray = field(default_factory=lambda: NOBODY)
+    holders: dict[str, IntArray] = field(default_factory=dict)
+
+    @property
+    def people(self) -> int:
+        """How many different ones it has."""
+        return self.settled + int(self.spread.size)
 
 
 class Nursery:
@@ -55,7 +103,9 @@ class Nursery:
 
     def __init__(self, ground: Ground, costs: Costs) -> None:
         self.ground, self.costs = ground, costs
-        self.people = ground.tally.people.counts()
+        people = ground.tally.people
+        self.settled = people.settled
+        self.spread = Spread.of(people.spread_key, people.spread_person, ground.atoms)
         self.counted = {name: Counted.of(part, ground.atoms) for name, part in ground.tally.sensitive.items()}
         self.hierarchies = ground.table.hierarchies
         self.heights = np.array([hierarchy.height for hierarchy in self.hierarchies])
@@ -77,12 +127,14 @@ class Nursery:
         )
         grown.atoms.append(atom)
         grown.rows += int(tally.rows[atom])
-        grown.people += int(self.people[atom])
+        grown.settled += int(self.settled[atom])
+        grown.spread = self.spread.joined(grown.spread, atom)
         grown.population += 0 if tally.population is None else int(tally.population[atom])
         for name, counted in self.counted.items():
             cells = slice(counted.starts[atom], counted.starts[atom + 1])
             values = grown.values.setdefault(name, np.zeros(len(counted.part.values), dtype=np.int64))
             np.add.at(values, counted.value[cells], counted.count[cells])
+            grown.holders[name] = counted.spread.joined(grown.holders.get(name, NOBODY), atom)
 
     def joined(self, one: Grown, other: Grown) -> Grown:
         """The class of all that two have; they stay as they are."""
@@ -92,9 +144,11 @@ class Nursery:
             level=np.maximum(meeting, other.level),
             atoms=one.atoms + other.atoms,
             rows=one.rows + other.rows,
-            people=one.people + other.people,
+            settled=one.settled + other.settled,
             population=one.population + other.population,
             values={name: one.values[name] + values for name, values in other.values.items()},
+            spread=united(one.spread, other.spread),
+            holders={name: united(one.holders[name], people) for name, people in other.holders.items()},
         )
 
     def meet(self, column: int, grown: Grown) -> IntArray:
@@ -132,13 +186,15 @@ class Nursery:
         classes = Classes(
             rows=np.array([grown.rows]),
             sizes=np.array([grown.people]),
-            sensitive={name: self._frequencies(name, values) for name, values in grown.values.items()},
+            sensitive={name: self._frequencies(name, grown) for name in grown.values},
             population=None if self.ground.tally.population is None else np.array([grown.population]),
         )
         return all(bool(g.satisfied(g.measure(classes))[0]) for g in self.ground.guarantees)
 
-    def _frequencies(self, name: str, values: IntArray) -> Frequencies:
-        part = self.counted[name].part
+    def _frequencies(self, name: str, grown: Grown) -> Frequencies:
+        counted, values = self.counted[name], grown.values[name]
+        part = counted.part
+        values = values + np.bincount(counted.value_of[grown.holders[name]], minlength=values.size)
         value = np.flatnonzero(values)
         here = np.zeros(value.size, dtype=np.int64)
         return Frequencies(part.values, here, value, values[value], part.reference, part.ordered, part.hierarchy)

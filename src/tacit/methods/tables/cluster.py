@@ -4,7 +4,7 @@ A combination that keeps all guarantees alone is a class. Of the others the most
 takes what raises its cost least until it keeps the guarantees; then the next begins. What is left at the end joins the
 class that it costs least, or is suppressed where that is allowed and cheaper. Where the paper begins with the row that
 is furthest away, this begins with the most frequent combination: dense places yield tight classes, and what is rare is
-put where it disturbs least.
+put where it disturbs least. People with rows in several combinations are counted once in a class.
 
 Every row is compared with every class, so the work grows with the square of the number of combinations.
 """
@@ -61,7 +61,7 @@ class Pool:
 
 def cluster(table: Table, request: Request, params: Cluster) -> Answer:
     """The table in classes of near combinations that keep the guarantees."""
-    require_additive(table, request)
+    require_classes_alone(request)
     ground = ground_of(table, request.guarantees)
     start = start_of(ground, request)
     costs = costs_of(table, request.objective)
@@ -83,13 +83,8 @@ def cluster(table: Table, request: Request, params: Cluster) -> Answer:
     )
 
 
-def require_additive(table: Table, request: Request) -> None:
-    """What the guarantees measure can be added up as a class grows."""
-    if table.tally.people.spread_key.size:
-        raise BadParameter(
-            "tables/cluster adds up people as a class grows, which can't be done where people have rows in several "
-            "combinations; take tables/mondrian, which counts them"
-        )
+def require_classes_alone(request: Request) -> None:
+    """No guarantee needs that everybody of the population fits one class only."""
     if wants_boxes(request.guarantees):
         raise BadParameter(
             "tables/cluster makes classes whose labels overlap, so a person of the population may fit several, and "
@@ -144,7 +139,7 @@ METHOD = Method(
     title="Clustering (k-member)",
     params=Cluster,
     run=cluster,
-    needs="a hierarchy for each quasi-identifier, people with one row each, and not too many combinations",
+    needs="a hierarchy for each quasi-identifier, and not too many combinations",
     gives="a local recoding with little loss, each class grown around a frequent combination",
     guarantees=(
         "k-anonymity",

@@ -2,8 +2,10 @@
 
 The search knows people and distinct values; other guarantees are kept by merging, which may cost more than a method
 that looks at them from the beginning. So Mondrian's classes compete and, where the lattice is small enough to be
-searched to its end, those of the best full-domain generalisation. All are published in the same way, with labels no
-more general than their members need, so the answer loses no more than any of these methods without suppression.
+searched to its end, those of the best full-domain generalisation; and for promises about how secrets are distributed
+the best of all these, or classes dealt for them, are refined by exchange. All are published in the same way, with
+labels no more general than their members need, so the answer loses no more than any of these methods without
+suppression.
 """
 
 import math
@@ -11,6 +13,7 @@ from typing import Literal
 
 from tacit.data.table import Table
 from tacit.errors import CannotGuarantee
+from tacit.methods.tables._local.exchange import exchanged
 from tacit.methods.tables._local.paths import trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_in, whole
 from tacit.methods.tables._local.publish import label_pieces
@@ -18,7 +21,7 @@ from tacit.methods.tables._local.search import search_pieces
 from tacit.methods.tables._local.verdict import kept, loss_of
 from tacit.methods.tables._partition import ground_of, start_of
 from tacit.methods.tables.lattice import Lattice, search_lattice
-from tacit.methods.tables.local import MOST_NODES, Local, counts_rows_only
+from tacit.methods.tables.local import MOST_NODES, Local, may_split
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.request import Answer, Request
 
@@ -28,8 +31,9 @@ NO_HURRY = 1e9
 
 def best_answer(table: Table, request: Request, params: Local) -> Answer:
     """The cheapest candidate that keeps the guarantees; CannotGuarantee where none does."""
-    searched = search_pieces(table, request, params)
-    found = keeping_answers(table, request, [*searched, *rivals(table, request), whole(table)], params)
+    simpler = [*search_pieces(table, request, params), *rivals(table, request)]
+    refined = exchanged(table, request, simpler, params)
+    found = keeping_answers(table, request, [*refined, *simpler, whole(table)], params)
     if not found:
         found = keeping_answers(table, request, resorts(table, request), params)
     if not found:
@@ -50,9 +54,9 @@ def keeping_answers(table: Table, request: Request, candidates: list[Pieces], pa
 
 
 def rivals(table: Table, request: Request) -> list[Pieces]:
-    """The classes of Mondrian (relaxed where only rows count) and of the best full-domain generalisation."""
+    """The classes of Mondrian (relaxed where rows may be split) and of the best full-domain generalisation."""
     request.progress("comparing with simpler methods")
-    mode: Literal["strict", "relaxed"] = "relaxed" if counts_rows_only(request.guarantees) else "strict"
+    mode: Literal["strict", "relaxed"] = "relaxed" if may_split(table, request.guarantees) else "strict"
     strict = Request(request.guarantees)
     try:
         found = [pieces_in(partition(table, strict, Mondrian(mode=mode)).recoding)]

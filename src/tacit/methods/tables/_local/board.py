@@ -1,4 +1,8 @@
-"""A board: up to 64 units side by side, with everything that their joins need as machine words."""
+"""A board: up to 64 units side by side, with everything that their joins need as machine words.
+
+People are counted exactly: who stands in one unit of the board is added up with it, and who stands in several is a set
+of units, counted where that meets the set that is asked about.
+"""
 
 from typing import NamedTuple
 
@@ -8,8 +12,13 @@ from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, count
+from tacit.methods.tables._local.units import Need
 
 UNITS = 64
+PAIRS = 1_280
+"""How many (person, unit) pairs a board may have: 64 units with fewer than 20 people each."""
+ROWS, PEOPLE, POPULATION, VALUES, SHARED = range(5)
+BYTE = np.uint64(255)
 
 
 class Board(NamedTuple):
@@ -19,7 +28,9 @@ class Board(NamedTuple):
     b meet; `alike[c, level, a]`: the units that meet leaf a there; `cost[c, level, a]`: the loss there. `both[c, a, b]`
     and `toll[c, a, b]` are these two where a and b meet. `different[x]` are the units that repeat no earlier one, and
     `kind[c, x]` their leaves.
-    `weight[byte, word]` and `values[byte, word]` add up eight units at once; `plain[0]` says that each unit weighs 1.
+    `sums[what, byte, word]` adds up eight units at once: their `ROWS`, the `PEOPLE` who stand in one unit only, the
+    `POPULATION` and the bits of the `VALUES`. In `sums[SHARED]` stand, one after the other, the number of people who
+    stand in several units and these units for each. `plain[0]` says that each unit is a row and a person.
     """
 
     leaf: IntArray
@@ -30,8 +41,7 @@ class Board(NamedTuple):
     cost: FloatArray
     both: NDArray[np.uint64]
     toll: FloatArray
-    weight: IntArray
-    values: NDArray[np.uint64]
+    sums: IntArray
     plain: NDArray[np.bool_]
     different: IntArray
 
@@ -48,8 +58,7 @@ def new_board(columns, levels):  # type: ignore[no-untyped-def]
         np.empty((columns, levels, UNITS), np.float64),
         np.empty((columns, UNITS, UNITS), np.uint64),
         np.empty((columns, UNITS, UNITS), np.float64),
-        np.empty((8, 256), np.int64),
-        np.empty((8, 256), np.uint64),
+        np.empty((5, 8, 256), np.int64),
         np.empty(1, np.bool_),
         np.empty(UNITS, np.int64),
     )
@@ -132,45 +141,133 @@ def find_different(board, combination, member, size):  # type: ignore[no-untyped
 
 @njit(cache=True)
 def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
-    """Tables that add up the weights and join the values of any set of units, a byte at a time."""
-    board.plain[0] = True
+    """Tables that add up the counts and join the values of any set of units, a byte at a time."""
+    board.plain[0] = units.population.size == 0
     for i in range(size):
-        if units.weight[member[i]] != 1 or units.values[member[i]] != NONE:
+        unit = member[i]
+        if units.weight[unit] != 1 or units.crowd.settled[unit] != 1 or units.values[unit] != NONE:
             board.plain[0] = False
+    add_words(board.sums[ROWS], units.weight[member[:size]])
     if board.plain[0]:
         return
+    add_words(board.sums[PEOPLE], find_shared(board.sums[SHARED].reshape(-1), units.crowd, member, size))
+    if units.population.size:
+        add_words(board.sums[POPULATION], units.population[member[:size]])
+    values = board.sums[VALUES]
     for byte in range(8):
-        board.weight[byte, 0] = 0
-        board.values[byte, 0] = NONE
+        values[byte, 0] = 0
         for bit in range(8):
             half = 1 << bit
-            unit = 8 * byte + bit
-            w = units.weight[member[unit]] if unit < size else 0
-            v = units.values[member[unit]] if unit < size else NONE
+            seat = 8 * byte + bit
+            v = np.int64(units.values[member[seat]]) if seat < size else 0
             for word in range(half):
-                board.weight[byte, half + word] = board.weight[byte, word] + w
-                board.values[byte, half + word] = board.values[byte, word] | v
+                values[byte, half + word] = values[byte, word] | v
 
 
-@njit(cache=True, inline="always")
-def weigh(board, members):  # type: ignore[no-untyped-def]
-    """The people of a set of units."""
-    if board.plain[0]:
-        return count(members)
-    total = 0
+@njit(cache=True)
+def add_words(sums, amount):  # type: ignore[no-untyped-def]
+    """In `sums[byte, word]`, the amounts of the units of each word together."""
     for byte in range(8):
-        total += board.weight[byte, np.int64((members >> np.uint64(8 * byte)) & np.uint64(255))]
-    return total
+        sums[byte, 0] = 0
+        for bit in range(8):
+            half = 1 << bit
+            seat = 8 * byte + bit
+            more = amount[seat] if seat < amount.size else 0
+            for word in range(half):
+                sums[byte, half + word] = sums[byte, word] + more
+
+
+@njit(cache=True)
+def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
+    """Note the units of who stands in several; returns how many stand in one unit only, for each."""
+    alone = crowd.settled[member[:size]]
+    pair = np.empty(PAIRS if crowd.person.size else 0, np.int64)
+    number = ZERO
+    if crowd.person.size:
+        for i in range(size):
+            for place in range(crowd.first[member[i]], crowd.first[member[i] + 1]):
+                if number < PAIRS:
+                    pair[number] = crowd.person[place] * UNITS + i
+                    number += 1
+    sort(pair, number)
+    shared[0] = 0
+    begin = 0
+    while begin < number:
+        end = begin
+        units = NONE
+        while end < number and pair[end] // UNITS == pair[begin] // UNITS:
+            units |= ONE << np.uint64(pair[end] % UNITS)
+            end += 1
+        if end == begin + 1:
+            alone[pair[begin] % UNITS] += 1
+        else:
+            shared[0] += 1
+            shared[shared[0]] = np.int64(units)
+        begin = end
+    return alone
+
+
+@njit(cache=True)
+def sort(number, size):  # type: ignore[no-untyped-def]
+    """Sort the first numbers (Shell 1959)."""
+    gap = 1
+    while gap < size:
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for i in range(gap, size):
+            one = number[i]
+            place = i
+            while place >= gap and number[place - gap] > one:
+                number[place] = number[place - gap]
+                place -= gap
+            number[place] = one
+
+
+@njit(cache=True)
+def need_on(board, need):  # type: ignore[no-untyped-def]
+    """The need as the sums of this board are asked for it."""
+    return Need(need.people, need.values, need.population, board.plain[0])
 
 
 @njit(cache=True, inline="always")
-def suffices(board, members, need):  # type: ignore[no-untyped-def]
+def weigh(sums, members):  # type: ignore[no-untyped-def]
+    """The rows of a set of units."""
+    return add_up(sums, ROWS, members)
+
+
+@njit(cache=True, inline="always")
+def suffices(sums, members, need):  # type: ignore[no-untyped-def]
     """Whether a set of units may be a class."""
-    if weigh(board, members) < need.people:
+    if need.plain:
+        return count(members) >= need.people and need.values <= 1
+    return has_enough(sums, members, need)
+
+
+@njit(cache=True)
+def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
+    """Whether a set of units has people, population and values enough."""
+    people = add_up(sums, PEOPLE, members)
+    if people < need.people:
+        for j in range(1, sums[SHARED, 0, 0] + 1):
+            if np.uint64(sums[SHARED, j >> 8, j & 255]) & members != NONE:
+                people += 1
+        if people < need.people:
+            return False
+    if need.population > 0 and add_up(sums, POPULATION, members) < need.population:
         return False
     if need.values <= 1:
         return True
-    values = NONE
+    values = 0
     for byte in range(8):
-        values |= board.values[byte, np.int64((members >> np.uint64(8 * byte)) & np.uint64(255))]
-    return count(values) >= need.values
+        values |= sums[VALUES, byte, np.int64((members >> np.uint64(8 * byte)) & BYTE)]
+    return count(np.uint64(values)) >= need.values
+
+
+@njit(cache=True, inline="always")
+def add_up(sums, what, members):  # type: ignore[no-untyped-def]
+    """What a set of units has together."""
+    total = 0
+    for byte in range(8):
+        total += sums[what, byte, np.int64((members >> np.uint64(8 * byte)) & BYTE)]
+    return total

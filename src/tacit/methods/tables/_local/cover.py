@@ -2,7 +2,8 @@
 
 This is facility location with lower bounds on the facilities. The regions are tried in order of loss; one whose loose
 units suffice becomes a class of them (freezing), now and then passed over at random; one that lacks little may borrow
-units that have a home. What is left in the end widens the class that it costs least. The best of many tries wins.
+units that have a home. What is left in the end widens the class that it costs least, unless it is a bystander, who may
+be left out. The best of many tries wins.
 """
 
 from typing import NamedTuple
@@ -34,14 +35,14 @@ def new_cover():  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def best_cover(board, choice, need, covers, search):  # type: ignore[no-untyped-def]
+def best_cover(sums, choice, need, covers, search):  # type: ignore[no-untyped-def]
     """The number of classes of the best cover found, in `covers[0]`; -1 where none loses at most the limit."""
     tries, limit, state = search
     best, trial = covers
     number = -1
     for attempt in range(tries):
         luck = 0.0 if attempt == 0 else PASS_OVER
-        loss, classes = try_cover(board, choice, need, trial, (limit, luck, state))
+        loss, classes = try_cover(sums, choice, need, trial, (limit, luck, state))
         if loss <= limit + EXACT:
             limit = loss
             number = classes
@@ -51,9 +52,9 @@ def best_cover(board, choice, need, covers, search):  # type: ignore[no-untyped-
 
 
 @njit(cache=True)
-def try_cover(board, choice, need, trial, search):  # type: ignore[no-untyped-def]
+def try_cover(sums, choice, need, trial, search):  # type: ignore[no-untyped-def]
     """One try: its loss (infinite when it exceeds the limit) and its number of classes."""
-    cover, loss, live, lenders, floor = choice
+    cover, loss, live, lenders, idle, floor = choice
     limit, luck, state = search
     total = 0.0
     rest = add_floor(floor, live)
@@ -62,29 +63,43 @@ def try_cover(board, choice, need, trial, search):  # type: ignore[no-untyped-de
         members = cover[r] & live
         if members == NONE:
             continue
-        if suffices(board, members, need):
+        if suffices(sums, members, need):
             if luck > 0 and draw(state) < luck:
                 continue
         else:
             if draw(state) >= BORROW:
                 continue
-            lent = borrow(board, need, trial, (members, cover[r], lenders), classes)
+            lent = borrow(sums, need, trial, (members, cover[r], lenders), classes)
             if lent == NONE:
                 continue
-            total -= hand_over(board, loss, trial, classes, lent)
+            total -= hand_over(sums, loss, trial, classes, lent)
             lenders &= ~lent
             members |= lent
+        if members & idle != NONE:
+            members = leave_out(sums, need, members, idle)
         trial.members[classes] = members
         trial.region[classes] = r
         classes += 1
-        total += weigh(board, members) * loss[r]
+        total += weigh(sums, members) * loss[r]
         rest -= add_floor(floor, members & live)
         live &= ~members
         if total + rest > limit + EXACT:
             return np.inf, 0
-        if live == NONE:
+        if live & ~idle == NONE:
             return total, classes
-    return widen(board, choice, trial, (live, classes), (total, rest, limit))
+    return widen(sums, choice, trial, (live & ~idle, classes), (total, rest, limit))
+
+
+@njit(cache=True)
+def leave_out(sums, need, members, idle):  # type: ignore[no-untyped-def]
+    """The members without the bystanders that a class of them can do without."""
+    offered = members & idle
+    while offered != NONE:
+        one = offered & (~offered + ONE)
+        offered ^= one
+        if suffices(sums, members ^ one, need):
+            members ^= one
+    return members
 
 
 @njit(cache=True)
@@ -98,11 +113,11 @@ def add_floor(floor, members):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def borrow(board, need, trial, wish, classes):  # type: ignore[no-untyped-def]
+def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
     """Units under a region that complete its members: from classes with some to spare, then from homes; or nobody."""
     members, cover, lenders = wish
     lent = NONE
-    if not suffices(board, cover, need):
+    if not suffices(sums, cover, need):
         return NONE
     for q in range(classes - 1, -1, -1):
         left = trial.members[q]
@@ -110,44 +125,44 @@ def borrow(board, need, trial, wish, classes):  # type: ignore[no-untyped-def]
         while offered != NONE:
             one = offered & (~offered + ONE)
             offered ^= one
-            if not suffices(board, left ^ one, need):
+            if not suffices(sums, left ^ one, need):
                 break
             left ^= one
             lent |= one
-            if suffices(board, members | lent, need):
+            if suffices(sums, members | lent, need):
                 return lent
     offered = lenders & cover
     while offered != NONE:
         one = offered & (~offered + ONE)
         offered ^= one
         lent |= one
-        if suffices(board, members | lent, need):
+        if suffices(sums, members | lent, need):
             return lent
     return NONE
 
 
 @njit(cache=True)
-def hand_over(board, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
+def hand_over(sums, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
     """Take lent units out of their classes; returns what they lost there."""
     saved = 0.0
     for q in range(classes):
         taken = trial.members[q] & lent
         if taken != NONE:
             trial.members[q] ^= taken
-            saved += weigh(board, taken) * loss[trial.region[q]]
+            saved += weigh(sums, taken) * loss[trial.region[q]]
     return saved
 
 
 @njit(cache=True)
-def widen(board, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
+def widen(sums, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
     """Each unit that is left joins the class that it costs least; the loss and number of classes then."""
     live, classes = state
     total, rest, limit = bounds
-    floor = choice[4]
+    floor = choice[5]
     while live != NONE:
         one = live & (~live + ONE)
         live ^= one
-        extra, q, r = cheapest(board, choice, trial, classes, one)
+        extra, q, r = cheapest(sums, choice, trial, classes, one)
         total += extra
         rest -= floor[lowest(one)]
         if total + rest > limit + EXACT:
@@ -158,7 +173,7 @@ def widen(board, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def cheapest(board, choice, trial, classes, one):  # type: ignore[no-untyped-def]
+def cheapest(sums, choice, trial, classes, one):  # type: ignore[no-untyped-def]
     """The least extra loss at which a class takes one more unit, with that class and its new region."""
     cover, loss = choice[0], choice[1]
     least = np.inf
@@ -166,8 +181,8 @@ def cheapest(board, choice, trial, classes, one):  # type: ignore[no-untyped-def
     best_region = -1
     for q in range(classes):
         members = trial.members[q] | one
-        old = weigh(board, trial.members[q])
-        new = old + weigh(board, one)
+        old = weigh(sums, trial.members[q])
+        new = old + weigh(sums, one)
         for r in range(cover.size):
             if members & ~cover[r] == NONE:
                 extra = new * loss[r] - old * loss[trial.region[q]]

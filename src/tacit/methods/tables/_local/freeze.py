@@ -13,6 +13,7 @@ from numba import njit
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._local.bits import NONE, count
+from tacit.methods.tables._local.crowd import add_spread, newcomers
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.units import Need, Units
 from tacit.methods.tables.local import MOST_NODES
@@ -22,7 +23,7 @@ CHAINS = 60
 
 def start(paths: Paths, units: Units, need: Need, heights: IntArray, seed: int) -> IntArray:
     """A class for each unit, -1 for those that are at home or were left over; each class suffices."""
-    loose = np.flatnonzero(~units.homely)
+    loose = np.flatnonzero(~units.homely | (units.weight == 0))
     nodes = lattice_nodes(paths, units, heights, seed)
     keys = np.random.default_rng(seed).integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
     where = np.full(units.weight.size, -1, dtype=np.int64)
@@ -70,7 +71,9 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
     key = np.empty(live.size, np.uint64)
     slot = np.empty(live.size, np.int64)
     table = np.empty(room, np.uint64)
-    weight = np.zeros(room, np.int64)
+    people = np.zeros(room, np.int64)
+    population = np.zeros(room if units.population.size else 0, np.int64)
+    seat = np.full(where.size if units.crowd.person.size else 0, -1, np.int64)
     values = np.zeros(room, np.uint64)
     name = np.full(room, -1, np.int64)
     classes = 0
@@ -79,30 +82,58 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
         if size == 0:
             break
         hash_keys(node, keys, nodes[step], units.combination, live[:size], key)
-        fill_slots(key, size, slot, (table, weight))
+        fill_slots(key, size, slot, (table, people))
         for i in range(size):
-            weight[slot[i]] += units.weight[live[i]]
+            people[slot[i]] += units.crowd.settled[live[i]]
             values[slot[i]] |= units.values[live[i]]
+        if seat.size:
+            add_spread(units.crowd, live[:size], slot, seat, people)
+        add_population(units.population, live[:size], slot, population)
         left = 0
         for i in range(size):
             s = slot[i]
-            if weight[s] >= need.people and count(values[s]) >= need.values:
+            if is_enough(need, people[s], values[s], population[s] if population.size else 0):
                 if name[s] < 0:
                     name[s] = classes
                     classes += 1
                 where[live[i]] = name[s]
+                if seat.size:
+                    seat[live[i]] = -1
             else:
                 live[left] = live[i]
                 slot[left] = s
                 left += 1
             key[i] = s
-        for i in range(size):
-            s = np.int64(key[i])
-            weight[s] = 0
-            values[s] = NONE
-            name[s] = -1
+        clear(key, size, (people, population, values, name))
         size = left
     return classes
+
+
+@njit(cache=True)
+def clear(key, size, tables):  # type: ignore[no-untyped-def]
+    """Empty the places that the keys name."""
+    people, population, values, name = tables
+    for i in range(size):
+        place = np.int64(key[i])
+        people[place] = 0
+        if population.size:
+            population[place] = 0
+        values[place] = NONE
+        name[place] = -1
+
+
+@njit(cache=True, inline="always")
+def is_enough(need, people, values, population):  # type: ignore[no-untyped-def]
+    """Whether a class of these suffices."""
+    return people >= need.people and population >= need.population and count(values) >= need.values
+
+
+@njit(cache=True)
+def add_population(population, live, slot, total):  # type: ignore[no-untyped-def]
+    """Add the population of the live units up by slot, where it matters."""
+    if population.size:
+        for i in range(live.size):
+            total[slot[i]] += population[live[i]]
 
 
 @njit(cache=True)
@@ -118,19 +149,19 @@ def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-un
 
 @njit(cache=True)
 def fill_slots(key, size, slot, tables):  # type: ignore[no-untyped-def]
-    """A place in the table for each key (open addressing; a place is taken while its weight is not 0)."""
-    table, weight = tables
+    """A place in the table for each key (open addressing; a place is taken while its mark is not 0)."""
+    table, mark = tables
     room = table.size - 1
     for i in range(size):
         place = np.int64((key[i] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & room
-        while weight[place] != 0 and table[place] != key[i]:
+        while mark[place] != 0 and table[place] != key[i]:
             place = (place + 1) & room
-        if weight[place] == 0:
+        if mark[place] == 0:
             table[place] = key[i]
-            weight[place] = 1
+            mark[place] = 1
         slot[i] = place
     for i in range(size):
-        weight[slot[i]] = 0
+        mark[slot[i]] = 0
 
 
 def cut(paths: Paths, units: Units, need: Need, where: IntArray) -> IntArray:
@@ -154,22 +185,21 @@ def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
         while end < order.size and where[order[end]] == where[order[begin]]:
             end += 1
         first = classes + 1
-        weight = 0
-        values = NONE
         opened = begin
+        people, values, population = 0, NONE, 0
         for i in range(begin, end):
             if i == opened:
                 classes += 1
+                people, values, population = 0, NONE, 0
             new[order[i]] = classes
-            weight += units.weight[order[i]]
+            people += newcomers(units.crowd, order[i], new)
             values |= units.values[order[i]]
-            if weight >= need.people and count(values) >= need.values:
+            population += units.population[order[i]] if units.population.size else 0
+            if is_enough(need, people, values, population):
                 opened = i + 1
-                weight = 0
-                values = NONE
         if opened < end and classes > first:
             for i in range(opened, end):
-                new[order[i]] = classes - 1
+                new[order[i]] = classes - 1 if units.weight[order[i]] else -1
             classes -= 1
         begin = end
     return new

@@ -47,20 +47,20 @@ def link(paths, units, where):  # type: ignore[no-untyped-def]
         if where[unit] >= 0:
             if name[where[unit]] < 0:
                 name[where[unit]] = unit
-            enter(part, units, unit, name[where[unit]])
+            enter(part, units.weight, unit, name[where[unit]])
     for q in range(room):
         if part.number[q] > 0:
-            measure(paths, units, part, q)
+            measure(paths, units.combination, part, q)
     return part
 
 
 @njit(cache=True)
-def enter(part, units, unit, q):  # type: ignore[no-untyped-def]
+def enter(part, weight, unit, q):  # type: ignore[no-untyped-def]
     """The unit is a member of the class."""
     part.where[unit] = q
     part.following[unit] = part.first[q]
     part.first[q] = unit
-    part.weight[q] += units.weight[unit]
+    part.weight[q] += weight[unit]
     part.number[q] += 1
 
 
@@ -78,15 +78,15 @@ def release(part, q):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def measure(paths, units, part, q):  # type: ignore[no-untyped-def]
+def measure(paths, combination, part, q):  # type: ignore[no-untyped-def]
     """The levels and the loss of the class are those of the join of its members."""
-    pivot = paths.node[units.combination[q]]
+    pivot = paths.node[combination[q]]
     total = 0.0
     for column in range(pivot.shape[0]):
         level = 0
         unit = part.first[q]
         while unit >= 0:
-            path = paths.node[units.combination[unit], column]
+            path = paths.node[combination[unit], column]
             while path[level] != pivot[column, level]:
                 level += 1
             unit = part.following[unit]
@@ -96,9 +96,9 @@ def measure(paths, units, part, q):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def united_loss(paths, units, part, one, other):  # type: ignore[no-untyped-def]
+def united_loss(paths, combination, part, one, other):  # type: ignore[no-untyped-def]
     """The loss of a row in the union of two classes."""
-    here, there = paths.node[units.combination[one]], paths.node[units.combination[other]]
+    here, there = paths.node[combination[one]], paths.node[combination[other]]
     total = 0.0
     for column in range(here.shape[0]):
         level = max(part.level[one, column], part.level[other, column])
@@ -119,9 +119,9 @@ def settle(paths, units, part, lonely):  # type: ignore[no-untyped-def]
         for q in range(part.loss.size):
             if part.number[q] > 0:
                 weight = part.weight[q]
-                loss = united_loss(paths, units, part, q, unit)
+                loss = united_loss(paths, units.combination, part, q, unit)
                 extra = (weight + units.weight[unit]) * loss - weight * part.loss[q]
                 if extra < least:
                     least, best = extra, q
-        enter(part, units, unit, best)
-        measure(paths, units, part, best)
+        enter(part, units.weight, unit, best)
+        measure(paths, units.combination, part, best)

@@ -65,7 +65,7 @@ def find_regions(board, regions, extent, need, most):  # type: ignore[no-untyped
     number = grow(board, regions, join_pairs(board, regions, extent), (extent, most), need)
     kept = ZERO
     for r in range(number):
-        if regions.loss[r] <= most and suffices(board, regions.cover[r], need):
+        if regions.loss[r] <= most and suffices(board.sums, regions.cover[r], need):
             regions.ranked[kept] = regions.cover[r]
             regions.price[kept] = regions.loss[r]
             kept += 1
@@ -144,7 +144,7 @@ def grow(board, regions, number, bounds, need):  # type: ignore[no-untyped-def]
     extent, most = bounds
     done = ZERO
     while done < number and number < REGIONS:
-        if regions.loss[done] <= most and not suffices(board, regions.cover[done], need):
+        if regions.loss[done] <= most and not suffices(board.sums, regions.cover[done], need):
             passed = regions.cover[done]
             measure_reach(board, regions, done, extent)
             for _ in range(GROWTHS):

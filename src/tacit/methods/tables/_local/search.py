@@ -7,7 +7,9 @@ from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.guarantees.k_map import KMap
 from tacit.guarantees.l_diversity import LDiversity
+from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link, release, settle
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
@@ -23,7 +25,7 @@ from tacit.methods.tables._local.units import (
     whole_combinations,
 )
 from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
-from tacit.methods.tables.local import Local, counts_rows_only
+from tacit.methods.tables.local import Local, may_split
 from tacit.request import Request
 
 LARGEST_SWEPT = 20
@@ -35,34 +37,37 @@ def search_pieces(table: Table, request: Request, params: Local) -> list[Pieces]
     paths = trace(table)
     need, column = needs(table.tally, request.guarantees)
     rows = table.tally.rows
-    alone = counts_rows_only(request.guarantees)
-    if alone:
+    splitting = may_split(table, request.guarantees)
+    if splitting:
         units = split_rows(rows, dense_combinations(rows, paths, need), need)
     else:
-        units = whole_combinations(table.tally, column)
+        units = whole_combinations(table.tally, need, column)
     where = _search(table, (paths, units, need), request, params)
     if where is None:
         return []
-    if alone:
+    if splitting:
         return [pieces_of(rows, units.combination, where)]
-    return [Pieces(units.combination, repair(table.tally, paths, request.guarantees, where), rows)]
+    class_ = where.size + np.arange(rows.size)
+    class_[units.combination[where >= 0]] = where[where >= 0]
+    return [Pieces(np.arange(rows.size), repair(table.tally, paths, request.guarantees, class_), rows)]
 
 
 def needs(tally: Tally, guarantees: tuple[Guarantee, ...]) -> tuple[Need, str | None]:
-    """The people and distinct values that every class must have, and the sensitive column that these are counted in."""
+    """What every class must have, and the sensitive column that its distinct values are counted in."""
     implied = [known for guarantee in guarantees for known in guarantee.implied()]
     people = max((known.k for known in implied if isinstance(known, KAnonymity)), default=1)
+    fitted = max((known.k for known in implied if isinstance(known, KMap)), default=0)
     diverse = max((known for known in implied if isinstance(known, LDiversity)), key=lambda d: d.l, default=None)
     if diverse is None:
-        return Need(people, 0), None
+        return Need(people, 0, fitted), None
     column = diverse.column or next(iter(tally.sensitive))
     if len(tally.sensitive[column].values) > MOST_VALUES:
-        return Need(people, 0), None
-    return Need(people, int(diverse.l)), column
+        return Need(people, 0, fitted), None
+    return Need(people, int(diverse.l), fitted), column
 
 
 def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, params: Local) -> IntArray | None:
-    """A class for each unit (-1: at home), each with people and values enough; None where all are too few."""
+    """A class for each unit (-1: at home), each of which suffices; None where all together are too few."""
     paths, units, need = task
     if not units.weight.size:
         return np.empty(0, dtype=np.int64)
@@ -72,10 +77,18 @@ def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, par
     if lonely.size and where.max() < 0:
         return None
     settle(paths, units, part, lonely)
-    if need.people <= LARGEST_SWEPT:
+    if units.population.size:
+        part = link(paths, units, sent_home(paths, units, need, part.where))
+    if is_swept(units, need):
         _sweep(table, (paths, units, need, part), request, params)
     dissolve_roots(paths, units, part, float(table.weights.sum()))
-    return part.where
+    return sent_home(paths, units, need, part.where) if units.population.size else part.where
+
+
+def is_swept(units: Units, need: Need) -> bool:
+    """Whether a class has few enough units."""
+    fitted = need.population / max(float(units.population.mean()), 1.0) if units.population.size else 0.0
+    return max(need.people, fitted) <= LARGEST_SWEPT
 
 
 def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: Request, params: Local) -> None:
@@ -100,6 +113,6 @@ def dissolve_roots(paths: Paths, units: Units, part: Partition, most: float) -> 
     for q in np.flatnonzero((part.number > 0) & (part.loss >= most * (1 - 1e-12))).tolist():
         if (part.number > 0).sum() < 2:
             return
-        members = np.flatnonzero(part.where == q)
+        members = np.flatnonzero((part.where == q) & (units.weight > 0))
         release(part, q)
         settle(paths, units, part, members)

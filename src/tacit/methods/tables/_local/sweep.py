@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
-from tacit.methods.tables._local.board import UNITS, new_board, set_board, weigh
+from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, weigh
 from tacit.methods.tables._local.cover import best_cover, new_cover
 from tacit.methods.tables._local.partition import enter, measure, release, united_loss
 from tacit.methods.tables._local.regions import find_regions, new_regions
@@ -50,7 +50,7 @@ def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
             if walk.fresh[seed] and part.number[seed] > 0:
                 state = walk.state[group : group + 1]
                 size = invite(units, need, part, (walk, group), member)
-                measure_distances(paths, units, part, (seed, number, draw(state)), near)
+                measure_distances(paths, units.combination, part, (seed, number, draw(state)), near)
                 number, size, bounds = gather(part, walk.fresh, (number, size, fill), near, member)
                 classes = cover_board(paths, units, need, desk, (member, size, bounds, tries, state))
                 if classes >= 0:
@@ -60,7 +60,7 @@ def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
-    """Put some of the group's lenders on the board, fewer than a class's worth of each combination."""
+    """Put some of the group's lenders on the board, fewer than a class's worth of rows of each combination."""
     walk, group = offer
     begin, lenders = walk.lent[group], walk.lent[group + 1] - walk.lent[group]
     state = walk.state[group : group + 1]
@@ -70,14 +70,15 @@ def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     for i in range(min(lenders, LOOKED_AT)):
         unit = walk.lenders[begin + (i + turn) % lenders]
         same = same + 1 if size > 0 and units.combination[unit] == units.combination[member[size - 1]] else 1
-        if same < need.people and size < LENDERS and part.where[unit] < 0:
+        few = same < need.people or units.weight[unit] == 0
+        if few and size < LENDERS and part.where[unit] < 0:
             member[size] = unit
             size += 1
     return size
 
 
 @njit(cache=True)
-def measure_distances(paths, units, part, wish, near):  # type: ignore[no-untyped-def]
+def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-untyped-def]
     """How far each class of the group is from the seed; the seed itself is nearest."""
     seed, number, luck = wish
     share = LEAST_SHARE + (1.0 - LEAST_SHARE) * luck
@@ -86,7 +87,7 @@ def measure_distances(paths, units, part, wish, near):  # type: ignore[no-untype
         if q == seed:
             near[1][i] = -np.inf
         else:
-            near[1][i] = united_loss(paths, units, part, seed, q) - share * part.loss[q]
+            near[1][i] = united_loss(paths, combination, part, seed, q) - share * part.loss[q]
 
 
 @njit(cache=True)
@@ -123,29 +124,34 @@ def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
     board, regions, best, trial = desk
     member, size, bounds, tries, state = task
     extent = set_board(board, paths, units, member, size)
+    need = need_on(board, need)
     kept = find_regions(board, regions, extent, need, bounds[1] * DEAREST)
     live = NONE
     lenders = NONE
+    idle = NONE
     for i in range(size):
-        if units.homely[member[i]]:
+        if units.weight[member[i]] == 0:
+            idle |= ONE << np.uint64(i)
+        elif units.homely[member[i]]:
             lenders |= ONE << np.uint64(i)
         else:
             live |= ONE << np.uint64(i)
+    live |= idle
     cover, loss = regions.ranked[:kept], regions.price[:kept]
-    choice = (cover, loss, live, lenders, least_losses(board, cover, loss, live))
-    return best_cover(board, choice, need, (best, trial), (tries, bounds[0], state))
+    choice = (cover, loss, live, lenders, idle, least_losses(board.sums, cover, loss, live))
+    return best_cover(board.sums, choice, need, (best, trial), (tries, bounds[0], state))
 
 
 @njit(cache=True)
-def least_losses(board, cover, loss, live):  # type: ignore[no-untyped-def]
-    """What each loose unit loses at least: its people in the first region that covers it."""
+def least_losses(sums, cover, loss, live):  # type: ignore[no-untyped-def]
+    """What each loose unit loses at least: its rows in the first region that covers it."""
     floor = np.zeros(UNITS, np.float64)
     for r in range(cover.size):
         new = cover[r] & live
         live &= ~new
         while new != NONE:
             one = new & (~new + ONE)
-            floor[lowest(one)] = weigh(board, one) * loss[r]
+            floor[lowest(one)] = weigh(sums, one) * loss[r]
             new ^= one
     return floor
 
@@ -161,9 +167,9 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
         members = cover.members[c]
         q = member[lowest(members)]
         while members != NONE:
-            enter(part, units, member[lowest(members)], q)
+            enter(part, units.weight, member[lowest(members)], q)
             members &= members - ONE
-        measure(paths, units, part, q)
+        measure(paths, units.combination, part, q)
 
 
 @njit(cache=True)

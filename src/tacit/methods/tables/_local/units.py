@@ -1,9 +1,15 @@
 """Units: what local recoding moves between classes.
 
-Where no sensitive column is promised anything, the rows of a combination may go to different classes: each is a unit. A
-combination with at least k rows then keeps k of them for ever in a class of its own, without loss; the rest (at most
-`LENT` times k of them) are units that have this class as their home and may be lent to others. Where sensitive values
-count, a combination is one unit, since a recoding can't say which of its rows go where.
+Where k-anonymity alone is promised and everybody has one row, the rows of a combination may go to different classes:
+each is a unit. A combination with at least k rows then keeps k of them for ever in a class of its own, without loss;
+the rest (at most `LENT` times k of them) are units that have this class as their home and may be lent to others. Where
+sensitive values, people with several rows or a population count, a combination is one unit, since a recoding can't say
+which of its rows go where.
+
+Loss is counted in rows, sufficiency in people (`crowd`).
+
+*Bystanders* are combinations that only the population has: they weigh nothing, a class may take some in so that it fits
+more people, and who is not needed stays at home.
 """
 
 from typing import NamedTuple
@@ -12,38 +18,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.tally import Tally
+from tacit.data.tally import NOBODY, Tally
+from tacit.methods.tables._local.crowd import Crowd, alone, crowd_of
 from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._partition import selected
 
 LENT = 2
 MOST_VALUES = 64
 
 
 class Units(NamedTuple):
-    """Unit i: `weight[i]` people of combination `combination[i]`, with sensitive values `values[i]` (a bit for each).
+    """Unit i: `weight[i]` rows of combination `combination[i]`, with sensitive values `values[i]` (a bit for each).
 
+    `crowd` has its people, and `population[i]` are those of the population; empty where these do not matter.
     `homely[i]` says that it may stay with its own kind at no loss.
     """
 
     combination: IntArray
     weight: IntArray
+    crowd: Crowd
+    population: IntArray
     values: NDArray[np.uint64]
     homely: BoolArray
 
 
 class Need(NamedTuple):
-    """What a class must have: people, and distinct sensitive values."""
+    """What a class must have: people, distinct sensitive values, and people of the population that it fits.
+
+    `plain` says, on a board, that each unit is a row and a person without values, so that units are counted.
+    """
 
     people: int
     values: int
+    population: int = 0
+    plain: bool = False
 
 
 def split_rows(rows: IntArray, dense: BoolArray, need: Need) -> Units:
     """A unit for each row that may move; `dense` combinations keep a class of their own."""
     movable = np.where(dense, np.minimum(rows - need.people, LENT * need.people), rows)
     combination = np.repeat(np.arange(rows.size), movable)
-    weight = np.ones(combination.size, dtype=np.int64)
-    return Units(combination, weight, np.zeros(combination.size, dtype=np.uint64), dense[combination])
+    one = np.ones(combination.size, dtype=np.int64)
+    none = np.zeros(combination.size, dtype=np.uint64)
+    return Units(combination, one, alone(one), NOBODY, none, dense[combination])
 
 
 def dense_combinations(rows: IntArray, paths: Paths, need: Need) -> BoolArray:
@@ -64,11 +81,15 @@ def join_losses(paths: Paths, combination: int) -> FloatArray:
     return loss
 
 
-def whole_combinations(tally: Tally, column: str | None) -> Units:
-    """A unit for each combination, with the values of one sensitive column."""
-    count = tally.combinations
-    values = np.zeros(count, dtype=np.uint64)
+def whole_combinations(tally: Tally, need: Need, column: str | None) -> Units:
+    """A unit for each combination that matters, with the values of one sensitive column."""
+    values = np.zeros(tally.combinations, dtype=np.uint64)
     if column is not None:
         part = tally.sensitive[column]
         np.bitwise_or.at(values, part.combination, np.uint64(1) << (part.value % MOST_VALUES).astype(np.uint64))
-    return Units(np.arange(count), tally.rows.astype(np.int64), values, np.zeros(count, dtype=np.bool_))
+    compared = need.population > 0 and tally.population is not None
+    kept = np.arange(tally.combinations) if compared else np.flatnonzero(tally.rows)
+    weight = tally.rows[kept].astype(np.int64)
+    population = tally.population[kept] if compared and tally.population is not None else NOBODY
+    crowd = crowd_of(selected(tally, kept).people, need.people)
+    return Units(kept, weight, crowd, population, values[kept], weight == 0)

@@ -25,18 +25,21 @@ def read_classes(recoding: Recoding) -> Grouping:
 
 
 def kept(table: Table, request: Request, recoding: Recoding) -> Recoding | None:
-    """The recoding with failing classes suppressed; None where these are more than the limit, or all."""
+    """The recoding with failing classes suppressed; None where these are more than the limit, or all.
+
+    What belongs to no class with rows is suppressed too, which costs nothing: it is in the population only.
+    """
     failing = failing_portions(table, request, recoding)
     if not failing.any():
         return recoding
     limit = np.floor(request.suppression * table.number_of_rows + 1e-9)
-    if failing.all() or recoding.rows[failing].sum() > limit:
+    if failing[recoding.rows > 0].all() or recoding.rows[failing].sum() > limit:
         return None
     return replace(recoding, suppressed=failing)
 
 
 def failing_portions(table: Table, request: Request, recoding: Recoding) -> BoolArray:
-    """Which portions stand in a class that fails a guarantee, or that could be taken for suppressed rows."""
+    """Which portions stand in a class that fails a guarantee, has no rows, or could be taken for suppressed rows."""
     classes = read_classes(recoding)
     if np.array_equal(recoding.combination, np.arange(table.tally.combinations)):
         tally = table.tally
@@ -45,8 +48,9 @@ def failing_portions(table: Table, request: Request, recoding: Recoding) -> Bool
     else:
         # Combinations are split for k-anonymity only, with one row a person.
         tally = plain(recoding.rows)
-    failing = ~keeping(request.guarantees, regrouped(tally, classes.group, classes.number))
-    if classes.number > 1:
+    merged = regrouped(tally, classes.group, classes.number)
+    failing: BoolArray = ~keeping(request.guarantees, merged) | (merged.rows == 0)
+    if np.count_nonzero(merged.rows) > 1:
         failing |= read_suppressed(table, recoding)[classes.first]
     return failing[classes.group]
 
