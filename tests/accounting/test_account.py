@@ -304,6 +304,10 @@ def test_unknown_methods_are_refused() -> None:
         account(Pure(1), 0, ["moments"])  # type: ignore[list-item]
     with pytest.raises(BadParameter, match="empty"):
         account(Pure(1), 0, [])
+    with pytest.raises(BadParameter, match="known ones"):
+        smallest_delta(Pure(1), 1, ["moments"])  # type: ignore[list-item]
+    with pytest.raises(BadParameter, match="empty"):
+        smallest_delta(Pure(1), 1, [])
 
 
 def test_gaussian_noise_without_delta_promises_nothing() -> None:

@@ -141,7 +141,7 @@ def test_a_draft_in_another_folder_finds_its_data(plan: Path, capsys: pytest.Cap
 
 def test_check_reads_other_encodings_and_tables(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = plan.with_name("other.csv")
-    other.write_bytes("name;zip;age;ill\né;1;1;x\né;1;1;y\né;1;1;z\n".encode("latin-1"))
+    other.write_bytes("zip;age;ill\n1;1;é\n1;1;y\n1;1;z\n".encode("latin-1"))
     done = run_here(capsys, "check", other, "--plan", plan, "--encoding", "latin-1", "--delimiter", ";")
     assert done.code == 0
     assert run_here(capsys, "protect", plan, "-o", plan.with_name("out.sqlite")).code == 0
@@ -161,8 +161,52 @@ def test_check_of_a_file_of_suppressed_rows(plan: Path, capsys: pytest.CaptureFi
     other = plan.with_name("other.csv")
     other.write_text("zip,age,ill\n*,*,*\n*,*,*\n")
     done = run_here(capsys, "check", other, "--plan", plan)
-    assert done.code == 0
+    assert done.code == 1
     assert "0 classes, 2 suppressed rows" in done.out
+    assert "  FAILS  2 of 2 rows are suppressed, 100 %; the plan allows 0 %\n" in done.out
+
+
+def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = plan.with_name("other.csv")
+    other.write_text("zip,age,ill,hobby\n" + "1000,planted,a,b\n" * 12)
+    done = run_here(capsys, "check", other, "--plan", plan)
+    assert done.code == 0
+    assert "  note   the plan does not know column(s) 'hobby', so what they tell was not checked\n" in done.out
+    assert "  note   column 'age' has 1 label(s) that its hierarchy does not know: 'aaaaaaa' (" in done.out
+    assert "planted" not in done.out
+    other.write_text("name,zip,age,ill\n" + "planted,1000,30,a\n" * 12)
+    named = run_here(capsys, "check", other, "--plan", plan, "--json")
+    values = json.loads(named.out)
+    assert (named.code, values["holds"], values["guarantees"][0]["holds"]) == (1, False, True)
+    (remark,) = values["remarks"]
+    assert remark["fails"] is True
+    assert "identifier(s) 'name'" in remark["says"]
+
+
+def test_check_without_the_unit_speaks_of_rows(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan.write_text(PLAN.replace("columns:", "unit: name\ncolumns:"))
+    assert run_here(capsys, "protect", plan, "-o", plan.with_name("out.csv")).code == 0
+    done = run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan)
+    assert done.code == 0
+    assert re.search(r"  holds  each class has at least 3 rows; the smallest has \d+\n", done.out)
+    assert "  note   people can't be counted, since the file lacks 'name': rows were" in done.out
+    assert "hold in people is not shown by this check; the evidence of the release tells\n" in done.out
+    assert re.search(r"  highest risk 0\.\d+ of a row, 0 rows unique\n", done.out)
+    values = json.loads(run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan, "--json").out)
+    assert (values["counted"], values["of"]) == ("rows", "rows")
+
+
+def test_a_release_from_a_seed_may_not_be_published(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(run_here(capsys, "protect", plan, "--json").out)["may_be_published"] is True
+    plan.write_text(PLAN + "  seed: 7\n  sample: {share: 0.5}\n")
+    shown = run_here(capsys, "protect", plan)
+    assert shown.code == 0
+    assert shown.out.endswith("It was made from a seed, so it may not be published.\n")
+    values = json.loads(run_here(capsys, "protect", plan, "--json").out)
+    assert (values["holds"], values["may_be_published"]) == (True, False)
+    assert any("may not be published" in note for note in values["notes"])
+    checked = run_here(capsys, "check", values["output"], "--plan", plan)
+    assert "  note   the plan names a seed, and a release that was made from one may not be published\n" in checked.out
 
 
 def test_methods_lists_and_describes(capsys: pytest.CaptureFixture[str]) -> None:

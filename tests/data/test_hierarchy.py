@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.data.hierarchy import MISSING, Hierarchy, Origin, show_some
+from tacit.data.hierarchy import MISSING, Hierarchy, Origin, shape_of, show_shapes, show_some
 from tacit.errors import BadData
 
 WORKCLASS = [
@@ -129,12 +129,13 @@ def test_a_header_is_recognised() -> None:
         Hierarchy.from_paths("x", paths, Origin("file", [1, 2, 3]))
 
 
-def test_values_without_a_place_are_named() -> None:
+def test_of_values_without_a_place_the_shapes_are_shown() -> None:
     hierarchy = Hierarchy.from_paths("workclass", WORKCLASS)
     with pytest.raises(
-        BadData, match=r"column 'workclass': 2 value\(s\) have no place .*'Gardener', 'Baker'; add a line"
-    ):
+        BadData, match=r"column 'workclass': 2 value\(s\) have no place .*'aaaaaaaa', 'aaaaa' \(letters.*; add a line"
+    ) as refusal:
         hierarchy.place(["Private", "Gardener", "Baker"])
+    assert "Gardener" not in str(refusal.value)
     with pytest.raises(BadData, match="blanks around them"):
         hierarchy.place([" Private"])
 
@@ -143,6 +144,21 @@ def test_long_lists_and_long_values_are_cut() -> None:
     assert show_some(["a", "b"]) == "'a', 'b'"
     assert show_some(list("abcdefg")) == "'a', 'b', 'c', 'd', 'e' and 2 more"
     assert len(show_some(["x" * 1000])) == 62
+
+
+def test_shapes_keep_neither_letters_nor_digits() -> None:
+    assert shape_of("Jane Doe 0171-555") == "aaaa aaa 9999-999"
+    assert shape_of("Zoë_ß٣½") == "aaa_a99"
+    assert shape_of("e\u0301 हिन्दी") == "aa aaaaaa"
+    assert show_shapes(["Ann", "Bob", "7"]) == "'aaa', '9' (letters as a, digits as 9)"
+    assert show_shapes(["9" * length for length in range(1, 8)]).startswith("'9', '99', '999', '9999', '99999' and oth")
+    assert len(show_shapes(["x" * 1000])) == 62 + len(" (letters as a, digits as 9)")
+
+
+@given(st.text(max_size=80))
+def test_no_letter_and_no_digit_of_a_value_is_in_its_shape(value: str) -> None:
+    assert len(shape_of(value)) == len(value)
+    assert not {sign for sign in shape_of(value) if sign.isalnum()} - {"a", "9"}
 
 
 @pytest.mark.slow

@@ -36,6 +36,13 @@ def test_a_broken_promise_stands_out() -> None:
     assert "written" not in lines
 
 
+def test_a_release_from_a_seed_says_so_last() -> None:
+    release = example_release()
+    plan = {**release.recipe.plan, "release": {"seed": 0}}
+    seeded = release.model_copy(update={"recipe": release.recipe.model_copy(update={"plan": plan})})
+    assert summary_lines(seeded) == [*summary_lines(release), "It was made from a seed, so it may not be published."]
+
+
 def test_numbers_of_a_block_end_in_one_column() -> None:
     lines = summary_lines(example_release())
     start = next(i for i, line in enumerate(lines) if line.startswith("found"))

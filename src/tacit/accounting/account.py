@@ -35,6 +35,7 @@ CLOSED: Mapping[Method, Accountant] = MappingProxyType(
     }
 )
 MOST_KINDS = 400
+SMALL = Fraction(1, 10**6)
 USUAL = 1e-4
 LONGEST = 50.0
 ACCURACY = 0.02
@@ -60,10 +61,7 @@ def account(events: Event | Iterable[Event], delta: Number = 0, methods: Iterabl
     """
     share = probability("delta", delta)
     found = cases(composed(events))
-    wanted = tuple(methods) if methods is not None else _useful(found, share)
-    unknown = [name for name in wanted if name not in METHODS]
-    if unknown or not wanted:
-        raise BadParameter(f"methods are {unknown or 'empty'}; known ones are {', '.join(METHODS)}")
+    wanted = _useful(found, share) if methods is None else _known(methods)
     by_method: dict[Method, float] = {}
     for name in sorted(wanted, key=METHODS.index):
         crude = min(by_method.values(), default=math.inf)
@@ -76,9 +74,19 @@ def smallest_delta(events: Event | Iterable[Event], epsilon: Number, methods: It
     """The least delta (rounded up; 1 where there is none) at which the events spend at most epsilon."""
     target = float(not_negative("epsilon", epsilon))
     found = cases(composed(events))
-    wanted = tuple(methods) if methods is not None else _useful(found, Fraction(1, 2))
-    curves = [[_accountant(name, found, target, Fraction(1, 10**6)).curve(case) for case in found] for name in wanted]
-    return min((_inverse(parts, target) for parts in curves), default=1.0)
+    wanted = _useful(found, Fraction(1, 2)) if methods is None else _known(methods)
+    crude = _crude(found, target)
+    curves = [[_accountant(name, found, crude, SMALL).curve(case) for case in found] for name in wanted]
+    return min(_inverse(parts, target) for parts in curves)
+
+
+def _known(methods: Iterable[Method]) -> tuple[Method, ...]:
+    """The methods, refused where there is none or an unknown one."""
+    wanted = tuple(methods)
+    unknown = [name for name in wanted if name not in METHODS]
+    if unknown or not wanted:
+        raise BadParameter(f"methods are {unknown or 'empty'}; known ones are {', '.join(METHODS)}")
+    return wanted
 
 
 def _useful(found: tuple[Case, ...], delta: Fraction) -> tuple[Method, ...]:
@@ -107,6 +115,14 @@ def _accountant(name: Method, found: tuple[Case, ...], crude: float, delta: Frac
         return LossDistribution(USUAL)
     events = max(sum(count for _, count in case) for case in found)
     return LossDistribution(min(USUAL * max(1.0, crude / LONGEST), ACCURACY * crude / math.sqrt(max(events, 1))))
+
+
+def _crude(found: tuple[Case, ...], target: float) -> float:
+    """The epsilon that the grid must resolve: the target, but no less than a hundredth of the whole loss, since a
+    delta that is asked for at a tiny epsilon is hardly finer than at that one, and the grid would have no end.
+    """
+    loss = min(_worst(CLOSED[name], found, SMALL) for name in ("zcdp", "rdp"))
+    return max(target, loss / 100) if math.isfinite(loss) else target
 
 
 def _inverse(curves: list[Curve], epsilon: float) -> float:

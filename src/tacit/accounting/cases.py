@@ -37,6 +37,7 @@ from tacit.accounting.events import (
     Pure,
     Repeated,
     Sampled,
+    an_event,
 )
 from tacit.accounting.exact import exact
 from tacit.accounting.runs import Runs
@@ -134,6 +135,9 @@ def scaled(leaf: Leaf, size: int) -> Leaf | None:
             return Concentrated(exact(rho) * size * size)
         case Approximate(epsilon, delta):
             return _approximate(exact(epsilon), exact(delta), size)
+        case _:
+            # Nothing may pass as free that no branch knows.
+            raise BadParameter(f"{type(an_event(leaf)).__name__} is no event on its own; reduce it to its leaves")
 
 
 def _approximate(epsilon: Fraction, delta: Fraction, size: int) -> Leaf | None:

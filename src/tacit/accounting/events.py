@@ -10,7 +10,7 @@ people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `
 `to_json` and `from_json` keep every number exactly.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -69,7 +69,8 @@ class DiscreteGaussian:
     """Discrete Gaussian noise of parameter sigma on whole answers of this L2 sensitivity.
 
     `coordinates` is how many numbers one answer has. For one number the loss is accounted numerically too; for more,
-    by concentrated privacy only, since an L2 sensitivity does not say how a change spreads.
+    where sigma is at least 10,000, as the continuous noise that it nearly is, and else by concentrated privacy only,
+    since an L2 sensitivity does not say how a change spreads.
     """
 
     sigma: Number
@@ -137,6 +138,9 @@ class Composed:
     events: "tuple[Event, ...]" = ()
     kind: Literal["composed"] = _kind("composed")
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _all_events(self.events))
+
 
 @dataclass(frozen=True)
 class Repeated:
@@ -147,6 +151,7 @@ class Repeated:
     kind: Literal["repeated"] = _kind("repeated")
 
     def __post_init__(self) -> None:
+        an_event(self.event)
         whole("times", self.times, least=0)
 
 
@@ -162,6 +167,7 @@ class Parallel:
     kind: Literal["parallel"] = _kind("parallel")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _all_events(self.events))
         if self.neighbours not in ("add-remove", "replace"):
             raise BadParameter(f"neighbours is {self.neighbours!r}; it must be 'add-remove' or 'replace'")
 
@@ -175,6 +181,7 @@ class Group:
     kind: Literal["group"] = _kind("group")
 
     def __post_init__(self) -> None:
+        an_event(self.event)
         whole("size", self.size)
 
 
@@ -187,6 +194,7 @@ class PoissonSampled:
     kind: Literal["poisson-sampled"] = _kind("poisson-sampled")
 
     def __post_init__(self) -> None:
+        an_event(self.event)
         if not 0 < positive("probability", self.probability) <= 1:
             raise BadParameter(f"probability is {self.probability}; it must be above 0 and at most 1")
 
@@ -201,6 +209,7 @@ class FixedSampled:
     kind: Literal["fixed-sampled"] = _kind("fixed-sampled")
 
     def __post_init__(self) -> None:
+        an_event(self.event)
         whole("sample", self.sample)
         if whole("population", self.population) < self.sample:
             raise BadParameter(f"sample is {self.sample}; it can't exceed the population of {self.population}")
@@ -219,16 +228,47 @@ class BestOf:
     runs: Runs
     kind: Literal["best-of"] = _kind("best-of")
 
+    def __post_init__(self) -> None:
+        an_event(self.event)
+        if not isinstance(self.runs, Runs):
+            raise BadParameter(
+                f"runs is of type {type(self.runs).__name__}; it must be a NegativeBinomial or a Poisson"
+            )
+
 
 Leaf = Laplace | DiscreteLaplace | Gaussian | DiscreteGaussian | Exponential | Pure | Approximate | Concentrated
 Sampled = PoissonSampled | FixedSampled
 Event = Leaf | Sampled | Composed | Repeated | Parallel | Group | BestOf
+
+
+def an_event(found: object) -> Event:
+    """`found`, refused unless it is one privacy event: what is no event would be counted as free."""
+    if isinstance(found, Event):
+        return found
+    if isinstance(found, type):
+        raise BadParameter(f"{found.__name__} is a class, no privacy event; give one with its numbers, like Pure(1)")
+    name = type(found).__name__
+    if isinstance(getattr(found, "event", None), Event):
+        raise BadParameter(f"{name} is an answer, no privacy event; what it spent is in its .event")
+    if isinstance(found, list | tuple):
+        raise BadParameter(f"{name} is not one privacy event; put several events into Composed")
+    raise BadParameter(f"{name} is no privacy event; give an event like Laplace(2), or the .event of an answer")
+
+
+def _all_events(found: object) -> tuple[Event, ...]:
+    if not isinstance(found, list | tuple):
+        raise BadParameter(f"events is of type {type(found).__name__}; it must be a tuple of privacy events")
+    return tuple(an_event(event) for event in found)
+
+
 NOTHING = Composed()
 
 
 def composed(events: "Event | Iterable[Event]") -> Event:
-    """One event for one or many."""
-    return Composed(tuple(events)) if isinstance(events, Iterable) else events
+    """One event for one or many; refused unless all are events."""
+    if isinstance(events, Event | str | bytes | Mapping) or not isinstance(events, Iterable):
+        return an_event(events)
+    return Composed(tuple(events))
 
 
 def as_replace(event: Event) -> Event:
@@ -245,7 +285,7 @@ def _adapter() -> Any:
 
 def to_json(event: Event) -> str:
     """The event as JSON; fractions as text, so that nothing is rounded."""
-    return str(_adapter().dump_json(event).decode())
+    return str(_adapter().dump_json(an_event(event)).decode())
 
 
 def from_json(text: str) -> Event:

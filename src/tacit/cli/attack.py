@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of an attack on statistics, as JSON."
 )
-@click.option("--seed", type=int, help="Repeat the same attack on statistics.")
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the same attack on statistics.")
 @click.option("--json", "as_json", is_flag=True, help="Print the board as JSON.")
 def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
     """Attack the release that PLAN made: what adversaries learn from the raw file, without identifiers, from it.

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from tacit.cli.terminal import print_json, progress, setting
 
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from tacit.audit.verdict import Verdict
 
 REFUTED = 1
+FOR_FUNCTIONS = {
+    "epsilon": "for a method write --set epsilon=VALUE",
+    "domain": "a method's rows follow from what its parameters declare; write --set lower=VALUE, --set upper=VALUE",
+    "most": "a method's datasets are chosen for it; for the rows of one person write --set contributions=VALUE",
+    "neighbours": "for a statistic write --set neighbours=VALUE",
+}
+"""Options that a method does not take, with what to write instead."""
 
 
 @click.command("audit")
@@ -69,8 +77,10 @@ def as_values(verdict: "Verdict") -> dict[str, Any]:
 def _card(target: str, options: dict[str, Any]) -> "Subject":
     from tacit.audit.cards import subject_of_card
 
-    if options["epsilon"] is not None:
-        raise click.UsageError("--epsilon is for functions; for a method write --set epsilon=VALUE")
+    context = click.get_current_context()
+    for name, instead in FOR_FUNCTIONS.items():
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name} is for functions; {instead}")
     return subject_of_card(target, dict(setting(text) for text in options["changes"]), options["delta"])
 
 
@@ -91,13 +101,15 @@ def _function(target: str, options: dict[str, Any]) -> "Subject":
 
 
 def _domain(text: str) -> list[Any]:
+    from tacit.audit.records import as_row
+
     try:
         rows = json.loads(text)
     except json.JSONDecodeError:
         rows = None
     if not isinstance(rows, list):
         raise click.BadParameter(f"{text!r} is no JSON list", param_hint="--domain")
-    return [tuple(row) if isinstance(row, list) else row for row in rows]
+    return [as_row(row) for row in rows]
 
 
 COMMAND = audit

@@ -8,6 +8,7 @@ import click
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
+    from tacit.plan.check import Checked
     from tacit.release import SampleRisk
 
 FAILS = 1
@@ -22,7 +23,10 @@ FAILS = 1
 @click.option("--sheet", help="Of an Excel workbook.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
-    """Check whether DATA, raw or released, keeps the guarantees of a plan. Exit code 1 if one fails."""
+    """Check whether DATA, raw or released, keeps the guarantees of a plan.
+
+    Exit code 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan allows.
+    """
     from tacit.data.source import file_source
     from tacit.engines.duckdb import DuckDB
     from tacit.plan.check import check_file
@@ -41,19 +45,28 @@ def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
                 "classes": found.classes,
                 "suppressed": found.suppressed_rows,
                 "counted": found.counted,
+                "of": found.of,
+                "remarks": [{"says": remark.says, "fails": remark.fails} for remark in found.remarks],
             }
         )
     else:
-        gone = f"{found.suppressed_rows:,} suppressed rows"
-        click.echo(f"{data.name}: {found.classes:,} classes, {gone}, {found.counted} counted")
-        for finding in found.findings:
-            click.echo(f"  {'holds' if finding.holds else 'FAILS'}  {finding.says}")
-            if not finding.holds:
-                click.echo(f"         {finding.failing_classes:,} classes with {finding.failing_people:,} people fail")
-        click.echo(f"  highest risk {found.risk.prosecutor_highest:.3g}, {found.risk.unique:,} people unique")
-        if found.risk.sample is not None:
-            click.echo(f"  as a sample: {_drawn(found.risk.sample)}")
+        _show(found, data.name)
     raise SystemExit(0 if found.holds else FAILS)
+
+
+def _show(found: "Checked", name: str) -> None:
+    """What was found, in lines."""
+    click.echo(f"{name}: {found.classes:,} classes, {found.suppressed_rows:,} suppressed rows, {found.counted} counted")
+    for finding in found.findings:
+        click.echo(f"  {'holds' if finding.holds else 'FAILS'}  {finding.says}")
+        if not finding.holds:
+            click.echo(f"         {finding.failing_classes:,} classes with {finding.failing_people:,} {found.of} fail")
+    for remark in found.remarks:
+        click.echo(f"  {'FAILS' if remark.fails else 'note '}  {remark.says}")
+    risk = f"{found.risk.prosecutor_highest:.3g}{' of a row' if found.of == 'rows' else ''}"
+    click.echo(f"  highest risk {risk}, {found.risk.unique:,} {found.of} unique")
+    if found.risk.sample is not None:
+        click.echo(f"  as a sample: {_drawn(found.risk.sample)}")
 
 
 def _drawn(sample: "SampleRisk") -> str:

@@ -33,12 +33,15 @@ def protect(plan: Path, output: Path | None, as_json: bool) -> None:
 
 def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
     """The outcome as plain values."""
+    from tacit.evidence.summary import unseeded
+
     whole = release.model_dump(mode="json")
     return {
         "output": files["release"],
         "evidence": files["evidence"],
         "report": files["report"],
         "holds": release.holds,
+        "may_be_published": release.holds and unseeded(release),
         "guarantees": whole["guarantees"],
         "metrics": whole["metrics"],
         "drawn": whole["drawn"],
@@ -48,6 +51,7 @@ def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
         "optimal": release.recipe.optimal,
         "lower_bound": release.recipe.lower_bound,
         "seconds": release.seconds["total"],
+        "notes": whole["notes"],
         **{name: path for name, path in files.items() if name not in ("release", "evidence", "report")},
     }
 

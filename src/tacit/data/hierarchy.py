@@ -10,6 +10,7 @@ The empty text stands for a missing value: as a leaf it is one, as a label above
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from unicodedata import category
 
 import numpy as np
 
@@ -18,6 +19,11 @@ from tacit.errors import BadData
 
 SUPPRESSED = "*"
 MISSING = ""
+_SHAPES = {"L": "a", "M": "a", "N": "9"}
+"""How characters are shown by the first letter of their Unicode category: letter, mark, number."""
+_SHAPED = 1_000
+_MOST_SHAPES = 5
+_LONGEST_SHAPE = 61
 
 
 @dataclass(frozen=True)
@@ -100,14 +106,14 @@ class Hierarchy:
         return (np.array(covered, dtype=np.float64) - 1) / (len(self.leaves) - 1)
 
     def place(self, values: Sequence[str], origin: Origin = NOWHERE) -> CodeArray:
-        """The leaf of each value; an error that names the values that have none."""
+        """The leaf of each value; an error that shows the shapes of the values that have none."""
         found = [self.leaf_positions.get(value, -1) for value in values]
         places = np.array(found, dtype=np.int32)
         unknown = [values[position] for position in np.flatnonzero(places < 0).tolist()]
         if unknown:
             raise BadData(
                 f"column {self.column!r}: {len(unknown)} value(s) have no place in {origin.name}: "
-                f"{show_some(unknown)}; {self._advice(unknown)}"
+                f"{show_shapes(unknown)}; {self._advice(unknown)}"
             )
         return places
 
@@ -133,6 +139,18 @@ def show_some(values: Sequence[str], most: int = 5, longest: int = 60) -> str:
     cut = [value if len(value) <= longest else value[: longest - 1] + "…" for value in values[:most]]
     shown = ", ".join(repr(value) for value in cut)
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
+
+
+def show_shapes(values: Sequence[str]) -> str:
+    """What the first values look like: of the data no message may quote a value."""
+    shapes = list(dict.fromkeys(shape_of(value[:_LONGEST_SHAPE]) for value in values[:_SHAPED]))
+    more = " and others" if len(shapes) > _MOST_SHAPES else ""
+    return f"{show_some(shapes[:_MOST_SHAPES])}{more} (letters as a, digits as 9)"
+
+
+def shape_of(value: str) -> str:
+    """The value with every letter and accent as a, every digit as 9; all other characters are kept."""
+    return "".join(_SHAPES.get(category(character)[0], character) for character in value)
 
 
 def _require_rectangle(column: str, paths: Sequence[Sequence[str]], origin: Origin) -> None:

@@ -14,6 +14,7 @@ from tacit.release import Release
 
 WIDTH = 80
 FIRST = 44
+SEEDED = "It was made from a seed, so it may not be published."
 
 
 def summary_lines(release: Release, written: Mapping[str, str] | None = None) -> list[str]:
@@ -30,7 +31,14 @@ def summary_lines(release: Release, written: Mapping[str, str] | None = None) ->
         *_written(written or {}),
         "",
         plain(said.headline),
+        *([] if unseeded(release) else [SEEDED]),
     ]
+
+
+def unseeded(release: Release) -> bool:
+    """Whether the randomness of the release came from no seed; from one it can be taken out again."""
+    section = release.recipe.plan.get("release", {})
+    return not isinstance(section, Mapping) or section.get("seed") is None
 
 
 def _promised(release: Release) -> list[str]:

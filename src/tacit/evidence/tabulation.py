@@ -15,8 +15,10 @@ from tacit.methods.frequencies.suppression import Suppressed
 from tacit.release import Fact, Fingerprint
 
 NOT_COVERED = (
-    "Readers are taken to know all published cells, all sums, and that counts are whole and not negative. A reader who "
-    "stands in a suppressed cell knows more, and so does one who holds another table over the same people."
+    "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
+    "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who stands in a "
+    "suppressed cell knows more, and so does one who holds another table over the same people, or who works out which "
+    "tables would have led to this choice of cells."
 )
 
 

@@ -2,10 +2,13 @@
 
 The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
 is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
-Where the plan publishes a sample, the plan's own data is the whole file that it was drawn from.
+Where the plan publishes a sample, the plan's own data is the whole file that it was drawn from. What a file shows
+besides its classes is remarked, and fails it where it undoes what was promised.
 """
 
+import re
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +22,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Finding, Guarantee, check
+from tacit.guarantees.k_concealment import KConcealment
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised
@@ -26,25 +30,35 @@ from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.drawn import share_of
 from tacit.plan.load import Plan
 from tacit.plan.released import Released, case_of, read_back, with_own_reference
+from tacit.plan.remarks import Remark, remarks_on, without_unit
 from tacit.plan.sampling import present_sampling, sample_risk
 from tacit.release import Risk, SampleRisk
 from tacit.verification.verify import require_agreement
 
+OF_A_POPULATION = ("k-map", "delta-presence")
+"""Guarantees whose sentences are about the people of a population, who are never rows of the file."""
+
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What a check found, who was counted, and the risk that remains."""
+    """What a check found, who was counted, the risk that remains, and what else is to be said.
+
+    `counted` says how; `of` are those whom sentences and risk are about: rows where the plan names a unit that the
+    file lacks, otherwise people.
+    """
 
     findings: tuple[Finding, ...]
     risk: Risk
     classes: int
     suppressed_rows: int
     counted: str
+    of: Literal["people", "rows"] = "people"
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every guarantee holds."""
-        return all(finding.holds for finding in self.findings)
+        """Whether every guarantee holds, and nothing that was remarked fails the file."""
+        return all(finding.holds for finding in self.findings) and not any(remark.fails for remark in self.remarks)
 
 
 def check_file(plan: Plan, data: Source, engine: Engine) -> Checked:
@@ -75,16 +89,36 @@ def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
         return check_tally(guarantees, Released(original, 0), plan.dataset.unit, plan.release.risk_threshold)
     treated = {name for entry in plan.release.treatments for name in entry.columns}
     released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
-    people = None
+    checked = _check_released(plan, released, original, data.name)
+    return replace(checked, remarks=(*checked.remarks, *remarks_on(plan, data, engine, released, original)))
+
+
+def _check_released(plan: Plan, released: Released, original: Tally, where: str) -> Checked:
+    """The findings on a file that was read back, agreed on by both implementations."""
+    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    people, unit = None, None if released.reading is None else released.reading.unit
     if plan.dataset.population is not None:
-        people = _generalised_population(released.tally, plan.dataset, original, data.name)
+        people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
-    checked = check_tally(guarantees, released, reading.unit, plan.release.risk_threshold)
+    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
     require_agreement(case_of(released, people), checked.findings)
+    if plan.dataset.unit is not None and unit is None:
+        checked = _in_rows(checked, plan.dataset.unit)
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
+
+
+def _in_rows(checked: Checked, unit: str) -> Checked:
+    """The check with sentences that speak of the rows that were counted, since the file does not name people."""
+    findings = []
+    for finding in checked.findings:
+        # A column's name is left as it is.
+        name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
+        says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
+        findings.append(finding if finding.name in OF_A_POPULATION else finding.model_copy(update={"says": says}))
+    return replace(checked, findings=tuple(findings), of="rows", remarks=(without_unit(unit),))
 
 
 def _is_own(plan: Plan, data: Source) -> bool:
@@ -106,13 +140,15 @@ def _require_classes(guarantees: tuple[Guarantee, ...], released: Tally) -> None
 def _by_candidates(
     checked: Checked, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: Released
 ) -> Checked:
-    """The check with k-concealment and risk counted by candidates; itself where class sizes tell."""
+    """The check with k-concealment and risk counted by candidates, who are people; itself where class sizes tell."""
     unit = None if released.reading is None else released.reading.unit
     hidden = concealed(guarantees, build_table(dataset, original), released.tally, unit)
     if hidden is None:
         return checked
     risk = candidate_risk(hidden, promised(guarantees), checked.risk)
-    return replace(checked, findings=checked_again(guarantees, checked.findings, hidden), risk=risk)
+    findings = checked_again(guarantees, checked.findings, hidden)
+    remarks = () if all(isinstance(one, KConcealment) for one in guarantees) else checked.remarks
+    return replace(checked, findings=findings, risk=risk, of="people", remarks=remarks)
 
 
 def _generalised_population(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:

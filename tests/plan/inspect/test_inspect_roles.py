@@ -52,6 +52,10 @@ COLUMNS = [
     ("x11", some(lambda _: letters(9)), "identifier", "record-id"),
     ("record_no", some(lambda i: str(7 * i)), "identifier", "record-id"),
     ("patient_id", some(lambda i: str(7 * i), copies=4), "identifier", "record-id"),
+    ("pid", some(lambda i: f"P{i}", copies=3), "identifier", "record-id"),
+    ("PatientID", some(lambda i: f"P{i}", copies=3), "identifier", "record-id"),
+    ("patientid", some(lambda i: str(7 * i), copies=3), "identifier", "record-id"),
+    ("kundennr", some(lambda i: f"K{i}", copies=3), "identifier", "record-id"),
     ("x12", some(lambda _: letters(9), 95) + ["q"] * 5, "identifier", "record-id"),
     ("birth_date", some(lambda i: f"19{i + 20}-03-05"), "quasi-identifier", "birth-date"),
     ("Geburtsdatum", some(lambda i: f"05.03.19{i + 20}"), "quasi-identifier", "birth-date"),
@@ -59,6 +63,12 @@ COLUMNS = [
     ("admitted", some(lambda i: f"2020-01-{i % 28 + 1:02d} 10:00:00"), "quasi-identifier", "date"),
     ("diagnosis_date", some(lambda i: f"2020-01-{i % 28 + 1:02d}"), "quasi-identifier", "date"),
     ("zip", some(lambda i: f"{40100 + i}", copies=3), "quasi-identifier", "postal-code"),
+    ("zip", some(lambda i: f"{400 + i}", copies=3), "quasi-identifier", "postal-code"),
+    ("zip3", some(lambda i: f"{2 * i + 5:03d}", copies=3), "quasi-identifier", "postal-code"),
+    ("zip", some(lambda i: f"{40100 + i}.0", copies=3), "quasi-identifier", "postal-code"),
+    ("zip_distance", some(lambda i: f"{i / 7}", copies=3), "quasi-identifier", "number"),
+    ("birth", some(lambda i: str(1940 + i), copies=3), "quasi-identifier", "birth-date"),
+    ("birth_weight", some(lambda i: str(2400 + i), copies=3), "quasi-identifier", "number"),
     ("x13", some(lambda i: f"SW1A {i % 10}{'ABDEFG'[i // 10]}A", copies=2), "quasi-identifier", "postal-code"),
     ("age", some(lambda i: str(i + 20), copies=2), "quasi-identifier", "age"),
     ("Alter", [*some(lambda i: str(i + 20)), "4e"], "quasi-identifier", "age"),
@@ -79,6 +89,8 @@ COLUMNS = [
     ("flag", ["x", None] * 9, "quasi-identifier", "category"),
     ("salary", some(lambda i: str(1000 * i + 7)), "sensitive", "money"),
     ("Hauptdiagnose", ["flu", "cold"] * 9, "sensitive", "health"),
+    ("dx", ["flu", "mumps"] * 9, "sensitive", "health"),
+    ("dx_1", ["flu", "mumps"] * 9, "sensitive", "health"),
     ("disease", LONG_NAMES * 9, "sensitive", "health"),
     ("hiv", ["yes", "no"] * 9, "sensitive", "health"),
     ("x19", ["I21", "J18", "K35", "C50", "F32", "S72", "O80", "N39", "E11", "G40"] * 4, "sensitive", "diagnosis"),
@@ -140,6 +152,7 @@ def test_one_huge_number_does_not_widen_all_intervals():
 def test_a_person_with_several_rows_is_pointed_out():
     assert "unit" in suggest(profile_of("patient_id", some(lambda i: str(7 * i), copies=4))).reason
     assert "unit" not in suggest(profile_of("patient_id", some(lambda i: str(7 * i)))).reason
+    assert "unit" in suggest(profile_of("pid", some(lambda i: f"P{i}", 250, copies=3))).reason
 
 
 def test_share_is_rounded_down():

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from tacit.data.hierarchy import SUPPRESSED, Hierarchy, show_some
+from tacit.data.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData
 from tacit.params import Params
 
@@ -85,7 +85,7 @@ def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy
     if strange:
         written = "ISO dates such as 1984-03-05" if spec.format is None else f"dates of the format {spec.format!r}"
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are no {written}: {show_some(strange)}; "
+            f"column {column!r}: {len(strange)} value(s) are no {written}: {show_shapes(strange)}; "
             "clean them, or state the `format` they have"
         )
     dated = sorted((day, value) for day, value in zip(days, values, strict=True) if day is not None)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, model_validator
 
 from tacit.data.hierarchies.numerals import ExactNumber, Numeral, align, narrowed, numerals_of, read_numerals, spell
-from tacit.data.hierarchy import SUPPRESSED, Hierarchy, show_some
+from tacit.data.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData, BadParameter
 from tacit.params import Params
 
@@ -94,7 +94,7 @@ def _require_within(column: str, spec: IntervalSpec, values: Sequence[str], nume
     if outside.size:
         raise BadData(
             f"column {column!r}: {outside.size} value(s) lie outside its domain from {spec.start} to {spec.end}: "
-            f"{show_some([values[position] for position in outside.tolist()])}; clean them, or widen `from` and `to`"
+            f"{show_shapes([values[position] for position in outside.tolist()])}; clean them, or widen `from` and `to`"
         )
 
 

@@ -27,6 +27,15 @@ class Placing:
             if not (self.made and self._drop_or_join(atom)) and not self._force(atom):
                 self.made, self.spare = [self._all(whole)], spare
                 return
+        if self.spare < spare:
+            self._undo_drops(whole, spare)
+
+    def _undo_drops(self, whole: IntArray, spare: int) -> None:
+        """One class of all takes the place of the others where these and what was suppressed cost more together."""
+        everybody = self._all(whole)
+        paid = float((self.cost * self.rows).sum()) + (spare - self.spare) * self.gone
+        if everybody.rows * self.nursery.cost(everybody) < paid:
+            self.made, self.spare = [everybody], spare
 
     def _survey(self) -> None:
         """The classes as arrays: leaf and level by column and class, rows and cost by class."""

@@ -28,6 +28,7 @@ ENOUGH = 5
 """The number of examples from which on a match of check digits is no chance."""
 FEW = 12
 MANY_ROWS = 20
+BIRTH_YEARS = (1850, 2100)
 
 INFER: Mapping[str, Any] = {"infer": True}
 
@@ -215,11 +216,14 @@ def _by_record_key(column: _Column) -> Suggestion | None:
 
 
 def _by_person_word(column: _Column) -> Suggestion | None:
-    """Postal code, age, sex, coordinates: what the name says, if the values agree."""
+    """Postal code, year of birth, age, sex, coordinates: what the name says, if the values agree."""
     profile = column.profile
     if "postal" in column.says and column.share(_is_postal) >= MOST:
         reason = "a postal code: known to many, and few people share it"
         return column.guess("quasi-identifier", "postal-code", reason, {"mask": profile.longest})
+    if "birth" in column.says and column.all_whole and _within(profile, *BIRTH_YEARS):
+        reason = "a year of birth: known to many"
+        return column.guess("quasi-identifier", "birth-date", reason, {"intervals": [5, 10, 20]})
     if "age" in column.says and profile.numeric >= 0.5 and _within(profile, 0, 130):
         spec = {"intervals": [5, 10, 20]} if column.all_numbers else INFER
         return column.guess("quasi-identifier", "age", "an age: known to many", spec)
@@ -318,7 +322,8 @@ RULES: tuple[Callable[[_Column], Suggestion | None], ...] = (
 
 
 def _is_postal(text: str) -> bool:
-    return bool(shapes.POSTAL_DIGITS.fullmatch(text) or shapes.POSTAL_LETTERS.fullmatch(text.upper()))
+    forms = (shapes.POSTAL_DIGITS, shapes.POSTAL_NUMBER, shapes.POSTAL_LETTERS)
+    return any(form.fullmatch(text.upper()) for form in forms)
 
 
 def _is_icd(text: str) -> bool:

@@ -9,6 +9,8 @@ NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?", re.ASCII)
 ICD = re.compile(r"[A-TV-Z]\d[0-9AB](?:\.?[0-9A-Z]{1,4})?[+*!]?", re.ASCII)
 POSTAL_DIGITS = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,6}|\d{5}-\d{4}|\d{2}-\d{3}|\d{3} \d{2}|\d{3}-\d{4}", re.ASCII)
+POSTAL_NUMBER = re.compile(r"\d{3,6}(?:\.0)?|\d{9}", re.ASCII)
+"""A postal code that lost its form: three figures of it, or without leading zeros or hyphen, or as a decimal."""
 POSTAL_LETTERS = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}", re.ASCII)
 PERSON_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[ '’.,-]{1,2}[^\W\d_]+){1,4}\.?")
 CODE = re.compile(r"(?=[A-Za-z./-]*\d)[A-Za-z0-9][A-Za-z0-9./-]{2,19}", re.ASCII)

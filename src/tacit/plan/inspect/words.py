@@ -10,8 +10,8 @@ import unicodedata
 from typing import Literal
 
 Meaning = Literal[
-    "surname", "name", "person", "email", "phone", "address", "national", "account", "card", "key", "code", "birth",
-    "postal", "sex", "age", "coordinate", "health", "money", "belief", "crime",
+    "surname", "name", "person", "email", "phone", "address", "national", "account", "card", "key", "person-key",
+    "code", "birth", "postal", "sex", "age", "coordinate", "health", "money", "belief", "crime",
 ]  # fmt: skip
 
 _LISTS: dict[Meaning, str] = {
@@ -47,6 +47,7 @@ _LISTS: dict[Meaning, str] = {
         "id ids uid uuid guid key pk nr no num number index idx identifier record row serial mrn pid "
         "nummer kennung schlussel laufnummer lfd numero identificativo identifiant cle identificador clave"
     ),
+    "person-key": "pid mrn uid subjid usubjid ptid patid empid custid stuid matrikelnummer matricola",
     "code": "code codes codice codici codigo kode",
     "birth": (
         "birth dob born birthdate birthday geburtsdatum geburtstag geburt geburtsjahr geboren nascita nato "
@@ -59,7 +60,8 @@ _LISTS: dict[Meaning, str] = {
     "health": (
         "diagnosis diagnoses diagnosed diagnostic disease illness symptom symptoms icd icd9 disorder disability "
         "medication drug drugs prescription hiv cancer allergy allergies genotype mutation pregnant pregnancy health "
-        "surgery bmi "
+        "surgery bmi dx diag rx therapy comorbidity comorbidities vaccine vaccinated vaccination "
+        "therapie impfung "
         "diagnose krankheit krankheiten erkrankung symptome behinderung medikament medikamente schwangerschaft befund "
         "diagnosi malattia malattie sintomo sintomi farmaco farmaci disabilita gravidanza "
         "maladie maladies symptome medicament handicap grossesse sante "
@@ -112,9 +114,17 @@ def names_person(name: str) -> bool:
 
 
 def names_person_key(name: str) -> bool:
-    """Whether the name says that the column numbers people: `patient_id`, `Kunden-Nr`, not `ward_id`."""
+    """Whether the name says that the column numbers people: `patient_id`, `Kunden-Nr`, `pid`, not `ward_id`."""
     found = frozenset(parts(name))
-    return bool(found & (_WORDS["key"] | _WORDS["code"])) and bool(found & _WORDS["person"])
+    keys = _WORDS["key"] | _WORDS["code"]
+    if found & _WORDS["person-key"] or any(_joins(part, keys) for part in found):
+        return True
+    return bool(found & keys) and bool(found & _WORDS["person"])
+
+
+def _joins(part: str, keys: frozenset[str]) -> bool:
+    """Whether the part is a word for a person and one for a key, written as one: `patientid`."""
+    return any(part.endswith(key) and part[: -len(key)] in _WORDS["person"] for key in keys)
 
 
 def _says(part: str, words: frozenset[str]) -> bool:
