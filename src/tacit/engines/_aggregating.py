@@ -1,4 +1,4 @@
-"""How DuckDB reads the cells of an aggregate: by type, and a text that is no number as none."""
+"""How DuckDB reads the cells of an aggregate: by type, a text that is no number as none, NaN as no text."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,8 @@ def expression(types: Mapping[str, str]) -> Express:
         if read_as == "itself":
             return name
         if read_as == "text":
-            return text_of(column, kind)
+            text = text_of(column, kind)
+            return f"case when not isnan({name}) then {text} end" if kind in ("FLOAT", "DOUBLE") else text
         target = "double precision" if read_as == "number" else "boolean"
         if kind == "VARCHAR":
             # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.

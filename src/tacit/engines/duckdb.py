@@ -133,12 +133,11 @@ class DuckDB:
     def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
         """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
         types = self.columns(source)
-        owner = (people.column, *people.first) if people else ()
-        require_columns(source.name, [*wanted.columns, *owner], types)
+        asked: Aggregate[R] = people.of(wanted) if people else wanted
+        require_columns(source.name, asked.columns, types)
         with self._reads(source, types) as relation:
-            rows = people.bounded(relation, wanted.columns) if people else relation
-            query = wanted.query(rows, expression(types))
-            return wanted.found(self._run(lambda: self.connection.sql(query).fetchall()))
+            query = asked.query(relation, expression(types))
+            return asked.found(self._run(lambda: self.connection.sql(query).fetchall()))
 
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns in place of their own, as a file in the engine's folder."""

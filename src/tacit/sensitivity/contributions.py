@@ -2,7 +2,7 @@
 Which rows are kept may depend on the rows of the same person only; that makes the bounded table differ in at most
 `most` rows when a person comes or goes. Sampling keeps each of a person's rows with equal chance and so stays fair to
 all of them; truncation keeps the first ones and needs no randomness, but favours what comes first. Rows whose person
-is missing (NaN) count as one person's.
+is missing (None, NaN, NaT, pandas.NA) count as one person's; columns of objects are compared as text.
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.accounting.exact import whole
 from tacit.arrays import BoolArray, IntArray
+from tacit.data.aggregates.array_cells import as_array, owner_codes
 from tacit.errors import BadData
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
@@ -19,19 +20,21 @@ from tacit.randomness.uniform import permutation
 
 def keep_first(people: NDArray[Any], most: int) -> BoolArray:
     """Which rows stay when each person keeps the first `most`."""
-    return _leading(_column(people), np.arange(len(people), dtype=np.int64), whole("most", most))
+    owner = _column(people)
+    return _leading(owner, np.arange(owner.size, dtype=np.int64), whole("most", most))
 
 
 def keep_sampled(people: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
     """Which rows stay when each person keeps `most` of their rows, every choice equally likely."""
-    return _leading(_column(people), permutation(len(people), bits), whole("most", most))
+    owner = _column(people)
+    return _leading(owner, permutation(owner.size, bits), whole("most", most))
 
 
 def keep_groups(people: NDArray[Any], groups: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
     """Which rows stay when each person keeps the rows of `most` different groups, every choice equally likely."""
-    if len(people) != len(groups):
-        raise BadData(f"there are {len(people)} people but {len(groups)} groups; both need one entry for each row")
-    person, group = _codes(people), _codes(groups)
+    person, group = owner_codes(people), owner_codes(groups)
+    if person.size != group.size:
+        raise BadData(f"there are {person.size} people but {group.size} groups; both need one entry for each row")
     width = int(group.max(initial=0)) + 1
     pairs, pair = np.unique(person * width + group, return_inverse=True)
     kept = _leading(pairs // width, permutation(pairs.size, bits), whole("most", most))
@@ -40,13 +43,9 @@ def keep_groups(people: NDArray[Any], groups: NDArray[Any], most: int, bits: Ran
 
 
 def _column(values: NDArray[Any]) -> NDArray[Any]:
-    if np.ndim(values) != 1:
-        raise BadData(f"people and groups are columns; an array of {np.ndim(values)} dimensions was given")
-    return np.asarray(values)
-
-
-def _codes(values: NDArray[Any]) -> IntArray:
-    return np.unique(_column(values), return_inverse=True)[1].astype(np.int64, copy=False)
+    """People as numbers that can be put in order."""
+    column = as_array(values)
+    return column if column.ndim == 1 and column.dtype.kind in "iubf" else owner_codes(column)
 
 
 def _leading(people: NDArray[Any], order: IntArray, most: int) -> BoolArray:

@@ -4,6 +4,8 @@ import math
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 
@@ -15,8 +17,8 @@ from hypothesis import strategies as st
 
 from methods.statistics.answers import data_for
 from tacit.catalogue import methods
-from tacit.data.aggregates.cells import CellCounts
 from tacit.data.aggregates.keys import KeyCounts
+from tacit.data.aggregates.people import People
 from tacit.data.aggregates.sums import Together, Totals
 from tacit.data.source import Source
 from tacit.engines.duckdb import DuckDB
@@ -189,7 +191,7 @@ def test_a_missing_term_would_be_seen(engine):
     params = mean.Mean(**BOUNDS)
     found = both(engine, {"x": COLUMN}, mean.wanted(["x"], params))
     truth = mean.from_aggregates(found, params, RandomBits.from_seed(4))
-    for other in (Totals(found.rows - 1, found.sums), Totals(found.rows, (found.sums[0] + 1,))):
+    for other in (replace(found, rows=found.rows - 1), replace(found, sums=(found.sums[0] + 1,))):
         assert told(mean.from_aggregates(other, params, RandomBits.from_seed(4))) != told(truth)
 
 
@@ -291,21 +293,121 @@ def test_the_wrong_number_of_columns_is_refused(name):
             module.wanted(columns, method.example)
 
 
-@pytest.mark.parametrize(
-    "found", [Totals(3, ()), Totals(3, (1, 2)), Totals(3, (-1,)), Totals(3, (1 << 40,)), Totals(-1, (0,))]
-)
+@pytest.mark.parametrize("answer", [[(3,)], [(3, 1, 2)], [(3, -1)], [(3, 1 << 40)], [(-1, 0)], [(3, 1), (3, 1)]])
 @pytest.mark.parametrize("module", [sum, mean, truncated_mean])
-def test_totals_that_clamped_rows_can_not_have_are_refused(module, found):
+def test_answers_that_clamped_rows_can_not_have_are_refused(module, answer):
     params = next(params for part, _, params in CASES.values() if part is module)
-    with pytest.raises(BadData, match="do not fit"):
+    with pytest.raises(BadData, match="run the query of `wanted`"):
+        module.wanted(["x"], params).found(answer)
+
+
+@pytest.mark.parametrize("answer", [[(1,)], [("a", "b")], [("a", None)], [("a", 1.5)], [("a", -1)], [3], ["ab"]])
+def test_answers_that_no_query_gives_are_refused(answer):
+    sums = mean.wanted(["x"], CASES["mean"][2])
+    cells = mode.wanted(["x"], mode.METHOD.example)
+    bins = ranges.wanted(["x"], CASES["ranges"][2])
+    keys = keywords.wanted(["p", "w"], keywords.METHOD.example)
+    for wanted in (sums, Together((sums,)), cells, bins, keys):
+        with pytest.raises(BadData, match="engine's answer") as refused:
+            wanted.found(answer)
+        assert "'a'" not in str(refused.value)
+    for wanted in (sums, Together((sums,))):
+        with pytest.raises(BadData, match="0 rows"):
+            wanted.found([])
+    with pytest.raises(BadData, match="not declared"):
+        cells.found([("surely a secret", 3)])
+    with pytest.raises(BadData, match="above 69"):
+        bins.found([(70, 3), (Decimal(69), Decimal(1))])
+    assert bins.found([(Decimal(69), Decimal(1)), (2, 3.0)]).places.tolist() == [2, 69]
+    with pytest.raises(BadParameter, match="at least one"):
+        Together(())
+
+
+OTHERS = {
+    **{name: {"lower": -7.0} for name in CASES if name != "clipping"},
+    "clipping": {"bounds": (-7.3, 0.0, 1.5, 41.0, 1e100)},
+    "covariance": {"upper": (92.9, 81.0)},
+    "covariance, replace": {"lower": (-7.0, 0.0)},
+    "line": {"lower": (-7.0, 0.0)},
+    "grid": {"upper": (92.9, 81.0)},
+    "tree": {"upper": (92.9, 81.0)},
+    "deep tree": {"lower": (-7.0, 0.0)},
+    "clusters": {"upper": (92.9, 81.0)},
+    "best choice": {"upper": 92.0},
+    "best candidate": {"upper": 92.0},
+    "cells": {"axes": (histogram.Bins(lower=0.1, upper=80.0, bins=7), PLANES["cells"][2].axes[1])},
+}
+
+
+@pytest.mark.parametrize("name", [*CASES, *PLANES])
+@pytest.mark.parametrize("rows", [0, 40])
+def test_what_was_asked_with_other_parameters_is_refused_whatever_was_found(engine, name, rows):
+    """As many cells and terms, other bounds: nothing in what was found could tell, and no row has a say in it."""
+    module, _, params = {**CASES, **PLANES}[name]
+    other = module.__dict__[type(params).__name__].parse(name, {**params.model_dump(), **OTHERS[name]})
+    columns = (
+        {"x": PLANE[:rows, 0].tolist()} if name in CASES else dict(zip("xy", PLANE[:rows].T.tolist(), strict=True))
+    )
+    frame = pa.table({key: pa.array(cells, pa.float64()) for key, cells in columns.items()})
+    found = engine.aggregates(Source("frame", frame=frame), module.wanted(list(columns), other))
+    with pytest.raises(BadData, match="other parameters"):
         module.from_aggregates(found, params, RandomBits.from_seed(1))
+    with pytest.raises(BadData, match="nobody knows what was asked"):
+        module.from_aggregates(replace(found, asked=None), params, RandomBits.from_seed(1))
+
+
+@pytest.mark.parametrize("name", [*CASES, *PLANES])
+def test_more_rows_of_a_person_than_the_noise_is_made_for_are_refused(engine, name):
+    module, _, params = {**CASES, **PLANES}[name]
+    columns = ["x"] if name in CASES else ["x", "y"]
+    frame = pa.table({"p": np.arange(40) // 8, "x": PLANE[:40, 0], "y": PLANE[:40, 1]})
+    source, wanted = Source("frame", frame=frame), module.wanted(columns, params)
+    with pytest.raises(BadData, match=rf"up to 5 rows .* contributions is {params.contributions}"):
+        module.from_aggregates(engine.aggregates(source, wanted, People("p", 5)), params, RandomBits.from_seed(1))
+    kept = engine.aggregates(source, wanted, People("p", 1))
+    assert module.from_aggregates(kept, params, RandomBits.from_seed(1)).event is not None
+
+
+def test_people_are_told_apart_together_and_in_plain_sql(engine):
+    params, people = mean.Mean(**BOUNDS), People("p", 2)
+    wanted = mean.wanted(["x"], params)
+    columns = {"p": [1, 1, 1, 2], "x": [1.0, 2.0, 3.0, 4.0]}
+    (found,) = engine.aggregates(Source("frame", frame=pa.table(columns)), Together((wanted,)), people)
+    assert told(found) == told(asked_of_sqlite(columns, people.of(wanted)))
+    for part in (found, asked_of_sqlite(columns, people.of(wanted))):
+        assert part.rows == 3
+        with pytest.raises(BadData, match="up to 2 rows"):
+            mean.from_aggregates(part, params, RandomBits.from_seed(1))
+    twice = mean.Mean(**BOUNDS, contributions=2)
+    assert mean.from_aggregates(found, twice, RandomBits.from_seed(1)).event is not None
+
+
+@pytest.mark.parametrize("most", [0, -1, 1.5, True, "2", None])
+def test_people_without_rows_are_refused(most):
+    with pytest.raises(BadParameter, match="most"):
+        People("p", most)
+
+
+def test_keys_that_were_counted_otherwise_are_refused():
+    words = keywords.METHOD.example
+    rows = words.model_copy(update={"score": "rows"})
+    fewer = words.model_copy(update={"vocabulary": ("rain", "sun", "snow")})
+    free = partition_selection.METHOD.example
+    asked = {
+        (keywords, words): (keywords.wanted(["p", "w"], part) for part in (rows, fewer)),
+        (partition_selection, free): [keywords.wanted(["p", "w"], words.model_copy(update={"most": 1}))],
+    }
+    for (module, params), others in asked.items():
+        for other in others:
+            with pytest.raises(BadData, match="other declared keys"):
+                module.from_aggregates(other.found([]), params, RandomBits.from_seed(1))
 
 
 def test_counts_of_other_cells_are_refused():
-    other = CellCounts(np.array([1]), np.array([5]), 12)
-    for module, params in ((histogram_mean, CASES["mean of bins"][2]), (quantiles, CASES["median"][2])):
-        with pytest.raises(BadData, match="12 cells"):
-            module.from_aggregates(other, params, RandomBits.from_seed(1))
+    params = CASES["mean of bins"][2]
+    found = histogram_mean.wanted(["x"], params).found([(1, 5)])
+    with pytest.raises(BadData, match="12 cells"):
+        histogram_mean.from_aggregates(replace(found, size=12), params, RandomBits.from_seed(1))
     with pytest.raises(BadData, match="one for each of 6 sets"):
         itemsets.from_counts(np.arange(5), itemsets.METHOD.example, RandomBits.from_seed(1))
     with pytest.raises(BadData, match="one for each of"):

@@ -31,20 +31,6 @@ def run(table: Table, request: Request) -> Answer:
     return answer
 
 
-@pytest.mark.parametrize("name", GUARANTEES)
-def test_keeps_every_guarantee(name: str) -> None:
-    generator = np.random.default_rng([1, len(name), ord(name[0])])
-    for _ in range(TABLES):
-        require_good(random_case(generator, GUARANTEES[name]), run)
-
-
-@pytest.mark.parametrize("name", ["map", "map and k"])
-def test_against_a_population(name: str) -> None:
-    generator = np.random.default_rng([3, len(name)])
-    for _ in range(TABLES):
-        require_good(with_population(generator, random_case(generator, POPULATION[name])), run)
-
-
 def test_near_rows_share_a_class() -> None:
     """Two and two that are alike up to one label, k = 2: the best classes are these pairs."""
     paths = {
@@ -82,13 +68,6 @@ def test_refuses_presence(name: str) -> None:
     with pytest.raises(BadParameter, match=r"labels overlap.*tables/mondrian"):
         run(table_of(case), case.request)
     assert "delta-presence" not in METHOD.guarantees
-
-
-@pytest.mark.parametrize("name", GUARANTEES)
-def test_counts_people_where_they_have_several_rows(name: str) -> None:
-    generator = np.random.default_rng([7, len(name), ord(name[0])])
-    for _ in range(TABLES // 3):
-        require_good(random_case(generator, GUARANTEES[name], unit=True), run)
 
 
 @pytest.mark.parametrize("name", ["map", "map and k"])

@@ -8,14 +8,12 @@ import pytest
 
 from methods.tables.recoded import (
     GUARANTEES,
-    POPULATION,
     QUASI,
     Case,
     published_rows,
     random_case,
     require_good,
     table_of,
-    with_population,
 )
 from tacit.data.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
@@ -32,31 +30,6 @@ LABELS: tuple[Labels, ...] = ("nodes", "sets")
 def run(table: Table, request: Request, **params: Any) -> Answer:
     answer: Answer = METHOD.run(table, request, Mondrian(**params))
     return answer
-
-
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("name", GUARANTEES)
-def test_keeps_every_guarantee(name: str, labels: Labels) -> None:
-    generator = np.random.default_rng([1, len(name), ord(name[0])])
-    for _ in range(TABLES):
-        require_good(random_case(generator, GUARANTEES[name]), partial(run, labels=labels))
-
-
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("name", ["k", "distinct", "entropy", "t", "delta"])
-def test_counts_people_where_they_have_several_rows(name: str, labels: Labels) -> None:
-    generator = np.random.default_rng([2, len(name)])
-    for _ in range(TABLES):
-        require_good(random_case(generator, GUARANTEES[name], unit=True), partial(run, labels=labels))
-
-
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("name", POPULATION)
-def test_against_a_population(name: str, labels: Labels) -> None:
-    generator = np.random.default_rng([3, len(name)])
-    for _ in range(TABLES):
-        case = with_population(generator, random_case(generator, POPULATION[name]))
-        require_good(case, partial(run, labels=labels))
 
 
 @pytest.mark.parametrize("labels", LABELS)

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from methods.tables.recoded import (
     GUARANTEES,
-    POPULATION,
     QUASI,
     Case,
     Label,
@@ -18,7 +16,6 @@ from methods.tables.recoded import (
     root_rows,
     scene_of,
     table_of,
-    with_population,
 )
 from tacit.data.table import Table
 from tacit.errors import CannotGuarantee
@@ -31,27 +28,6 @@ TABLES = 25
 def run(table: Table, request: Request) -> Answer:
     answer: Answer = METHOD.run(table, request, Specialize())
     return answer
-
-
-@pytest.mark.parametrize("name", GUARANTEES)
-def test_keeps_every_guarantee(name: str) -> None:
-    generator = np.random.default_rng([1, len(name), ord(name[0])])
-    for _ in range(TABLES):
-        require_good(random_case(generator, GUARANTEES[name]), run)
-
-
-@pytest.mark.parametrize("name", ["k", "distinct", "entropy", "t", "delta"])
-def test_counts_people_where_they_have_several_rows(name: str) -> None:
-    generator = np.random.default_rng([2, len(name)])
-    for _ in range(TABLES):
-        require_good(random_case(generator, GUARANTEES[name], unit=True), run)
-
-
-@pytest.mark.parametrize("name", POPULATION)
-def test_against_a_population(name: str) -> None:
-    generator = np.random.default_rng([3, len(name)])
-    for _ in range(TABLES):
-        require_good(with_population(generator, random_case(generator, POPULATION[name])), run)
 
 
 def test_a_value_is_published_alike_in_all_rows() -> None:

@@ -24,6 +24,6 @@ class Aggregate(Protocol[T_co]):
         """The select."""
         ...
 
-    def found(self, rows: Sequence[Sequence[Any]]) -> T_co:
-        """What it answered."""
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> T_co:
+        """What it answered, where at most so many rows of a person were read (None where nobody counted them)."""
         ...

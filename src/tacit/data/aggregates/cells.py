@@ -1,13 +1,15 @@
 """Counts of rows by cell, asked of any engine in one pass; cells that nobody is in are not listed by the engine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from tacit.arrays import IntArray
+from tacit.data.aggregates.answered import columns_of, whole_numbers
+from tacit.data.aggregates.asked import Asked, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.data.sql import literal
@@ -18,11 +20,18 @@ MOST_DENSE = 100_000_000
 
 @dataclass(frozen=True)
 class CellCounts:
-    """The cells that rows are in, by number and rising, how many are in each, and how many cells there are; secret."""
+    """The cells that rows are in, by number and rising, how many are in each, and how many cells there are, secret; and
+    what was asked."""
 
     places: IntArray
     rows: IntArray
     size: int
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+
+    def of(self, wanted: "Cells", contributions: int) -> "CellCounts":
+        """The same, found to be of the cells that are wanted, with at most so many rows of a person."""
+        require_same(self.asked, wanted.asked, contributions)
+        return self.within(prod(wanted.shape))
 
     def within(self, size: int) -> "CellCounts":
         """The same, found to be about so many cells."""
@@ -56,6 +65,11 @@ class Cells:
         """How many cells there are along each reading."""
         return tuple(reading.scale.most + 1 for reading in self.readings)
 
+    @property
+    def asked(self) -> Asked:
+        """The question, whatever the columns are called."""
+        return Asked(tuple(reading.scale for reading in self.readings))
+
     def query(self, relation: str, express: Express = plain) -> str:
         """One select with a row for each cell that is not empty: its place (or name) on every reading, its rows."""
         codes = ", ".join(f"k{place}" for place in range(len(self.readings)))
@@ -67,18 +81,21 @@ class Cells:
         where = f" where {' and '.join(declared)}" if declared else ""
         return f"select {codes}, count(*) from {coded(self.readings, relation, express)}{where} group by {codes}"
 
-    def found(self, rows: Sequence[Sequence[Any]]) -> CellCounts:
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> CellCounts:
         """The counts in what the engine answered."""
-        *axes, counts = zip(*rows, strict=True) if rows else [()] * (len(self.readings) + 1)
+        *axes, counts = columns_of(rows, len(self.readings) + 1)
         place = np.zeros(len(rows), dtype=np.int64)
         for reading, size, cells in zip(self.readings, self.shape, axes, strict=True):
             place = place * size + _codes(reading, cells)
         order = np.argsort(place)
-        return CellCounts(place[order], np.array(counts, dtype=np.int64)[order], prod(self.shape))
+        asked = replace(self.asked, most=most)
+        return CellCounts(place[order], whole_numbers(counts)[order], prod(self.shape), asked)
 
 
 def _codes(reading: Reading, cells: Sequence[Any]) -> IntArray:
     if not isinstance(reading.scale, Names):
-        return np.array(cells, dtype=np.int64)
+        return whole_numbers(cells, reading.scale.most)
     places = {name: place for place, name in enumerate(reading.scale.names)}
+    if not all(isinstance(cell, str) and cell in places for cell in cells):
+        raise BadData("the engine's answer holds a text that was not declared; run the query of `wanted`")
     return np.array([places[cell] for cell in cells], dtype=np.int64)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tacit.arrays import IntArray
+from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.rendering import Express, plain
 from tacit.data.sql import literal, missing_last
 from tacit.errors import BadData
@@ -19,18 +20,29 @@ from tacit.errors import BadData
 
 @dataclass(frozen=True)
 class KeyCounts:
-    """Keys in rising order, and how many people (or rows of people) have each after each was bounded to `most`;
-    secret."""
+    """Keys in rising order, and how many people (or rows of people) have each after each was bounded to `most`, secret;
+    and whether keys were declared, and people or rows counted."""
 
     keys: tuple[str, ...]
     counts: IntArray
     most: int
+    names: tuple[str, ...] | None = None
+    each: Literal["person", "row"] = "person"
 
     def within(self, most: int) -> "KeyCounts":
         """The same, found to be bounded to no more than so many of a person."""
         if self.most > most or len(self.keys) != len(self.counts):
             raise BadData(f"of a person {self.most} keys were kept; at most {most} were wanted")
         return self
+
+    def like(self, wanted: "Keys") -> "KeyCounts":
+        """The same, found to be counted as is wanted, with no more keys of a person."""
+        if (self.names, self.each) != (wanted.names, wanted.each):
+            raise BadData(
+                "what was found is of other declared keys, or counts rows for people; "
+                "ask the engine with `wanted` and the same parameters"
+            )
+        return self.within(wanted.most)
 
     def of(self, names: Sequence[str]) -> IntArray:
         """The counts of these keys; 0 where nobody has one."""
@@ -69,8 +81,12 @@ class Keys:
         )
         return f"select k, count(*) from ({pairs}) as tacit_pairs where place <= {self.most} group by k"
 
-    def found(self, rows: Sequence[Sequence[Any]]) -> KeyCounts:
-        """The counts in what the engine answered."""
-        rising = sorted((str(key), int(count)) for key, count in rows)
-        counts = np.array([count for _, count in rising], dtype=np.int64)
-        return KeyCounts(tuple(key for key, _ in rising), counts, self.most)
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> KeyCounts:
+        """The counts in what the engine answered; how many rows of a person were read does not matter, as keys are
+        bounded."""
+        keys, counts = columns_of(rows, 2)
+        if not all(isinstance(key, str) for key in keys):
+            raise BadData("the engine's answer holds a key that is no text; run the query of `wanted`")
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        rising = tuple(keys[place] for place in order)
+        return KeyCounts(rising, whole_numbers(counts)[order], self.most, self.names, self.each)

@@ -9,8 +9,14 @@ person's.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.rendering import Express, plain
 from tacit.data.sql import identifier, missing_last, unused
+from tacit.errors import BadParameter
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -21,6 +27,15 @@ class People:
     most: int
     first: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """At least one row of a person is read."""
+        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 1:
+            raise BadParameter(f"most is {self.most!r}; give a whole number of rows of a person, at least 1")
+
+    def of(self, wanted: Aggregate[R]) -> "OfPeople[R]":
+        """The same question about no more than so many rows of each person."""
+        return OfPeople(self, wanted)
+
     def bounded(self, relation: str, columns: Sequence[str]) -> str:
         """The relation with these columns, and with at most so many rows of each person."""
         by = dict.fromkeys((*self.first, *columns))
@@ -30,3 +45,24 @@ class People:
         window = f"partition by {identifier(self.column)} order by {order}"
         ranked = f"select {cells}, row_number() over ({window}) as {place} from {relation} as tacit_all"
         return f"(select {cells} from ({ranked}) as tacit_ranked where {place} <= {self.most})"
+
+
+@dataclass(frozen=True)
+class OfPeople(Generic[R]):
+    """A question about the first rows of each person; what is found says how many these were at most."""
+
+    people: People
+    wanted: Aggregate[R]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys((*self.wanted.columns, self.people.column, *self.people.first)))
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """The select over the rows that are kept."""
+        return self.wanted.query(self.people.bounded(relation, self.wanted.columns), express)
+
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> R:
+        """What it answered."""
+        return self.wanted.found(rows, max(most or 0, self.people.most))

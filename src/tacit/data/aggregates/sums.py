@@ -6,10 +6,12 @@ of 30 and 31 bits: exact for up to 2**32 rows everywhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from tacit.data.aggregates.answered import columns_of, whole_number
+from tacit.data.aggregates.asked import Asked, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.errors import BadData, BadParameter
@@ -29,19 +31,15 @@ class Term:
 
 @dataclass(frozen=True)
 class Totals:
-    """How many rows there are, and the exact sum of each term; secret."""
+    """How many rows there are, and the exact sum of each term, both secret; and what was asked."""
 
     rows: int
     sums: tuple[int, ...]
+    asked: Asked | None = field(default=None, compare=False, repr=False)
 
-    def within(self, *most: int) -> tuple[int, ...]:
-        """The sums, found to be such that rows of at most so much each can add up to them."""
-        fits = len(self.sums) == len(most) and self.rows >= 0
-        if not fits or not all(0 <= sum_ <= self.rows * top for sum_, top in zip(self.sums, most, strict=True)):
-            raise BadData(
-                f"{len(self.sums)} sum(s) do not fit what was wanted, {len(most)} of clamped rows; "
-                "ask the engine with `wanted` and the same parameters"
-            )
+    def of(self, wanted: "Sums", contributions: int) -> tuple[int, ...]:
+        """The sums, which are those that are wanted, with at most so many rows of a person."""
+        require_same(self.asked, wanted.asked, contributions)
         return self.sums
 
 
@@ -64,6 +62,12 @@ class Sums:
         """The columns that are read."""
         return tuple(dict.fromkeys(reading.column for reading in self.readings))
 
+    @property
+    def asked(self) -> Asked:
+        """The question, whatever the columns are called."""
+        terms = tuple((term.factors, term.unit) for term in self.terms)
+        return Asked(tuple(reading.scale for reading in self.readings), terms)
+
     def query(self, relation: str, express: Express = plain) -> str:
         """One select with one row: the number of rows, then the sums, large ones in two halves."""
         products = ", ".join(f"{_product(term)} as p{place}" for place, term in enumerate(self.terms))
@@ -74,15 +78,24 @@ class Sums:
         parts = ", ".join(["count(*)", *(f"coalesce(sum({part}), 0)" for part in sums)])
         return f"select {parts} from (select {rounded} from {source}) as tacit_t"
 
-    def found(self, rows: Sequence[Sequence[Any]]) -> Totals:
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> Totals:
         """The totals in what the engine answered."""
-        cells = [int(cell) for cell in rows[0]]
+        halves = [len(self._halves("", term)) for term in self.terms]
+        if len(rows) != 1:
+            raise BadData(f"the engine's answer has {len(rows)} rows; sums are one row: run the query of `wanted`")
+        cells = [whole_number(cell) for (cell,) in columns_of(rows, 1 + sum(halves))]
         number, sums = cells.pop(0), []
-        for term in self.terms:
+        for term, parts in zip(self.terms, halves, strict=True):
             low = cells.pop(0)
-            whole = low if self._size(term) < _PLAIN else low + cells.pop(0) * _HALF
+            whole = low if parts == 1 else low + cells.pop(0) * _HALF
+            if whole > number * self._size(term):
+                raise BadData("the engine's answer holds a sum that no rows have; run the query of `wanted`")
             sums.append(whole // term.unit)
-        return Totals(number, tuple(sums))
+        return self.totals(number, sums, most)
+
+    def totals(self, rows: int, sums: Sequence[int], most: int | None = None) -> Totals:
+        """Totals that say what they are of."""
+        return Totals(rows, tuple(sums), replace(self.asked, most=most))
 
     def _size(self, term: Term) -> int:
         """The largest product, before it is divided."""
@@ -111,6 +124,11 @@ class Together:
 
     parts: tuple[Sums, ...]
 
+    def __post_init__(self) -> None:
+        """There is something to ask."""
+        if not self.parts:
+            raise BadParameter("there are no sums to find together; give at least one")
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
@@ -120,12 +138,12 @@ class Together:
         """One select with one row."""
         return self._joined.query(relation, express)
 
-    def found(self, rows: Sequence[Sequence[Any]]) -> tuple[Totals, ...]:
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> tuple[Totals, ...]:
         """The totals of each part."""
         whole, start, parts = self._joined.found(rows), 0, []
         for part in self.parts:
             end = start + len(part.terms)
-            parts.append(Totals(whole.rows, whole.sums[start:end]))
+            parts.append(part.totals(whole.rows, whole.sums[start:end], most))
             start = end
         return tuple(parts)
 

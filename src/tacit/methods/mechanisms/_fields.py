@@ -2,19 +2,37 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+import numpy as np
+from pydantic import BeforeValidator, Field, model_validator
 
 from tacit.params import Params
 
+
+def number_itself(value: object) -> object:
+    """The value, unless a number would have to be made of it first: `True` is no epsilon of 1, nor is a text."""
+    if isinstance(value, bool | np.bool_ | str | bytes):
+        raise ValueError("give a number; a text or a truth value is none")
+    return value
+
+
+Itself = BeforeValidator(number_itself)
+"""Put beside a number's bounds: neither texts nor truth values are taken for it."""
+
 Epsilon = Annotated[
-    float, Field(gt=0, le=1e6, description="the privacy loss: the odds of any outcome change by at most e**epsilon")
+    float,
+    Field(gt=0, le=1e6, description="the privacy loss: the odds of any outcome change by at most e**epsilon"),
+    Itself,
 ]
-Delta = Annotated[float, Field(gt=0, lt=1, description="the probability with which the loss may exceed epsilon")]
+Delta = Annotated[
+    float, Field(gt=0, lt=1, description="the probability with which the loss may exceed epsilon"), Itself
+]
 Sensitivity = Annotated[
-    float, Field(gt=0, le=1e100, description="the most by which one unit of privacy can change the answer")
+    float, Field(gt=0, le=1e100, description="the most by which one unit of privacy can change the answer"), Itself
 ]
 WholeSensitivity = Annotated[
-    int, Field(gt=0, le=1 << 40, description="the most by which one unit of privacy can change the whole-number answer")
+    int,
+    Field(gt=0, le=1 << 40, description="the most by which one unit of privacy can change the whole-number answer"),
+    Itself,
 ]
 GridPower = Annotated[
     int | None,
@@ -23,15 +41,16 @@ GridPower = Annotated[
         le=400,
         description="answers are multiples of 2 to this power; by default so fine that it costs nothing",
     ),
+    Itself,
 ]
 Monotonic = Annotated[
     bool, Field(description="whether a neighbour moves all scores in one direction (counts, where a row is added)")
 ]
 Limit = Annotated[
-    float, Field(ge=-1e100, le=1e100, description="a public limit of the answer, never read from the data")
+    float, Field(ge=-1e100, le=1e100, description="a public limit of the answer, never read from the data"), Itself
 ]
 WholeLimit = Annotated[
-    int, Field(ge=-(1 << 60), le=1 << 60, description="a public limit of the answer, never read from the data")
+    int, Field(ge=-(1 << 60), le=1 << 60, description="a public limit of the answer, never read from the data"), Itself
 ]
 
 

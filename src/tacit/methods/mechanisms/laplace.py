@@ -20,7 +20,7 @@ from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Epsilon, GridPower, Sensitivity
+from tacit.methods.mechanisms._fields import Epsilon, GridPower, Itself, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
 from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
 from tacit.params import Params
@@ -32,9 +32,9 @@ class Laplace(Params):
 
     epsilon: Epsilon
     sensitivity: Sensitivity
-    delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (
-        0.0
-    )
+    delta: Annotated[
+        float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon"), Itself
+    ] = 0.0
     grid: GridPower = None
 
 

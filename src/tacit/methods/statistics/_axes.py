@@ -1,16 +1,20 @@
 """Axes of a histogram: declared categories, or equal bins between declared bounds; nothing is read from the data.
 
 A value outside the bounds falls into the bin at that end, NaN counts as 0 (then clamped). A category that was not
-declared is counted in no cell, since a list of what occurs would tell who is there.
+declared is counted in no cell, since a list of what occurs would tell who is there; a missing one has no name, so it is
+in no cell either. Categories are compared as the texts that DuckDB writes (`tacit.data.aggregates.array_cells`): a
+truth value is `true` or `false`, a whole number `1` in a column of floats too.
 """
 
-from typing import Annotated, Literal, Self
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.array_cells import as_array, coded_texts
 from tacit.data.aggregates.scale import Names as DeclaredNames
 from tacit.data.aggregates.scale import Shares
 from tacit.errors import BadData, BadParameter
@@ -41,15 +45,12 @@ class Categories(Params):
 
     def codes(self, values: ArrayLike) -> IntArray:
         """The cell of each row; NOWHERE for what was not declared."""
-        column = np.asarray(values)
-        if column.ndim != 1:
-            raise BadData(f"the categories have {column.ndim} dimensions; they must be one column")
-        names = np.array(self.names)
-        order = np.argsort(names)
-        text = column.astype(str)
-        place = np.minimum(np.searchsorted(names[order], text), names.size - 1)
-        found = order[place]
-        return np.where(names[found] == text, found, NOWHERE).astype(np.int64)
+        places = {name: place for place, name in enumerate(self.names)}
+        found = coded_texts(values)
+        # The last entry is that of what is missing, whose code is -1.
+        cells = np.array([*(places.get(text, NOWHERE) for text in found.texts), NOWHERE], dtype=np.int64)
+        codes: IntArray = cells[found.codes]
+        return codes
 
     @property
     def scale(self) -> DeclaredNames:
@@ -122,10 +123,11 @@ def count_cells(columns: "list[ArrayLike]", axes: "tuple[Categories | Bins, ...]
     return np.bincount(flat, minlength=int(np.prod(shape))).astype(np.int64)
 
 
-def owners(values: ArrayLike) -> IntArray:
-    """A number for each different owner (a person, a basket) of rows; what is no plain column of one type is compared
-    as text."""
-    column = np.asarray(values)
-    return np.unique(column.astype(str) if column.dtype.kind == "O" else column, return_inverse=True)[1].astype(
-        np.int64
-    )
+def two_columns(table: Sequence[ArrayLike], what: str) -> "tuple[NDArray[Any], NDArray[Any]]":
+    """The columns of owners (people, baskets) and of what they have, of one length."""
+    if isinstance(table, str) or not hasattr(table, "__len__") or len(table) != 2:
+        raise BadData(what)
+    owner, thing = (as_array(column) for column in table)
+    if owner.ndim != 1 or owner.shape != thing.shape:
+        raise BadData(what)
+    return owner, thing

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tacit.methods.mechanisms._fields import Epsilon
+from tacit.methods.mechanisms._fields import Epsilon, Itself
 from tacit.params import Params
 
 NeighboursField = Annotated[
@@ -12,20 +12,25 @@ NeighboursField = Annotated[
     Field(description="neighbours have one row more or less (their number is secret), or one row that is another"),
 ]
 Contributions = Annotated[
-    int, Field(ge=1, le=1 << 20, description="the most rows of one person; bound them before you ask")
+    int, Field(ge=1, le=1 << 20, description="the most rows of one person; bound them before you ask"), Itself
 ]
 OptionalDelta = Annotated[
     float,
     Field(ge=0, lt=1, description="0 for Laplace noise; above, Gaussian noise whose loss exceeds epsilon so seldom"),
+    Itself,
 ]
 Lower = Annotated[
-    float, Field(ge=-1e100, le=1e100, description="values below count as this; declared, never read from the data")
+    float,
+    Field(ge=-1e100, le=1e100, description="values below count as this; declared, never read from the data"),
+    Itself,
 ]
 Upper = Annotated[
-    float, Field(ge=-1e100, le=1e100, description="values above count as this; declared, never read from the data")
+    float,
+    Field(ge=-1e100, le=1e100, description="values above count as this; declared, never read from the data"),
+    Itself,
 ]
 Resolution = Annotated[
-    int, Field(ge=1, le=1_000_000, description="how many equal steps of candidates lie between the bounds")
+    int, Field(ge=1, le=1_000_000, description="how many equal steps of candidates lie between the bounds"), Itself
 ]
 Names = Annotated[
     tuple[str, ...],
@@ -36,6 +41,7 @@ ValueGrid = Annotated[
     Field(
         ge=-400, le=400, description="values are rounded to multiples of 2 to this power; by default 2**28 to a width"
     ),
+    Itself,
 ]
 
 

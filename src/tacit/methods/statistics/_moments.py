@@ -96,6 +96,7 @@ def wanted_moments(columns: Sequence[str], params: OfMoments) -> Sums:
 
 def moments_from(found: Totals, params: OfMoments, bits: RandomBits) -> Moments:
     """The moments with noise, from what an engine found."""
+    found.of(wanted_moments(["value"] * len(params.lower), params), params.contributions)
     return _noised(_centred(found, params), found.rows, params, bits)
 
 
@@ -104,7 +105,7 @@ def _centred(found: Totals, params: OfMoments) -> IntArray:
     of 1 = 2**14."""
     width, one = len(params.lower), 1 << _UNIT
     j, k = np.triu_indices(width)
-    sums = np.array(found.within(*[one] * width, *[one**2] * j.size), dtype=object)
+    sums = np.array(found.sums, dtype=object)
     first, second = sums[:width], sums[width:]
     centred = 4 * second - 2 * one * (first[j] + first[k]) + found.rows * one**2
     number = [found.rows * one**2] if params.neighbours == "add-remove" else []

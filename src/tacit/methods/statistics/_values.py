@@ -2,9 +2,13 @@
 
 A sum of floats depends on the order of the rows and may move by more than its sensitivity. Here each value is clamped
 to the declared bounds, rounded to a public grid and summed in whole numbers; the answer is about these values.
-Infinities count as the bounds and NaN as 0 (then clamped): fixed rules for one row, never an error. In a column of
-Python objects, which one missing value is enough to make, what is no number counts as NaN. Whole numbers are read as
-doubles too (those beyond 2**53 as the nearest one), as databases do: both must give the same steps.
+Infinities count as the bounds and NaN as 0 (then clamped): fixed rules for one row, never an error. Whole numbers are
+read as doubles too (those beyond 2**53 as the nearest one), as databases do: both must give the same steps.
+
+In a list or a column of Python objects, which one missing value is enough to make and which columns of texts in data
+frames are, each cell is read by itself as DuckDB reads it (`tacit.data.aggregates.array_cells`): a text that spells a
+number is that number, a Decimal its value, and what is no number counts as NaN. A numpy array whose type is no number
+(texts, dates, complex numbers) is refused by that type, whatever it holds.
 """
 
 import math
@@ -16,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.aggregates.array_cells import as_numbers
 from tacit.data.aggregates.scale import GridSteps, Reading, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData, BadParameter
@@ -69,7 +74,7 @@ class Range:
     def totals(self, values: ArrayLike) -> Totals:
         """The same of an array; secret."""
         steps = self.steps(values)
-        return Totals(steps.size, (total(steps) - self.low * steps.size,))
+        return self.wanted(["values"]).totals(steps.size, (total(steps) - self.low * steps.size,))
 
 
 def range_of(lower: float, upper: float, power: int | None = None, most: int = _MOST) -> Range:
@@ -91,7 +96,7 @@ def fine_grid(size: float, fineness: int = FINENESS) -> Grid:
 
 def as_column(values: ArrayLike) -> "NDArray[np.generic]":
     """One number for each row; other types are refused by type and shape, never by value."""
-    column = _numbers(np.asarray(values))
+    column = as_numbers(values)
     if column.size == 0 and column.ndim == 1:
         return np.empty(0)
     if column.ndim != 1 or column.dtype.kind not in "iubf":
@@ -104,7 +109,7 @@ def as_column(values: ArrayLike) -> "NDArray[np.generic]":
 
 def as_matrix(values: ArrayLike, columns: int) -> FloatArray:
     """Rows of so many numbers each."""
-    table = _numbers(np.asarray(values))
+    table = as_numbers(values)
     if table.size == 0 and table.ndim <= 2:
         return np.empty((0, columns))
     if table.ndim != 2 or table.shape[1] != columns or table.dtype.kind not in "iubf":
@@ -113,22 +118,6 @@ def as_matrix(values: ArrayLike, columns: int) -> FloatArray:
             f"they must be numbers in {columns} columns, one for each declared bound"
         )
     return table.astype(np.float64, copy=False)
-
-
-def _numbers(array: "NDArray[np.generic]") -> "NDArray[np.generic]":
-    return _number(array).astype(np.float64) if array.dtype.kind == "O" else array
-
-
-def _as_float(value: object) -> float:
-    if not isinstance(value, int | float | np.number):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-_number = np.frompyfunc(_as_float, 1, 1)
 
 
 def total(steps: IntArray) -> int:

@@ -58,7 +58,7 @@ def score_sums(rows: ArrayLike, params: BestChoice) -> IntArray:
 
 def sums_from(found: Totals, params: BestChoice) -> IntArray:
     """The same, from what an engine found."""
-    return _scores(found.within(*[score_range(params).width] * len(params.candidates)), params)
+    return _scores(found.of(wanted(params.candidates, params), params.contributions), params)
 
 
 def _scores(sums: Sequence[int], params: BestChoice) -> IntArray:

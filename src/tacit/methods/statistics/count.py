@@ -7,14 +7,13 @@ anybody better).
 
 from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.accounting.exact import exact
 from tacit.card import Method
+from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
-from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
@@ -37,11 +36,7 @@ def used(params: Count) -> Setting:
 
 def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The noisy number of rows for which `having` is true; what is missing is not."""
-    column = np.asarray(having)
-    column = np.equal(column, True).astype(np.bool_) if column.dtype.kind == "O" else column
-    if column.ndim != 1 or (column.size and column.dtype.kind != "b"):
-        raise BadData(f"having is an array of {column.dtype}; it must be one column of booleans, one for each row")
-    return from_number(int(column.sum()), params, bits)
+    return from_number(int(as_truths(having).sum()), params, bits)
 
 
 def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
@@ -57,7 +52,7 @@ def wanted(columns: Sequence[str], params: Count) -> Sums:
 
 def from_aggregates(found: Totals, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The same, from what an engine found."""
-    (number,) = found.within(1)
+    (number,) = found.of(wanted(["having"], params), params.contributions)
     return from_number(number, params, bits)
 
 

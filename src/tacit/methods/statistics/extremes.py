@@ -112,7 +112,8 @@ def wanted(columns: Sequence[str], params: Extremes) -> Cells:
 
 def from_aggregates(found: CellCounts, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
     """The same, from what an engine found."""
-    return _answer(_gaps(found.dense(params.resolution + 1), params), params, bits)
+    kept = found.of(wanted(["value"], params), params.contributions)
+    return _answer(_gaps(kept.dense(params.resolution + 1), params), params, bits)
 
 
 def _candidates(params: Extremes) -> Candidates:

@@ -72,7 +72,8 @@ def wanted(columns: Sequence[str], params: GridKMeans) -> Cells:
 
 def from_aggregates(found: CellCounts, params: GridKMeans, bits: RandomBits) -> Clusters:
     """The same, from what an engine found."""
-    return _clusters(found.dense(params.side ** len(params.lower)), params, bits)
+    kept = found.of(wanted(["value"] * len(params.lower), params), params.contributions)
+    return _clusters(kept.dense(params.side ** len(params.lower)), params, bits)
 
 
 def _clusters(counts: IntArray, params: GridKMeans, bits: RandomBits) -> Clusters:

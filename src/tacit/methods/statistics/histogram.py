@@ -104,6 +104,8 @@ def used(params: Histogram) -> Setting:
 
 def histogram(columns: Sequence[ArrayLike], params: Histogram, bits: RandomBits) -> HistogramAnswer:
     """Noisy counts of rows, given by one column for each axis."""
+    if not hasattr(columns, "__iter__"):
+        raise BadData(f"the columns are of type {type(columns).__name__}; give a list with one column for each axis")
     return from_counts(count_cells(list(columns), params.axes), params, bits)
 
 
@@ -127,7 +129,8 @@ def wanted(columns: Sequence[str], params: Histogram) -> Cells:
 
 def from_aggregates(found: CellCounts, params: Histogram, bits: RandomBits) -> HistogramAnswer:
     """The same, from what an engine found."""
-    return from_counts(found.dense(params.cells), params, bits)
+    kept = found.of(wanted(["value"] * len(params.axes), params), params.contributions)
+    return from_counts(kept.dense(params.cells), params, bits)
 
 
 def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:

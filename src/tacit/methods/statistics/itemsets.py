@@ -20,11 +20,12 @@ from tacit.accounting.events import Composed, Event
 from tacit.accounting.exact import exact
 from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
+from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
-from tacit.methods.statistics._axes import NOWHERE, Categories, owners
+from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.randomness.stream import RandomBits
@@ -83,10 +84,9 @@ def _triples(held: BoolArray, first: int) -> "np.ndarray[tuple[int], np.dtype[np
 
 
 def _incidence(baskets: Sequence[ArrayLike], params: Itemsets) -> BoolArray:
-    if len(baskets) != 2 or np.shape(baskets[0]) != np.shape(baskets[1]) or np.ndim(baskets[0]) != 1:
-        raise BadData("baskets are two columns of one length: the basket and the item of each row")
-    codes = Categories(names=params.items).codes(baskets[1])
-    basket = owners(baskets[0])
+    owner, items = two_columns(baskets, "baskets are two columns of one length: the basket and the item of each row")
+    codes = Categories(names=params.items).codes(items)
+    basket = owner_codes(owner)
     held = np.zeros((int(basket.max(initial=-1)) + 1, len(params.items)), dtype=np.bool_)
     held[basket[codes != NOWHERE], codes[codes != NOWHERE]] = True
     return held

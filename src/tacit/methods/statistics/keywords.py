@@ -17,13 +17,14 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Event
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.array_cells import owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._fields import Epsilon
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
-from tacit.methods.statistics._axes import NOWHERE, Categories, owners
+from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, NeighboursField
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -68,10 +69,9 @@ def selection(params: Keywords) -> TopK:
 
 def keyword_scores(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits) -> IntArray:
     """The score of each declared keyword after the users' contributions were bounded; secret."""
-    if len(log) != 2 or np.shape(log[0]) != np.shape(log[1]) or np.ndim(log[0]) != 1:
-        raise BadData("a log is two columns of one length: the user and the keyword of each row")
-    codes = Categories(names=params.vocabulary).codes(log[1])
-    people = owners(log[0])[codes != NOWHERE]
+    users, words = two_columns(log, "a log is two columns of one length: the user and the keyword of each row")
+    codes = Categories(names=params.vocabulary).codes(words)
+    people = owner_codes(users)[codes != NOWHERE]
     codes = codes[codes != NOWHERE]
     if params.score == "users":
         pairs = np.unique(people * len(params.vocabulary) + codes)
@@ -95,7 +95,7 @@ def wanted(columns: Sequence[str], params: Keywords, first: Sequence[str] = ()) 
 
 def from_aggregates(found: KeyCounts, params: Keywords, bits: RandomBits) -> KeywordsAnswer:
     """The same, from what an engine found."""
-    return from_counts(found.within(params.most).of(params.vocabulary), params, bits)
+    return from_counts(found.like(wanted(["user", "keyword"], params)).of(params.vocabulary), params, bits)
 
 
 def from_counts(scores: IntArray, params: Keywords, bits: RandomBits) -> KeywordsAnswer:

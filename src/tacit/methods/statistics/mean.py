@@ -112,7 +112,7 @@ def wanted(columns: Sequence[str], params: Mean) -> Sums:
 def from_aggregates(found: Totals, params: Mean, bits: RandomBits) -> MeanAnswer:
     """The same, from what an engine found."""
     held = _range(params)
-    (above,) = found.within(held.width)
+    (above,) = found.of(held.wanted(["value"]), params.contributions)
     if params.neighbours == "replace":
         return _of_known(above, found.rows, params, bits)
     noisy = add_noise(as_steps(above, held.width * found.rows - above), used(params), held.grid, bits)

@@ -79,7 +79,8 @@ def wanted(columns: Sequence[str], params: Mode) -> Cells:
 
 def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> ModeAnswer:
     """The same, from what an engine found."""
-    return from_counts(found.dense(len(params.categories)), params, bits)
+    kept = found.of(wanted(["value"], params), params.contributions)
+    return from_counts(kept.dense(len(params.categories)), params, bits)
 
 
 def error(params: Mode, level: float = 0.95) -> float:

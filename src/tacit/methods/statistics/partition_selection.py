@@ -22,22 +22,22 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from pydantic import Field
 
 from tacit.accounting.events import Approximate, Event
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
-from tacit.errors import BadData
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Delta, Epsilon
 from tacit.methods.mechanisms._noise import check_level, error_steps, least
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
-from tacit.methods.statistics._axes import owners
+from tacit.methods.statistics._axes import two_columns
 from tacit.methods.statistics._fields import NeighboursField
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -109,15 +109,16 @@ def error(params: PartitionSelection, level: float = 0.95) -> float:
 
 def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     """The keys that enough people have, of a log with the person and the key of each row; a missing key is none."""
-    if len(log) != 2 or np.shape(log[0]) != np.shape(log[1]) or np.ndim(log[0]) != 1:
-        raise BadData("a log is two columns of one length: the person and the key of each row")
-    column = np.asarray(log[1])
-    there = ~_missing(column)
-    keys, code = np.unique(column[there].astype(str), return_inverse=True)
-    pairs = np.unique(owners(log[0])[there] * max(keys.size, 1) + code)
-    kept = keep_sampled(pairs // max(keys.size, 1), params.most, bits)
-    people = np.bincount(pairs[kept] % max(keys.size, 1), minlength=keys.size).astype(np.int64)
-    return _answer(keys.tolist(), people, params, bits)
+    owner, column = two_columns(log, "a log is two columns of one length: the person and the key of each row")
+    found = coded_texts(column)
+    keys = sorted(found.texts)
+    rising = {key: place for place, key in enumerate(keys)}
+    place = np.array([rising[key] for key in found.texts], dtype=np.int64)
+    there = found.codes != MISSING
+    pairs = np.unique(owner_codes(owner)[there] * max(len(keys), 1) + place[found.codes[there]])
+    kept = keep_sampled(pairs // max(len(keys), 1), params.most, bits)
+    people = np.bincount(pairs[kept] % max(len(keys), 1), minlength=len(keys)).astype(np.int64)
+    return _answer(keys, people, params, bits)
 
 
 def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[str] = ()) -> Keys:
@@ -129,7 +130,7 @@ def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[s
 
 def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     """The same, from what an engine found."""
-    kept = found.within(params.most)
+    kept = found.like(wanted(["person", "key"], params))
     order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
     return _answer([kept.keys[place] for place in order], kept.counts[order], params, bits)
 
@@ -140,15 +141,6 @@ def _answer(keys: list[str], people: IntArray, params: PartitionSelection, bits:
     chosen = np.flatnonzero(noisy > used.most)
     event = Approximate(exact(params.epsilon), exact(params.delta))
     return PartitionAnswer(tuple(keys[place] for place in chosen), NoisyAnswer(noisy[chosen], used, event, lower=1))
-
-
-def _missing(column: "NDArray[Any]") -> "NDArray[np.bool_]":
-    if column.dtype.kind == "O":
-        return np.asarray(_none_or_nan(column), dtype=np.bool_)
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, dtype=np.bool_)
-
-
-_none_or_nan = np.frompyfunc(lambda value: value is None or value != value, 1, 1)
 
 
 def neighbouring_logs(params: PartitionSelection) -> list[tuple[Any, Any]]:

@@ -90,7 +90,7 @@ def wanted(columns: Sequence[str], params: PrivTree) -> Cells:
 def from_aggregates(found: CellCounts, params: PrivTree, bits: RandomBits) -> Map:
     """The same, from what an engine found."""
     side = 1 << params.depth
-    kept = found.within(side**2)
+    kept = found.of(wanted(["x", "y"], params), params.contributions)
     codes = _interleaved(np.column_stack([kept.places // side, kept.places % side]), params.depth)
     order = np.argsort(codes)
     return _grown(_Deepest(codes[order], np.concatenate([[0], np.cumsum(kept.rows[order])])), params, bits)

@@ -172,7 +172,8 @@ def wanted(columns: Sequence[str], params: Quantiles) -> Cells:
 
 def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     """The same, from what an engine found."""
-    return _answer(rank_counts(found, _candidates(params), params.levels > 1), params, bits)
+    kept = found.of(wanted(["value"], params), params.contributions)
+    return _answer(rank_counts(kept, _candidates(params), params.levels > 1), params, bits)
 
 
 def _candidates(params: Quantiles) -> Candidates:

@@ -159,7 +159,8 @@ def wanted(columns: Sequence[str], params: Ranges) -> Cells:
 
 def from_aggregates(found: CellCounts, params: Ranges, bits: RandomBits) -> RangesAnswer:
     """The same, from what an engine found."""
-    return _answer(_nodes(found.dense(params.bins), params), params, bits)
+    kept = found.of(wanted(["value"], params), params.contributions)
+    return _answer(_nodes(kept.dense(params.bins), params), params, bits)
 
 
 def _answer(counts: list[IntArray], params: Ranges, bits: RandomBits) -> RangesAnswer:

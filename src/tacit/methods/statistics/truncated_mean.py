@@ -102,7 +102,7 @@ def exact_mean(values: ArrayLike, params: TruncatedMean) -> Fraction:
 
 def _mean_of(found: Totals, params: TruncatedMean) -> Fraction:
     held = range_of(params.lower, params.upper)
-    (above,) = found.within(held.width)
+    (above,) = found.of(held.wanted(["value"]), params.contributions)
     return (Fraction(above, max(found.rows, params.least_rows)) + held.low) * held.grid.step
 
 

@@ -71,7 +71,8 @@ def wanted(columns: Sequence[str], params: UniformGrid) -> Cells:
 
 def from_aggregates(found: CellCounts, params: UniformGrid, bits: RandomBits) -> Map:
     """The same, from what an engine found."""
-    return _answer(found.dense(params.cells_a_side**2), params, bits)
+    kept = found.of(wanted(["x", "y"], params), params.contributions)
+    return _answer(kept.dense(params.cells_a_side**2), params, bits)
 
 
 def _answer(counts: IntArray, params: UniformGrid, bits: RandomBits) -> Map:

@@ -52,9 +52,11 @@ def variance(values: ArrayLike, params: Variance, bits: RandomBits) -> Estimate:
     held = _range(params)
     steps = held.steps(values) - held.low
     if params.neighbours == "replace":
-        return from_aggregates(Totals(steps.size, (total(steps), total_square(steps))), params, bits)
-    high, _, low = weights(steps, held.width)
-    return from_aggregates(Totals(steps.size, (high, low)), params, bits)
+        sums = total(steps), total_square(steps)
+    else:
+        high, _, low = weights(steps, held.width)
+        sums = high, low
+    return from_aggregates(wanted(["value"], params).totals(steps.size, sums), params, bits)
 
 
 def wanted(columns: Sequence[str], params: Variance) -> Sums:
@@ -70,10 +72,10 @@ def wanted(columns: Sequence[str], params: Variance) -> Sums:
 
 def from_aggregates(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
     """The same, from what an engine found."""
-    held = _range(params)
+    held, sums = _range(params), found.of(wanted(["value"], params), params.contributions)
     if params.neighbours == "replace":
         return _of_known(found, params, bits)
-    high, low = found.within(held.width, held.width)
+    high, low = sums
     noisy = add_noise(as_steps(high, held.width * found.rows - high - low, low), used(params), held.grid, bits)
     return _estimate(noisy.values / held.span, params, noisy.event)
 
@@ -102,7 +104,7 @@ def _of_known(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
     rows, held = found.rows, _range(params)
     if rows == 0:
         raise BadData("there are no rows, and their number is public; a variance needs at least one")
-    first, second = found.within(held.width, held.width**2)
+    first, second = found.sums
     ends = bounds(Fraction(0), held.width * held.grid.step)
     move = tables.variance(ends, rows, params.neighbours).for_unit(user(params.contributions)).l1
     grid = fine_grid(float(move), _FINER)

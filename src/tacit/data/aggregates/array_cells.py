@@ -1,0 +1,179 @@
+"""Cells of arrays, each read by its own value alone, as DuckDB reads the same cell of a table.
+
+An array of one type (numbers, truth values, texts, dates) is what its type says. A list, an array of Python objects and
+what data frames make of columns with missing cells hold cells of any type, and there each cell has a fixed reading:
+
+- As a number: a number or a Decimal is its double (infinite where it is too large), a truth value 0 or 1, a text the
+  number that it spells: digits in ASCII with a point, an exponent, a sign, single underscores between digits, blanks
+  around it, or `inf`. Everything else is NaN.
+- As a truth value: true where the number is 1, and for the texts true, t, yes, y and 1 in any case.
+- As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a moment without a time
+  of day is its date, bytes that are no plain character are written as `\\xFF`.
+- Missing are None, NaN, NaT and pandas.NA. What is missing has no text, so it is no category, whatever its name.
+
+No rule looks at another row, and none fails: an error would tell of a row.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tacit.arrays import BoolArray, IntArray
+from tacit.errors import BadData
+
+MISSING = -1
+_BLANKS = " \t\n\v\f\r"
+_TRUE = frozenset(("true", "t", "yes", "y", "1"))
+_NUMBERS = (float, int, np.floating, np.integer, np.bool_, Decimal, Fraction)
+_MOMENTS = (datetime, np.datetime64, np.timedelta64)
+_LONG = 1 << 128
+_MOST_PLACES = 60
+
+
+@dataclass(frozen=True)
+class CodedTexts:
+    """For each row the place of its text among the different ones, MISSING where it has none."""
+
+    codes: IntArray
+    texts: tuple[str, ...]
+
+
+def as_array(values: ArrayLike) -> "NDArray[Any]":
+    """The cells as an array; those of a list as objects, so that no cell changes how another is read."""
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    try:
+        return np.array(values, dtype=object)
+    except ValueError:
+        raise BadData("the rows are lists of different lengths; give one column, or rows of one length") from None
+
+
+def as_numbers(values: ArrayLike) -> "NDArray[Any]":
+    """The cells as numbers, where they are objects; an array of one type is left as it is."""
+    array = as_array(values)
+    return _numbers(array).astype(np.float64) if array.dtype.kind == "O" and array.ndim else array
+
+
+def as_truths(values: ArrayLike) -> BoolArray:
+    """The cells as truth values, of a column of truth values or objects; other types are refused."""
+    column = as_array(values)
+    if column.dtype.kind == "O" and column.ndim:
+        column = _truths(column).astype(np.bool_)
+    if column.ndim != 1 or (column.size and column.dtype.kind != "b"):
+        raise BadData(f"having is an array of {column.dtype}; it must be one column of booleans, one for each row")
+    return column.astype(np.bool_)
+
+
+def coded_texts(values: ArrayLike) -> CodedTexts:
+    """The texts of a column."""
+    column = as_array(values)
+    if column.ndim != 1:
+        raise BadData(f"the texts have {column.ndim} dimensions; they must be one column")
+    if column.dtype.kind in "OUT":
+        return _coded(column.tolist())
+    # A number has one text, so only the different ones are written out.
+    different, place = np.unique(column, return_inverse=True)
+    found = _coded(different.tolist() if different.dtype.kind in "iub" or different.dtype == np.float64 else different)
+    return CodedTexts(found.codes[place], found.texts)
+
+
+def owner_codes(values: ArrayLike) -> IntArray:
+    """A number for each different owner (a person, a basket) of rows; rows without one count as one owner's."""
+    column = as_array(values)
+    if column.ndim != 1:
+        raise BadData(f"people and groups are columns; an array of {column.ndim} dimensions was given")
+    if column.dtype.kind in "iubf":
+        return np.unique(column, return_inverse=True)[1].astype(np.int64, copy=False)
+    found = coded_texts(column)
+    return np.where(found.codes == MISSING, len(found.texts), found.codes)
+
+
+def _coded(cells: Iterable[Any]) -> CodedTexts:
+    places: dict[str, int] = {}
+    codes = []
+    for cell in cells:
+        text = cell if type(cell) is str else _text(cell)
+        codes.append(MISSING if text is None else places.setdefault(text, len(places)))
+    return CodedTexts(np.array(codes, dtype=np.int64), tuple(places))
+
+
+def _number(cell: object) -> float:
+    if isinstance(cell, str):
+        return _spelled(cell)
+    if not isinstance(cell, _NUMBERS):
+        return math.nan
+    try:
+        return float(cell)
+    except OverflowError:
+        return math.inf if cell > 0 else -math.inf
+    except ValueError:  # a Decimal that signals that it is none
+        return math.nan
+
+
+def _spelled(text: str) -> float:
+    bare = text.strip(_BLANKS)
+    # Python reads digits of every script, and more characters as blanks.
+    if not (bare.isascii() and bare.isprintable()):
+        return math.nan
+    try:
+        return float(bare)
+    except ValueError:
+        return math.nan
+
+
+def _is_true(cell: object) -> bool:
+    return cell.lower() in _TRUE if isinstance(cell, str) else _number(cell) == 1.0
+
+
+_numbers = np.frompyfunc(_number, 1, 1)
+_truths = np.frompyfunc(_is_true, 1, 1)
+
+
+def _text(cell: Any) -> str | None:
+    """The text of a cell, None where it is missing."""
+    if isinstance(cell, (bool, np.bool_)):
+        return "true" if cell else "false"
+    if isinstance(cell, (int, np.integer)):
+        # Python writes no number of thousands of digits in decimals.
+        return str(int(cell)) if abs(int(cell)) < _LONG else hex(cell)
+    if isinstance(cell, (float, np.floating)):
+        # The shortest text of a narrower float, written as that of a double.
+        double = cell if isinstance(cell, float) else float(str(cell))
+        return None if math.isnan(double) else "0" if double == 0 else repr(float(double)).removesuffix(".0")
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(cell, Decimal):
+        return None if cell.is_nan() else _decimal(cell)
+    if isinstance(cell, _MOMENTS):
+        return _moment(cell)
+    return "".join(map(_byte, cell)) if isinstance(cell, bytes) else str(cell)
+
+
+def _decimal(cell: Decimal) -> str:
+    _, digits, power = cell.as_tuple()
+    if not isinstance(power, int) or max(abs(power), len(digits)) > _MOST_PLACES:
+        return str(cell)
+    text = format(cell, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _moment(cell: datetime | np.datetime64 | np.timedelta64) -> str | None:
+    if not isinstance(cell, datetime) and np.isnat(cell):
+        return None
+    if isinstance(cell, np.timedelta64) or getattr(cell, "tzinfo", None) is not None:
+        return str(cell)
+    text = str(cell).replace("T", " ")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.removesuffix(" 00:00:00")
+
+
+def _byte(code: int) -> str:
+    plain = 32 <= code < 127 and chr(code) not in "\\'\""
+    return chr(code) if plain else f"\\x{code:02X}"

@@ -1,0 +1,37 @@
+"""What an engine was asked, kept beside what it found: noise is fitted to the question, so both must be the same.
+
+Sums of values clamped to other bounds, or of more rows of a person, are too large for the noise. Whether they are shows
+in the sums only by chance, and a refusal that looks at sums tells of them. So questions are compared, never answers.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.data.aggregates.scale import Scale
+from tacit.errors import BadData
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The scales that cells were read on, the terms that were added up, and how many rows of a person were read at
+    most (None where the engine was not told of people)."""
+
+    scales: tuple[Scale, ...]
+    terms: tuple[tuple[Any, ...], ...] = ()
+    most: int | None = None
+
+
+def require_same(asked: Asked | None, wanted: Asked, contributions: int) -> None:
+    """The question is the one that is wanted, and no person has more rows in it than the noise is made for."""
+    if asked is None:
+        raise BadData("nobody knows what was asked; take what `wanted(...).found` made of the engine's answer")
+    if (asked.scales, asked.terms) != (wanted.scales, wanted.terms):
+        raise BadData(
+            "what was found was asked with other parameters (bounds, grids, cells or terms); "
+            "ask the engine with `wanted` and the same parameters"
+        )
+    if asked.most is not None and asked.most > contributions:
+        raise BadData(
+            f"of a person up to {asked.most} rows were read and contributions is {contributions}; "
+            "read no more rows of a person than the noise is made for"
+        )

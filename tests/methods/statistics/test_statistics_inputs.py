@@ -1,0 +1,279 @@
+"""Cells of any type, in arrays as in a database: each is read by itself, by one rule, and none is ever an error."""
+
+import math
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from methods.statistics.answers import PLAIN
+from tacit.catalogue import methods
+from tacit.data.aggregates.array_cells import as_numbers, coded_texts
+from tacit.data.source import Source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter
+from tacit.methods.statistics import count, histogram, itemsets, keywords, mean, mode, partition_selection
+from tacit.methods.statistics._axes import NOWHERE, count_cells
+from tacit.methods.statistics._values import as_column, as_matrix
+from tacit.methods.statistics.histogram import Categories, Histogram
+from tacit.methods.statistics.mean import Mean
+from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.contributions import keep_first, keep_groups, keep_sampled
+
+SPELLINGS = [
+    *[
+        "8",
+        " 8 ",
+        "\t8\n",
+        "\v8\f\r",
+        "1e3",
+        "1E5",
+        "-1.5e+3",
+        "+5",
+        "++5",
+        ".5",
+        "5.",
+        ".",
+        "-",
+        "",
+        " ",
+        "007",
+        "1,5",
+    ],
+    *["inf", "-inf", "+Infinity", "INF", "infinit", "nan", "-nan", "1e400", "-1e400", "1e-400", "0x10", "0b1", "1d"],
+    *["1_000", "1__0", "_1", "1_", "1_.5", "1._5", "1e1_0", "1e_3", "- 5", "1 000", "true", "8\x00", "\x008", "\x1c8"],
+    *["\N{FULLWIDTH DIGIT EIGHT}", "\xa08", "8\u2003", "\N{ARABIC-INDIC DIGIT ONE}", "8 x", "1e", "e5", "many"],
+]
+ASKED = Mean(epsilon=1.0, lower=-2000.0, upper=2000.0, grid=-20)
+MISSING = [None, math.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN")]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with DuckDB(threads=1) as made:
+        yield made
+
+
+def objects(cells):
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
+
+
+def counted(cells, names):
+    return count_cells([cells], (Categories(names=names),)).tolist()
+
+
+def named(engine, cells, names):
+    """What DuckDB counts of an Arrow column."""
+    asked = Histogram(epsilon=1.0, axes=(Categories(names=names),))
+    found = engine.aggregates(Source("frame", frame=pa.table({"x": cells})), histogram.wanted(["x"], asked))
+    return found.dense(len(names)).tolist()
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_a_text_is_the_number_that_duckdb_reads(engine, text):
+    frame = pa.table({"x": [text, text]})
+    found = engine.aggregates(Source("frame", frame=frame), mean.wanted(["x"], ASKED))
+    for cells in (objects([text, text]), [text, text], pd.Series([text, text]), pd.array([text, text], dtype="string")):
+        assert mean._range(ASKED).totals(cells) == found
+
+
+def test_all_kinds_of_text_columns_are_read_alike():
+    texts = ["8", "-3.5", None, "many"]
+    columns = [objects(texts), texts, pd.Series(texts, dtype="string"), pd.Series(texts, dtype=object)]
+    columns += [pd.Series(texts, dtype=pd.ArrowDtype(pa.string())), pa.array(texts), pa.chunked_array([texts])]
+    columns += [pd.Series(texts), pd.Series(texts, dtype="category")]
+    for column in columns:
+        np.testing.assert_array_equal(as_column(column), [8, -3.5, math.nan, math.nan])
+    with pytest.raises(BadData, match="<U4"):
+        as_column(np.array(["8", "many"]))
+
+
+def test_decimals_and_odd_objects_have_a_number_or_none():
+    cells = [Decimal("8.5"), Decimal("1e999"), Decimal("-1e999"), Decimal("sNaN"), Fraction(1, 2), 10**400, -(10**400)]
+    cells += [True, np.True_, np.float32(0.5), 1j, b"8", [8], {"a": 1}, object, date(2020, 1, 1), *MISSING]
+    numbers = [8.5, math.inf, -math.inf, math.nan, 0.5, math.inf, -math.inf, 1, 1, 0.5]
+    numbers += [math.nan] * (len(cells) - len(numbers))
+    np.testing.assert_array_equal(as_column(objects(cells)), numbers)
+    decimals = pa.array([Decimal("8.50"), None, Decimal("-1.25")], pa.decimal128(6, 2))
+    np.testing.assert_array_equal(as_column(decimals), [8.5, math.nan, -1.25])
+    np.testing.assert_array_equal(as_column(decimals.to_pandas()), [8.5, math.nan, -1.25])
+
+
+@given(st.lists(st.one_of(st.floats(), st.integers(), st.booleans(), st.text(max_size=5), st.binary(max_size=3))))
+@example([True, "8"])
+@example([1.0, b"\xff"])
+@example([1, 1j])
+def test_no_cell_of_a_list_changes_how_another_is_read(cells):
+    read = as_numbers(cells)
+    alone = [as_numbers([cell])[0] for cell in cells]
+    np.testing.assert_array_equal(read, np.array(alone, dtype=np.float64))
+    together = coded_texts(cells)
+    assert [together.texts[code] if code >= 0 else None for code in together.codes] == [
+        (coded_texts([cell]).texts or (None,))[0] for cell in cells
+    ]
+
+
+def test_rows_of_several_columns_are_read_cell_by_cell():
+    frame = pd.DataFrame({"a": ["1", "x"], "b": [Decimal(2), None]})
+    for rows in (frame, frame.to_numpy(), [["1", Decimal(2)], ["x", None]]):
+        np.testing.assert_array_equal(as_matrix(rows, 2), [[1, 2], [math.nan, math.nan]])
+
+
+@pytest.mark.parametrize(
+    "name", sorted(PLAIN | {"ranges", "clipping", "covariance", "uniform-grid", "count", "mode", "histogram"})
+)
+@pytest.mark.parametrize("data", [None, {"a": 1}, 3.5, "text", object()], ids=lambda data: type(data).__name__)
+def test_what_is_no_column_is_refused_by_its_type(name, data):
+    card = methods()[f"statistics/{name}"]
+    with pytest.raises((BadData, BadParameter)):
+        card.run(data, card.example, RandomBits.from_seed(1))
+
+
+@pytest.mark.parametrize("name", ["keywords", "itemsets", "partition-selection"])
+@pytest.mark.parametrize("data", [None, 3, "ab", [None, None], [1, 2], [["a"], [["b"]]]], ids=repr)
+def test_what_is_no_log_is_refused_by_its_type(name, data):
+    card = methods()[f"statistics/{name}"]
+    with pytest.raises(BadData, match="two columns"):
+        card.run(data, card.example, RandomBits.from_seed(1))
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_what_is_missing_is_no_category_whatever_its_name(missing):
+    names = ("None", "nan", "NaN", "NaT", "<NA>", "", "some")
+    assert counted(objects([missing] * 3 + ["some", "nan"]), names) == [0, 1, 0, 0, 0, 0, 1]
+    assert counted([missing, "some"], names) == [0, 0, 0, 0, 0, 0, 1]
+
+
+def test_missing_cells_of_typed_columns_are_no_category(engine):
+    names = ("None", "nan", "NaT", "<NA>", "some")
+    column = ["some"] * 300 + [None] * 700
+    assert named(engine, column, names) == [0, 0, 0, 0, 300]
+    for kind in (object, "string", "category", pd.ArrowDtype(pa.string())):
+        assert counted(pd.Series(column, dtype=kind), names) == [0, 0, 0, 0, 300]
+    for numbers in (np.array([1.5, math.nan]), np.array([1.5, math.nan], dtype=np.float32)):
+        assert counted(numbers, ("1.5", "nan")) == named(engine, pa.array(numbers), ("1.5", "nan")) == [1, 0]
+    assert counted(np.array(["2020-01-01", "NaT"], dtype="M8[D]"), ("2020-01-01", "NaT")) == [1, 0]
+
+
+TYPED = [
+    (pa.array([True, False, None, True]), ("true", "True", "false", "1")),
+    (pa.array([1.0, -0.0, 0.0, 1.5, 1e16, 1e-5, 123456789.125]), ("1", "1.0", "0", "-0.0", "1.5", "1e+16", "1e-05")),
+    (pa.array([0.5, 3.0, 1e10], pa.float32()), ("0.5", "3", "10000000000", "1e+10")),
+    (pa.array([1, -7, (1 << 62)]), ("1", "-7", str(1 << 62), "1.0")),
+    (pa.array([Decimal("1.50"), Decimal("2.00"), Decimal("10.00")]), ("1.5", "1.50", "2", "10", "1")),
+    (pa.array([date(2020, 1, 1), None]), ("2020-01-01",)),
+    (
+        pa.array([datetime(2020, 1, 1), datetime(2020, 1, 1, 2, 3, 4, 120_000), None]),
+        ("2020-01-01", "2020-01-01 02:03:04.12", "2020-01-01 00:00:00"),
+    ),
+    (pa.array([b"a'", b"\xff"]), ("a\\x27", "a'", "\\xFF")),
+]
+
+
+@pytest.mark.parametrize(("column", "names"), TYPED, ids=[str(column.type) for column, _ in TYPED])
+def test_the_text_of_a_cell_is_the_one_that_duckdb_writes(engine, column, names):
+    expected = named(engine, column, names)
+    assert sum(expected) > 0
+    assert counted(column, names) == expected
+    assert counted(column.to_pandas(), names) == expected
+    assert counted(column.to_pylist(), names) == expected
+    assert counted(objects(column.to_pylist()), names) == expected
+
+
+def test_a_narrow_float_has_its_own_shortest_text(engine):
+    column = pa.array([0.1, 16777216.0], pa.float32())
+    assert counted(column, ("0.1", "16777216")) == named(engine, column, ("0.1", "16777216")) == [1, 1]
+
+
+def test_texts_are_compared_to_the_last_character():
+    assert counted(objects(["a", "a\x00", "a\x00\x00", "a "]), ("a", "a\x00")) == [1, 1]
+    assert counted(["a\x00"], ("a",)) == [0]
+    assert Categories(names=("a",)).codes(["b", "a", None]).tolist() == [NOWHERE, 0, NOWHERE]
+
+
+def test_one_odd_row_costs_neither_memory_nor_an_answer():
+    cells = ["some"] * 100_000
+    for odd in ("x" * 50_000, b"\xff", "\ud800", 10**5000, Decimal("1e999999"), object(), ["a"], np.arange(3)):
+        column = objects([*cells, odd])
+        assert counted(column, ("some",)) == [100_000]
+        assert counted([*cells, odd], ("some",)) == [100_000]
+
+
+def test_the_same_rule_serves_mode_keywords_and_itemsets():
+    texts = objects([None, math.nan, pd.NA, "sun", "x" * 9999, b"\xff", True])
+    owners = objects(["ann", None, pd.NA, 3, b"\xff", "bob", 2.5])
+    asked = mode.Mode(epsilon=900.0, categories=("None", "sun", "nan"))
+    assert mode.mode(texts, asked, RandomBits.from_seed(1)).name == "sun"
+    words = keywords.Keywords(epsilon=1.0, vocabulary=("None", "sun", "nan", "<NA>", "true"), k=1, most=3)
+    assert keywords.keyword_scores([owners, texts], words, RandomBits.from_seed(1)).tolist() == [0, 1, 0, 0, 1]
+    items = itemsets.Itemsets(epsilon=1.0, items=("None", "sun", "nan", "<NA>"), k=1, size=1)
+    assert itemsets.supports([owners, texts], items).tolist() == [0, 1, 0, 0]
+
+
+def test_truths_of_objects_are_those_of_duckdb(engine):
+    asked = count.Count(epsilon=900.0)
+    texts = ["true", "TRUE", "t", "1", "yes", "Y", "false", "on", " true", "1.0", "perhaps", "", None]
+    found = engine.aggregates(Source("frame", frame=pa.table({"x": texts})), count.wanted(["x"], asked))
+    truth = found.sums[0]
+    for column in (objects(texts), texts, pd.Series(texts), pd.Series(texts, dtype="string")):
+        assert count.count(column, asked, RandomBits.from_seed(1)).value == truth
+    mixed = [True, 1, 1.0, np.True_, Decimal(1), False, 2, Decimal("sNaN"), b"true", [True], *MISSING]
+    assert count.count(objects(mixed), asked, RandomBits.from_seed(1)).value == 5
+    assert count.count(mixed, asked, RandomBits.from_seed(1)).value == 5
+    for kind in ("boolean", pd.ArrowDtype(pa.bool_())):
+        assert count.count(pd.Series([True, None], dtype=kind), asked, RandomBits.from_seed(1)).value == 1
+
+
+PEOPLE = ["ann", None, "bob", "ann", math.nan, "ann", "nan", pd.NA]
+KINDS = {
+    "objects": objects(PEOPLE),
+    "list": PEOPLE,
+    "string": pd.array(["ann", None, "bob", "ann", None, "ann", "nan", None], dtype="string"),
+    "arrow": pa.array(["ann", None, "bob", "ann", None, "ann", "nan", None]),
+    "moments": np.array([1, "NaT", 2, 1, "NaT", 1, 3, "NaT"], dtype="M8[D]"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_without_a_person_are_one_persons_in_every_type(kind):
+    people = KINDS[kind]
+    assert keep_first(people, 2).tolist() == [True, True, True, True, True, False, True, False]
+    for rule in (keep_sampled, lambda people, most, bits: keep_groups(people, np.arange(8), most, bits)):
+        kept = rule(people, 2, RandomBits.from_seed(3))
+        assert (kept[[0, 3, 5]].sum(), kept[[1, 4, 7]].sum(), kept[[2, 6]].sum()) == (2, 2, 2)
+
+
+def test_keys_of_strings_with_missing_cells():
+    keys = pd.array(["sun"] * 90 + [None] * 90, dtype="string")
+    people = pd.array([str(place) for place in range(179)] + [None], dtype="string")
+    answer = partition_selection.partition_selection(
+        [people, keys], partition_selection.METHOD.example, RandomBits.from_seed(1)
+    )
+    assert answer.keys == ("sun",)
+
+
+NUMBERS = {"epsilon", "delta", "sensitivity", "lower", "upper", "contributions", "grid", "resolution"}
+
+
+@pytest.mark.parametrize("name", [name for name in methods() if name.startswith(("mechanisms/", "statistics/"))])
+@pytest.mark.parametrize("value", [True, "1", b"1", np.True_], ids=repr)
+def test_texts_and_truth_values_are_no_parameters(name, value):
+    params = methods()[name].params
+    values = methods()[name].example.model_dump(exclude={"rho"})
+    for field in sorted(NUMBERS & set(params.model_fields)):
+        wrong = (value, *values[field][1:]) if isinstance(values.get(field), tuple) else value
+        with pytest.raises(BadParameter, match="a text or a truth value"):
+            params.parse(name, {**values, field: wrong})
+
+
+def test_numbers_of_other_types_are_still_parameters():
+    made = Mean(epsilon=np.float32(0.5), lower=0, upper=Decimal(9), contributions=np.int64(2), grid=None)
+    assert (made.epsilon, made.upper, made.contributions) == (0.5, 9.0, 2)
