@@ -68,7 +68,7 @@ class Rows:
     @property
     def columns(self) -> int:
         """How many weights there are."""
-        return self.features.shape[1]
+        return int(self.features.shape[1])
 
     def count(self) -> IntArray:
         """How many rows there are."""

@@ -75,7 +75,8 @@ class Surrogate:
         weights = start
         for _ in range(_STEPS):
             slope = self.gradient(weights) - pull + penalty * weights
-            step = np.linalg.solve(self.curvature(weights) + (penalty + _TINY * self.rows) * np.eye(pull.size), slope)
+            curve = self.curvature(weights) + (penalty + _TINY * self.rows) * np.eye(pull.size)
+            step: FloatArray = np.linalg.solve(curve, slope).astype(np.float64, copy=False)
             moved = self._descended(weights, step, slope, (pull, penalty))
             if float(np.abs(moved - weights).max()) < _NEAR:
                 return moved
