@@ -49,42 +49,50 @@ def cells(path: Path) -> dict[tuple[str, ...], str]:
     return {tuple(row[:-1]): row[-1] for row in rows}
 
 
-def possible(published: Mapping[tuple[str, ...], str]) -> dict[tuple[str, ...], set[int]]:
-    """All values that hidden cells of a table of two sides may have, by trying every whole inner table."""
+def possible(published: Mapping[tuple[str, ...], str], zeros: bool = False) -> dict[tuple[str, ...], set[int]]:
+    """All values that hidden cells of a table of two sides may have, by trying every whole inner table.
+
+    A town or illness that is listed occurs; no other hidden cell is empty unless `zeros` may be hidden.
+    """
     rows, columns = (list(dict.fromkeys(key[i] for key in published if key[i] != "total")) for i in (0, 1))
-    most = int(published["total", "total"])
     hidden = [(r, c) for r, c in product(rows, columns) if published[r, c] == "*"]
+    sums = [[published[key] for key in ((r, "total"), ("total", c), ("total", "total"))] for r, c in hidden]
+    guesses = [range(min(int(cell) for cell in above if cell != "*") + 1) for above in sums]
     found: dict[tuple[str, ...], set[int]] = {key: set() for key, cell in published.items() if cell == "*"}
-    for guess in product(range(most + 1), repeat=len(hidden)):
+    for guess in product(*guesses):
         inner = {(r, c): int(published[r, c]) for r, c in product(rows, columns) if published[r, c] != "*"}
         inner |= dict(zip(hidden, guess, strict=True))
         table: dict[tuple[str, ...], int] = {**inner} | {(r, "total"): sum(inner[r, c] for c in columns) for r in rows}
         table |= {("total", c): sum(inner[r, c] for r in rows) for c in columns}
         table["total", "total"] = sum(inner.values())
-        if all(cell in ("*", str(table[key])) for key, cell in published.items()):
+        sure = [key for key in found if not zeros or "total" in key]
+        if all(table[key] for key in sure) and all(c in ("*", str(table[key])) for key, c in published.items()):
             for key in found:
                 found[key].add(table[key])
     return found
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.integers(0, 4), min_size=4, max_size=4), st.integers(2, 3))
-def test_a_reader_who_tries_every_table_is_left_in_doubt(tmp_path: Path, inner: list[int], threshold: int) -> None:
+@given(st.lists(st.integers(0, 4), min_size=4, max_size=4), st.integers(2, 3), st.booleans())
+def test_a_reader_who_tries_every_table_is_left_in_doubt(
+    tmp_path: Path, inner: list[int], threshold: int, zeros: bool
+) -> None:
+    threshold = 3 if zeros else threshold
     counts: dict[tuple[str, ...], int] = dict(zip(product("ab", ("flu", "gout")), inner, strict=True))
     if not sum(inner):
         return
     try:
-        found = made(tmp_path, people(counts), threshold=threshold)
+        found = made(tmp_path, people(counts), threshold=threshold, zeros=zeros)
     except CannotGuarantee:
         return
     published = cells(found.output)
     towns, ills = ({pair[i] for pair, number in counts.items() if number} for i in (0, 1))
     assert {key for key in published if "total" not in key} == set(product(towns, ills))
     if len(towns) == len(ills) == 2:
-        for key, values in possible(published).items():
+        for key, values in possible(published, zeros).items():
             truth = counts.get(key, -1)
             if 0 < truth < threshold:
-                assert {max(truth - 1, 0), truth + 1} <= values
+                assert {max(truth - 1, 0 if zeros else 1), truth + 1} <= values
     assert all(cell == "*" or not 0 < int(cell) < threshold for cell in published.values())
 
 
@@ -124,6 +132,47 @@ def test_a_table_whose_small_count_could_be_deduced_is_not_published(tmp_path: P
                 require_hidden(seen, table, params)
         else:
             require_hidden(seen, table, params)
+
+
+ONES: dict[tuple[str, ...], int] = dict.fromkeys(product("abc", ("flu", "gout")), 1)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_as_many_people_as_values_are_not_left_out_together(tmp_path: Path, zeros: bool) -> None:
+    """Five illnesses of one person each: those that are listed occur, so stars for all would tell every one."""
+    rows = [{"who": f"p{i}", "town": "a", "ill": ill} for i, ill in enumerate(["flu", "gout", "mumps", "cold", "rash"])]
+    with pytest.raises(CannotGuarantee, match="can't be protected by 1"):
+        made(tmp_path, rows, "ill", zeros=zeros)
+    assert not (tmp_path / "people.counts.csv").exists()
+
+
+def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Path) -> None:
+    """Two towns with two illnesses each, nine people elsewhere: four stars that add up to four. The twin takes 0 for
+    possible and lets it pass."""
+    rows = people({**ONES, ("c", "flu"): 9, ("c", "gout"): 9})
+    found = made(tmp_path, rows, threshold=2)
+    assert found.table.secondary.any()
+    careless: Suppressed = replace(found.table, secondary=np.zeros_like(found.table.secondary))
+    path = tmp_path / "ones.csv"
+    write_table(careless, path, "rows", guard=False)
+    told = possible(cells(path))
+    assert len(told) == 4
+    assert all(values == {1} for values in told.values())
+    seen = read_table(path, careless.margins.axes)
+    with pytest.raises(CannotGuarantee, match="could be deduced"):
+        require_hidden(seen, careless, SmallCells(threshold=2))
+    require_hidden(seen, careless, SmallCells.model_construct(threshold=2, zeros=True))
+
+
+def test_a_star_for_an_empty_cell_is_not_published_unless_zeros_may_be(tmp_path: Path) -> None:
+    found = made(tmp_path, people({("a", "flu"): 9, ("a", "gout"): 9, ("b", "flu"): 9}))
+    starred = replace(found.table, secondary=found.table.margins.counts == 0)
+    path = tmp_path / "starred.csv"
+    write_table(starred, path, "rows", guard=False)
+    seen = read_table(path, starred.margins.axes)
+    with pytest.raises(CannotGuarantee, match="not what was decided"):
+        require_hidden(seen, starred, SmallCells())
+    require_hidden(seen, starred, SmallCells(zeros=True))
 
 
 def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> None:

@@ -153,9 +153,10 @@ def _labelled(dataset: Dataset, side: Side, tally: Tally, reading: Reading) -> t
 
 
 def _axis(side: Side, names: Sequence[str]) -> Axis:
+    """The names along a side; they are those that occur in the data, which readers know."""
     shown = [MISSING_NAME if name == MISSING else name for name in names]
     total = next((word for word in TOTALS if word not in shown), TOTALS[0])
-    return Axis.flat(side.column, shown, total)
+    return Axis.flat(side.column, shown, total, occurring=True)
 
 
 def _inner(tally: Tally, shape: tuple[int, ...], codes: Sequence[CodeArray]) -> IntArray:

@@ -51,14 +51,16 @@ def read_table(path: Path, axes: Sequence[Axis]) -> Read:
 
 
 def require_hidden(read: Read, table: Suppressed, params: SmallCells) -> None:
-    """No small count is in the file, and none can be told from it better than was asked."""
+    """No small count is in the file, and none can be told from it better than was asked.
+
+    Unless empty cells may be left out, none is, and whoever reads the file knows that no `*` stands for 0.
+    """
     counts = table.margins.counts.reshape(-1)
     small = (counts > 0) & (counts < params.threshold)
     seen = ~read.hidden.reshape(-1)
-    if (seen & small).any() or (read.margins.counts.reshape(-1) != counts)[seen].any():
+    emptied = not params.zeros and (counts[~seen] == 0).any()
+    if emptied or (seen & small).any() or (read.margins.counts.reshape(-1) != counts)[seen].any():
         raise CannotGuarantee("the written table is not what was decided, so it is not published; run it again")
-    found = deduced(read.margins, read.hidden, small.reshape(read.hidden.shape))
-    least = np.maximum(counts[found.cells] - params.protection, 0)
-    most = counts[found.cells] + params.protection
-    if (found.lower > least).any() or (found.upper < most).any():
+    found = deduced(read.margins, read.hidden, small.reshape(read.hidden.shape), zeros=params.zeros)
+    if not found.protect(counts, read.margins.least(params.zeros), params.protection):
         raise CannotGuarantee("a small count could be deduced from the written table, so it is not published")

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import BadParameter, CannotGuarantee
@@ -71,7 +71,7 @@ def tables(draw: st.DrawFn) -> Margins:
     axes = {"2x2": flat[:2], "2x3": [flat[0], three], "tree": [flat[0], tree], "2x2x2": flat, "line": [three]}[kind]
     shape = tuple(len(axis.values) for axis in axes)
     size = int(np.prod(shape))
-    most = 1 if kind == "2x2x2" else 2
+    most = {"2x2": 4, "line": 6, "2x2x2": 1}.get(kind, 2)
     inner = draw(st.lists(st.integers(0, most), min_size=size, max_size=size))
     return summed(axes, np.array(inner, dtype=np.int64).reshape(shape))
 
@@ -100,8 +100,15 @@ def cheapest(margins: Margins, primary: np.ndarray, zeros: bool, protection: int
     reader = Tried(margins, zeros)
     flat = margins.counts.reshape(-1)
     free = np.flatnonzero(~primary.reshape(-1) & ((flat > 0) | zeros))[:-1]
-    best = np.inf
+    assume(free.size <= 13)
+    everything = primary.reshape(-1).copy()
+    everything[free] = True
+    if not safe(reader.fitting(everything), margins, primary, protection, int(not zeros)):
+        return np.inf
+    best, least = np.inf, int(flat[primary.reshape(-1)].sum())
     for size in range(free.size + 1):
+        if least + size >= best:
+            break
         for partners in combinations(free.tolist(), size):
             suppressed = primary.reshape(-1).copy()
             suppressed[list(partners)] = True

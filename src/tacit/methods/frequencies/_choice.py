@@ -1,9 +1,9 @@
 """The choice of partners: which cells to suppress beside the small ones, so that sums give none of them away.
 
 Fischetti and Salazar (2001): a small cell of count a is protected by p if two other tables fit all that is published,
-one with a + p in that cell and one with a - p (or 0). Differences to the true table are what is looked for: their sums
-are 0 along every axis, and only suppressed cells may differ. That is a mixed-integer programme with one binary number
-for each cell and two differences for each small cell; HiGHS solves it.
+one with a + p in that cell and one with a - p, or the least that readers know it to be. Differences to the true table
+are what is looked for: their sums are 0 along every axis, and only suppressed cells may differ. That is a mixed-integer
+programme with one binary number for each cell and two differences for each small cell; HiGHS solves it.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,13 @@ FURTHER = 3
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table, what each suppressed cell costs, which cells must stay, and how far small ones are protected."""
+    """A table, what each suppressed cell costs, which cells must stay, and how far small ones are protected.
+
+    `known` is the least that readers know a suppressed cell to be.
+    """
 
     margins: Margins
+    known: IntArray
     cost: FloatArray
     closed: BoolArray
     protection: int
@@ -34,6 +38,20 @@ class Task:
         more is needed. Elsewhere more might be, and a choice within this reach is not surely the cheapest.
         """
         return self.protection if self.margins.is_network else FURTHER * self.protection
+
+    @property
+    def room(self) -> IntArray:
+        """How far each cell may fall, flattened: to what readers know it to be at least, and not beyond the reach."""
+        fall: IntArray = np.clip(self.margins.counts - self.known, 0, self.reach)
+        return fall.reshape(-1)
+
+    def differences(self, target: int) -> list[int]:
+        """What must be possible at a small cell: more by the protection, and less by it or by what there is room for.
+
+        A cell that readers know to be no less than it is needs no table below it.
+        """
+        fall = min(self.protection, int(self.room[target]))
+        return [self.protection, -fall] if fall else [self.protection]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +68,13 @@ def choose(task: Task, targets: IntArray, forced: BoolArray, seconds: float) -> 
     from scipy.optimize import milp
 
     free = np.flatnonzero(~task.closed.reshape(-1))
-    count = task.margins.counts.reshape(-1)[free]
-    vectors = 2 * targets.size
-    lower = np.concatenate([forced.reshape(-1)[free], np.tile(-np.minimum(count, task.reach), vectors)]).astype(float)
+    asked = [(int(target), far) for target in targets.tolist() for far in task.differences(target)]
+    vectors = len(asked)
+    lower = np.concatenate([forced.reshape(-1)[free], np.tile(-task.room[free], vectors)]).astype(float)
     upper = np.concatenate([np.ones(free.size), np.full(free.size * vectors, task.reach)]).astype(float)
-    for number, target in enumerate(np.searchsorted(free, targets).tolist()):
-        for step, far in enumerate((task.protection, -min(task.protection, int(count[target])))):
-            place = free.size * (1 + 2 * number + step) + target
-            lower[place] = upper[place] = far
+    for number, (target, far) in enumerate(asked):
+        place = free.size * (1 + number) + int(np.searchsorted(free, target))
+        lower[place] = upper[place] = far
     goal = np.zeros(lower.size)
     goal[: free.size] = np.where(forced.reshape(-1)[free], 0.0, task.cost.reshape(-1)[free])
     whole = np.concatenate([np.ones(free.size), np.full(free.size * vectors, 0 if task.margins.is_network else 1)])
@@ -94,7 +111,7 @@ def _constraints(task: Task, free: IntArray, vectors: int) -> list[object]:
     identity = eye_array(vectors)
     sums = hstack([csr_array((part.shape[0] * vectors, free.size)), kron(identity, part)])
     most = np.full(free.size, float(task.reach))
-    least = np.minimum(task.margins.counts.reshape(-1)[free], task.reach).astype(np.float64)
+    least = task.room[free].astype(np.float64)
     each = eye_array(free.size * vectors)
     up = hstack([vstack([diags_array(-most)] * vectors), each])
     down = hstack([vstack([diags_array(-least)] * vectors), -each])

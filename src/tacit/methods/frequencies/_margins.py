@@ -24,20 +24,22 @@ TOTAL = "total"
 class Axis:
     """Names along one side of a table; `parts[name]` are the names that a sum adds up, and the last name is the total.
 
-    Build it with `flat` or `grouped`.
+    Where names are `occurring`, each was taken from somebody in the table, and readers know that. Build it with `flat`
+    or `grouped`.
     """
 
     name: str
     names: tuple[str, ...]
     parts: Mapping[str, tuple[str, ...]]
+    occurring: bool = False
 
     @classmethod
-    def flat(cls, name: str, values: Sequence[str], total: str = TOTAL) -> "Axis":
+    def flat(cls, name: str, values: Sequence[str], total: str = TOTAL, occurring: bool = False) -> "Axis":
         """Values and their total."""
-        return cls.grouped(name, {total: tuple(values)})
+        return cls.grouped(name, {total: tuple(values)}, occurring)
 
     @classmethod
-    def grouped(cls, name: str, parts: Mapping[str, Sequence[str]]) -> "Axis":
+    def grouped(cls, name: str, parts: Mapping[str, Sequence[str]], occurring: bool = False) -> "Axis":
         """A tree of sums: each name with its parts; the one that is part of nothing is the total."""
         children = {above: tuple(below) for above, below in parts.items()}
         below = [part for some in children.values() for part in some]
@@ -51,7 +53,7 @@ class Axis:
         order = _from_the_leaves(roots[0], children)
         if len(order) < len(children):
             raise BadParameter(f"axis {name!r}: not every sum leads to the total {roots[0]!r}")
-        return cls(name, (*values, *order), children)
+        return cls(name, (*values, *order), children, occurring)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -105,6 +107,18 @@ class Margins:
     def is_network(self) -> bool:
         """Whether bounds over real numbers are those over whole ones: two axes at most, one of them flat."""
         return len(self.axes) <= 2 and sum(not axis.is_flat for axis in self.axes) <= 1
+
+    def least(self, zeros: bool) -> IntArray:
+        """The least that readers know each cell to be if it is suppressed; `zeros`: whether an empty one may be.
+
+        Where empty cells are always published, that is 1. Elsewhere it is 1 only for the total of a name that is known
+        to occur.
+        """
+        known = np.full(self.counts.shape, 0 if zeros else 1, dtype=np.int64)
+        for number, axis in enumerate(self.axes):
+            if axis.occurring:
+                known[tuple(slice(None) if i == number else -1 for i in range(len(self.axes)))] = 1
+        return known
 
     def names(self, cells: BoolArray) -> list[tuple[str, ...]]:
         """The names of the chosen cells."""

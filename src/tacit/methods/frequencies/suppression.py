@@ -1,23 +1,34 @@
 """Small-cell suppression: counts below a threshold are not published, nor others from which they could be deduced.
 
 A count of few people tells who they are. Leaving it out is not enough where totals are published: the rest of a row
-gives it back. So partners are suppressed too, of least cost, until a reader who knows all published cells, all sums and
-that counts are whole and not negative can't tell any small count better than to an interval that reaches `protection`
-below it (or to 0) and above it. The choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and
-sdcTable solve the same): small cells one by one, then superfluous partners given back, and, where the table is small
-enough, all at once, which is the optimum. What a reader can deduce is computed afterwards by linear programmes of
-its own (`_intervals.py`), and nothing is published that fails.
+gives it back. So partners are suppressed too, of least cost, until a reader can't tell any small count better than to
+an interval that reaches `protection` above it, and below it as far or to the least that a suppressed cell can be. The
+choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and sdcTable solve the same): small cells one
+by one, then superfluous partners given back, and, where the table is small enough, all at once, which is the optimum.
+What a reader can deduce is computed afterwards by linear programmes of its own (`_intervals.py`), and nothing is
+published that fails.
 
-Zeros are published and taken for known, unless `zeros` says otherwise; the grand total is always published. Not
-covered: readers who are counted in a suppressed cell themselves, or who know some of its people, and several tables
-over the same people that are protected one by one.
+The reader is assumed to know all published cells, the grand total always among them; that every sum is that of its
+parts; that counts are whole; and whether empty cells are always published. They are unless `zeros` is set, so every
+suppressed cell, sums too, is at least 1: a count of 1 then needs no smaller one, but must be able to be 2. With `zeros`
+it is at least 0, whether or not an empty cell is suppressed, and at least 1 only for the total of a name that is known
+to occur (`Axis.occurring`, as where names are taken from the data).
+
+The reader is not assumed to use what follows from the rule itself. One is that suppressed cells which sums tie together
+have a small one among them, while the others are empty or at least `threshold`. It rules out values inside an interval.
+With at most two axes, one of them flat, and without `zeros` it moves no end of a small count's, since at an end some of
+these cells is 1. With `zeros` it may cut off an end, such as 0, but as a threshold of at least 3 is asked for, one of
+the two counts next to the true one stays possible. For other tables neither is proven. Another is that partners are the
+cheapest there are (minimality), which rules out more: in a table of one axis no partner is larger than a published
+count that would have done. Not covered either: readers who are counted in a suppressed cell themselves, or who know
+some of its people, and several tables over the same people that are protected one by one.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.card import Method
@@ -29,6 +40,7 @@ from tacit.params import Params
 
 MOST_EXACT = 40_000
 MOST_GIVEN_BACK = 2_000
+LEAST_WITH_ZEROS = 3
 MARK = "*"
 
 __all__ = ["METHOD", "Axis", "Margins", "SmallCells", "Suppressed", "counted", "deduced", "summed", "suppress_small"]
@@ -39,7 +51,12 @@ class SmallCells(Params):
 
     threshold: Annotated[int, Field(ge=2, description="counts above 0 and below this are not published")] = 5
     protection: Annotated[
-        int, Field(ge=1, description="how far beyond a small count, on both sides, a reader's interval must reach")
+        int,
+        Field(
+            ge=1,
+            description="how far beyond a small count, on both sides, a reader's interval must reach "
+            "(below, at least to 1; with zeros, to 0)",
+        ),
     ] = 1
     cost: Annotated[
         Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
@@ -48,6 +65,15 @@ class SmallCells(Params):
         bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
     ] = False
     seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
+
+    @model_validator(mode="after")
+    def _leaves_doubt(self) -> Self:
+        if self.zeros and self.threshold < LEAST_WITH_ZEROS:
+            raise ValueError(
+                f"zeros needs a threshold of at least {LEAST_WITH_ZEROS}, found {self.threshold}: where only 1 is "
+                "small, whoever knows that some suppressed count is small can tell which; publish zeros, or raise it"
+            )
+        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +115,13 @@ def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
     closed = np.zeros_like(primary) if params.zeros else counts == 0
     closed.flat[-1] = True
     cost = np.maximum(counts, 1).astype(np.float64) if params.cost == "people" else np.ones(counts.shape)
-    chosen = _chosen(Task(margins, cost, closed, params.protection), primary, params)
+    chosen = _chosen(Task(margins, margins.least(params.zeros), cost, closed, params.protection), primary, params)
     _require_protected(margins, primary, chosen.suppressed, params)
     return Suppressed(
         margins=margins,
         primary=primary,
         secondary=chosen.suppressed & ~primary,
-        intervals=deduced(margins, chosen.suppressed),
+        intervals=deduced(margins, chosen.suppressed, zeros=params.zeros),
         cost=float(cost[chosen.suppressed].sum()),
         bound=chosen.bound,
         optimal=chosen.optimal,
@@ -128,13 +154,20 @@ def _one_by_one(task: Task, primary: BoolArray, params: SmallCells) -> BoolArray
             continue
         found = choose(task, np.array([target]), suppressed, params.seconds)
         if found is None:
-            raise CannotGuarantee(
-                f"a small count can't be protected by {params.protection} in this table (or not within "
-                f"{params.seconds:g} seconds); join categories, ask for less protection"
-                + ("" if params.zeros else ", or let zeros be suppressed")
-            )
+            raise CannotGuarantee(_unprotected(params))
         suppressed = found.suppressed
     return suppressed
+
+
+def _unprotected(params: SmallCells) -> str:
+    """Why nothing is published, and what may help."""
+    known = "" if params.zeros else ", in which readers know every suppressed count to be at least 1"
+    return (
+        f"a small count can't be protected by {params.protection} in this table{known} (or not within "
+        f"{params.seconds:g} seconds); join categories"
+        + (", ask for less protection" if params.protection > 1 else "")
+        + ("" if params.zeros else ", or let zeros be suppressed")
+    )
 
 
 def _given_back(task: Task, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> BoolArray:
@@ -157,10 +190,8 @@ def _only(cells: BoolArray, cell: int) -> BoolArray:
 
 def _is_safe(margins: Margins, suppressed: BoolArray, small: BoolArray, params: SmallCells) -> bool:
     """Whether a reader's interval of each of the small cells reaches far enough."""
-    found = deduced(margins, suppressed, small)
-    count = margins.counts.reshape(-1)[found.cells]
-    low, high = np.maximum(count - params.protection, 0), count + params.protection
-    return bool((found.lower <= low).all() and (found.upper >= high).all())
+    found = deduced(margins, suppressed, small, zeros=params.zeros)
+    return found.protect(margins.counts, margins.least(params.zeros), params.protection)
 
 
 def _require_protected(margins: Margins, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> None:
