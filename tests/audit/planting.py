@@ -158,3 +158,4 @@ UNTESTED = Defect(
 
 
 FOR_ONE_MORE = other_params("noise for a row more, where a row is replaced", neighbours="add-remove")
+FOR_ONE_ROW = other_params("noise for one row, where a person has several", contributions=1)

@@ -12,6 +12,9 @@ def plus_ten(rows, bits):
 
 def nothing(rows, bits):
     return 0
+
+def total(rows, bits):
+    return sum(row["a"] + len(row["b"]) for row in rows)
 """
 
 
@@ -48,6 +51,9 @@ def test_a_claim_that_stands_ends_with_0(run) -> None:  # type: ignore[no-untype
     [
         (("mechanisms/laplace", "--epsilon", "1"), "--set epsilon=VALUE"),
         (("mechanisms/laplace", "--set", "epsilon"), "NAME=VALUE"),
+        (("statistics/sum", "--domain", "[0, 1]"), "--set lower=VALUE"),
+        (("statistics/sum", "--most", "3"), "--set contributions=VALUE"),
+        (("statistics/sum", "--neighbours", "add-remove"), "--set neighbours=VALUE"),
         (("functions_of_mine:nothing", "--set", "a=1"), "--set is for methods"),
         (("functions_of_mine:nothing", "--domain", "a"), "no JSON list"),
     ],
@@ -56,3 +62,35 @@ def test_wrong_usage_is_told(run, words: tuple[str, ...], text: str) -> None:  #
     done = run(*words)
     assert done.exit_code == 2
     assert text in done.output
+
+
+def test_rows_may_be_objects(run) -> None:  # type: ignore[no-untyped-def]
+    rows = '[{"b": [1, {"c": null}], "a": 1}, {"a": 2, "b": []}]'
+    done = run("functions_of_mine:total", "--domain", rows, "--most", "1", "--draws", "300", "--seed", "1")
+    assert done.exit_code == 1, done.output
+    assert "{'a': 2, 'b': ()}" in done.output or "{'a': 1, 'b': (1, {'c': None})}" in done.output
+    twice = run("functions_of_mine:total", "--domain", '[{"a": 1, "b": []}, {"b": [], "a": 1}]')
+    assert "names a row twice" in str(twice.exception)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("mechanisms/laplace", "--set", "sensitivity=1e100"),
+        ("mechanisms/laplace", "--set", "grid=100"),
+        ("mechanisms/truncated-laplace", "--set", "sensitivity=1e100"),
+        ("mechanisms/gaussian", "--set", "sensitivity=1e100"),
+        ("mechanisms/finite-laplace", "--set", "epsilon=1000"),
+    ],
+)
+def test_extreme_parameters_are_audited(run, words: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    done = run(*words, "--draws", "200", "--seed", "1")
+    assert done.exit_code == 0, done.exception
+    assert "nothing against its claim was found" in done.stdout
+
+
+@pytest.mark.parametrize("target", ["statistics", "statistics/poll"])
+def test_an_attack_refuses_a_seed_below_0(target: str) -> None:
+    done = CliRunner().invoke(tacit, ["attack", target, "--seed", "-1"])
+    assert done.exit_code == 2
+    assert "--seed" in done.output

@@ -8,7 +8,7 @@ import pytest
 
 from audit.twins import SMALL, cards
 from tacit.audit.audit import audit
-from tacit.audit.datasets import FAR, UNDECLARED, neighbouring_datasets
+from tacit.audit.datasets import FAR, MOST_ROWS, UNDECLARED, neighbouring_datasets
 from tacit.audit.events import best_rule, tally
 from tacit.audit.features import Discriminant, features_of
 from tacit.audit.outputs import Book, alike, rows_of, rows_of_array
@@ -49,6 +49,36 @@ def test_pairs_differ_by_one_person(name: str, relation: str) -> None:
         first, second = people(pair.first, by_owner), people(pair.second, by_owner)
         gone, come = (first - second).total(), (second - first).total()
         assert (gone, come) in ([(0, 1)] if relation == "add-remove" else [(1, 1), (0, 0)])
+
+
+@pytest.mark.parametrize("name", [name for name in STATISTICS if name != "statistics/keywords"])
+def test_pairs_differ_by_all_rows_of_one_person(name: str) -> None:
+    method = find_method(name)
+    fields = {**method.example.model_dump(), **SMALL.get(name, {}), "contributions": 5}
+    params = vars(method.params.parse(name, fields))
+    for pair in neighbouring_datasets(params):
+        first, second = people(pair.first, "items" in params), people(pair.second, "items" in params)
+        assert (first - second).total() == 0
+        assert [*(second - first).values()] == [5]
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_a_user_has_as_many_rows_as_count_in_one_pair_more(relation: str) -> None:
+    example = find_method("statistics/keywords").example.model_copy(
+        update={"score": "rows", "most": 3, "neighbours": relation}
+    )
+    for pair in neighbouring_datasets(vars(example)):
+        first, second = people(pair.first, True), people(pair.second, True)
+        come, gone = [*(second - first).elements()], [*(first - second).elements()]
+        assert all(len(user) in (3, 6) and len(set(user)) == 1 for user in come + gone)
+        assert (len(come), len(gone)) in ([(1, 0)] if relation == "add-remove" else [(1, 1), (0, 0)])
+
+
+def test_rows_are_repeated_up_to_a_limit_and_a_person_as_often_as_declared() -> None:
+    counts = find_method("statistics/count").example.model_copy(update={"contributions": 100_000})
+    for pair in neighbouring_datasets(vars(counts)):
+        assert len(pair.first) <= MOST_ROWS
+        assert len(pair.second) - len(pair.first) == 100_000
 
 
 def test_some_rows_lie_beyond_what_is_declared() -> None:

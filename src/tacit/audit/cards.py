@@ -1,8 +1,8 @@
 """A card of the catalogue as a subject: its own `run`, its own privacy event, inputs that differ by one unit.
 
 Mechanisms that add independent noise to each number of a vector take many copies of a whole-number input at once: on a
-fixed grid a vector of n copies gets n independent draws of the noise that one copy would get, since no copy is rounded
-and the scale depends on the sensitivity alone. All others run one by one.
+fixed grid of at most 1 a vector of n copies gets n independent draws of the noise that one copy would get, since no
+copy is rounded and the scale depends on the sensitivity alone. All others run one by one.
 """
 
 from typing import Any
@@ -39,24 +39,29 @@ def subject_of_method(method: Method[Any], params: Params, name: str, delta: flo
     event = method.run(pairs[0].first, params, RandomBits.from_seed("the event of an answer")).event
     claim = claim_of(event, vars(params).get("delta") or None if delta is None else delta)
     book = Book()
-    if _in_batches(params, pairs):
-        return Subject(name, pairs, claim, _batches(method, params), quick=True, book=book)
+    fixed = _on_a_grid(params)
+    if _in_batches(fixed, pairs):
+        return Subject(name, pairs, claim, _batches(method, fixed), quick=True, book=book)
     run = one_by_one(lambda given, bits: method.run(given, params, bits), book)
     return Subject(name, pairs, claim, run, book=book)
 
 
-def _in_batches(params: Params, pairs: tuple[Pair, ...]) -> bool:
-    inputs = [np.asarray(side) for pair in pairs for side in (pair.first, pair.second)]
-    return type(params).__name__ in BATCHED and all(side.dtype.kind == "i" for side in inputs)
+def _on_a_grid(params: Params) -> Params:
+    """The parameters with the grid that one number would get."""
+    if "grid" not in type(params).model_fields or vars(params)["grid"] is not None or "sensitivity" not in vars(params):
+        return params
+    from tacit.methods.mechanisms._grid import grid_for
+
+    return params.model_copy(update={"grid": grid_for(None, exact(vars(params)["sensitivity"])).power})
 
 
-def _batches(method: Method[Any], params: Params) -> Draw:
-    fixed = params
-    if "grid" in type(params).model_fields and vars(params)["grid"] is None:
-        from tacit.methods.mechanisms._grid import grid_for
+def _in_batches(fixed: Params, pairs: tuple[Pair, ...]) -> bool:
+    if type(fixed).__name__ not in BATCHED or vars(fixed).get("grid", 0) > 0:
+        return False
+    return all(np.asarray(side).dtype.kind == "i" for pair in pairs for side in (pair.first, pair.second))
 
-        fixed = params.model_copy(update={"grid": grid_for(None, exact(vars(params)["sensitivity"])).power})
 
+def _batches(method: Method[Any], fixed: Params) -> Draw:
     def draw(given: Any, size: int, bits: RandomBits) -> FloatArray:
         one = np.atleast_1d(np.asarray(given))
         values = method.run(np.tile(one, size), fixed, bits).values

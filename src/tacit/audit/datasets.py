@@ -6,10 +6,15 @@ moves most where it was undecided: between equal counts, or where all rows agree
 to its left and right are equally good. Datasets come small, where noise decides, and larger, where a statistic that
 says nothing about few people speaks. A row far beyond the bounds, or of a category that was not declared, must count as
 one at the bound, or not at all: whoever forgot to clamp is found out.
+
+Where a person may have `contributions` rows, the one who is added has so many, all alike, and each row that is there
+stands so often too: sums, counts and ranks all grow by that factor, as the noise must, so a bound comes as near as for
+one row a person. Rows are not repeated beyond MOST_ROWS, which does no harm to sums and counts, nor in one pair, for
+statistics that declare how many rows there are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,24 +23,35 @@ from tacit.audit.subject import Pair
 
 FEW_ROWS = 6
 MANY_ROWS = 60
+MOST_ROWS = 12_000
 FAR = 1000.0
 UNDECLARED = "not declared"
 
 
 @dataclass(frozen=True)
 class Ends:
-    """A low row, a high row, rows between them, one beyond what is declared, and how a statistic takes rows."""
+    """A low row, a high row, rows between them, one beyond what is declared, and how a statistic takes rows.
+
+    A person may have so many rows `each`; `joined` says that they must be known to be one person's.
+    """
 
     low: Any
     high: Any
     between: tuple[Any, ...]
     far: Any
     given: Callable[[Sequence[Any]], Any]
+    each: int = 1
+    joined: bool = False
+
+    def person(self, row: Any) -> list[Any]:
+        """All that one person may have, of one row."""
+        return [row * self.each] if self.joined else [row] * self.each
 
 
 def neighbouring_datasets(params: Mapping[str, Any]) -> tuple[Pair, ...]:
-    """Pairs of datasets that differ by one row, more or other as `neighbours` says."""
-    ends = _ends(params)
+    """Pairs of datasets that differ by one person with all his rows, more or other as `neighbours` says."""
+    in_rows = params.get("score") == "rows"
+    ends = _logged(params) if in_rows else replace(_ends(params), each=params.get("contributions", 1))
     lists = [pair for rows in (FEW_ROWS, MANY_ROWS) for pair in _lists(ends, rows, params["neighbours"])]
     return tuple(Pair(ends.given(first), ends.given(second)) for first, second in lists)
 
@@ -45,13 +61,29 @@ def _lists(ends: Ends, rows: int, neighbours: str) -> list[tuple[list[Any], list
     even = (list(ends.between) * rows)[:rows]
     if neighbours == "replace":
         changes = [(mixed, ends.low), (low, ends.high), (even, ends.high), (mixed, ends.far)]
-        return [(base, [*base[:-1], row]) for base, row in changes]
+        parts = [(_crowd(base[:-1], ends.each), base[-1], row) for base, row in changes]
+        return [([*crowd, *ends.person(here)], [*crowd, *ends.person(there)]) for crowd, here, there in parts]
     changes = [(mixed, ends.high), (mixed, ends.low), (even, ends.high)]
     if rows == FEW_ROWS:
         changes += [(mixed, ends.between[0]), (low, ends.high), (even, ends.low), (even[:2], ends.high)]
     else:
         changes += [(low, ends.far)]
-    return [(base, [*base, row]) for base, row in changes]
+    crowds = [(_crowd(base, ends.each), row) for base, row in changes]
+    if ends.each > 1 and rows == MANY_ROWS:
+        crowds += [(low, ends.high)]
+    return [(crowd, [*crowd, *ends.person(row)]) for crowd, row in crowds]
+
+
+def _crowd(base: Sequence[Any], each: int) -> list[Any]:
+    """The rows, each as often as one person may have it, but MOST_ROWS in all."""
+    return list(base) * min(each, MOST_ROWS // len(base))
+
+
+def _logged(params: Mapping[str, Any]) -> Ends:
+    """Rows of a log of which `most` of each user count: no `contributions`, but the same bound. Twice as many lie
+    beyond it."""
+    names = tuple((name,) for name in params["vocabulary"])
+    return Ends(names[0], names[-1], names, names[-1] * 2, _baskets, params["most"], joined=True)
 
 
 def _ends(params: Mapping[str, Any]) -> Ends:

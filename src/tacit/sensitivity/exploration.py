@@ -47,6 +47,11 @@ class World:
         known_relation(self.neighbours)
         whole("least", self.least, least=0)
         whole("most", self.most, least=max(self.least, 1))
+        changing = [type(row).__name__ for row in self.domain if not _is_value(row)]
+        if changing:
+            raise BadParameter(
+                f"a row of the domain is a {changing[0]}, which may change; write it as a tuple of values"
+            )
         if not self.domain or len(set(self.domain)) != len(self.domain):
             raise BadParameter("the domain is empty or names a row twice; list every possible row once")
 
@@ -55,6 +60,15 @@ class World:
         """All that one person can contribute."""
         sizes = range(1, self.unit.rows + 1)
         return tuple(rows for size in sizes for rows in combinations_with_replacement(self.domain, size))
+
+
+def _is_value(row: Any) -> bool:
+    """Whether a set can hold the row: a tuple can be hashed by its type, and not with a list in it."""
+    try:
+        hash(row)
+    except TypeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

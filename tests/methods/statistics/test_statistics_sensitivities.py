@@ -112,7 +112,7 @@ def test_truncated_mean_also_where_the_promise_of_rows_is_broken(params):
         assert found.sensitivity == pytest.approx(float(truncated_mean.sensitivity(params).l1), rel=1e-6)
 
 
-AXES = (Bins(lower=0.0, upper=9.0, bins=3), Categories(names=("3.3", "10.0")))
+AXES = (Bins(lower=0.0, upper=9.0, bins=3), Categories(names=("3.3", "10")))
 
 
 @pytest.mark.parametrize("params", asked(histogram.Histogram, axes=AXES[:1]) + asked(histogram.Histogram, axes=AXES))

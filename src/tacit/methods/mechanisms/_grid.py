@@ -10,12 +10,14 @@ D + sqrt(d). Whole answers on a grid of at most 1 are not rounded at all.
 
 Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers) and NaN counts
 as 0; both are fixed rules that change no sensitivity as long as the answer keeps the declared one, and neither is an
-error, since an error would tell about rows.
+error, since an error would tell about rows. For the same reason a Python integer is a whole number however large it
+is, also where an array of it would hold floats or objects.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, isqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +28,8 @@ from tacit.errors import BadData
 MOST_STEPS = 1 << 60
 _FLOAT_STEPS = 2.0**52
 _FINENESS = 16
+_HUGE = 1 << 1000
+_WHOLE = (int, np.integer)
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Grid:
     def steps(self, answer: ArrayLike) -> Steps:
         """The answers in steps, each rounded to the nearest (half up) and clamped to the exact range."""
         values = as_vector(answer)
-        if values.dtype.kind in "iub":
+        if values.dtype.kind != "f":
             return self._whole_steps(values)
         with np.errstate(over="ignore", under="ignore"):
             scaled = np.ldexp(np.nan_to_num(values.astype(np.float64), nan=0.0), -self.power)
@@ -58,12 +62,14 @@ class Grid:
         floor = np.floor(scaled)
         return Steps(floor.astype(np.int64) + (scaled - floor >= 0.5), rounded=True)
 
-    def _whole_steps(self, values: "NDArray[np.generic]") -> Steps:
-        most = MOST_STEPS >> max(0, -self.power)
-        whole = np.clip(values, -most if values.dtype.kind == "i" else 0, most).astype(np.int64)
-        if self.power <= 0:
-            return Steps(whole << -self.power, rounded=False)
-        return Steps((whole + (1 << self.power - 1)) >> self.power, rounded=True)
+    def _whole_steps(self, values: "NDArray[Any]") -> Steps:
+        """Half up is the whole part and the bit below it: so nothing is added that machine integers can't hold."""
+        held = values if values.dtype.kind == "O" or values.dtype == np.uint64 else values.astype(np.int64)
+        most, power = MOST_STEPS >> max(0, -self.power), self.power
+        if power > 0:
+            held = (held >> power) + (held >> power - 1 & 1)
+        whole = np.clip(held, 0 if held.dtype.kind == "u" else -most, most).astype(np.int64)
+        return Steps(whole << max(0, -power), rounded=power > 0)
 
     def values(self, counts: IntArray) -> FloatArray:
         """The numbers at these steps."""
@@ -80,10 +86,12 @@ class Grid:
         return sensitivity / self.step + (isqrt(coordinates - 1) + 1 if rounded else 0)
 
 
-def as_vector(answer: ArrayLike) -> "NDArray[np.generic]":
-    """The answer as a vector of numbers; one number is a vector of length 1."""
+def as_vector(answer: ArrayLike) -> "NDArray[Any]":
+    """The answer as a vector of numbers; one number is a vector of length 1, Python integers are objects at need."""
     values = np.atleast_1d(np.asarray(answer))
-    if values.dtype.kind not in "iubf" or values.ndim != 1 or values.size == 0:
+    if values.dtype.kind == "O" or (values.dtype.kind == "f" and isinstance(answer, list | tuple)):
+        values = _by_type(values, np.atleast_1d(np.asarray(answer, dtype=object)))
+    if not (values.dtype.kind in "iubf" or _holds_only(values, _WHOLE)) or values.ndim != 1 or values.size == 0:
         raise BadData(
             f"the answer is an array of {values.dtype} with shape {values.shape}; "
             "it must be a number or a vector of at least one number"
@@ -91,10 +99,29 @@ def as_vector(answer: ArrayLike) -> "NDArray[np.generic]":
     return values
 
 
+def _by_type(values: "NDArray[Any]", objects: "NDArray[Any]") -> "NDArray[Any]":
+    """Python integers as such, floats if there is one among them; what is no number stays what it is."""
+    if _holds_only(objects, _WHOLE):
+        return _held(objects)
+    if values.dtype.kind == "O" and _holds_only(objects, (*_WHOLE, float, np.floating)):
+        return _held(objects).astype(np.float64)
+    return values
+
+
+def _held(objects: "NDArray[Any]") -> "NDArray[Any]":
+    """Integers within what floats can hold, which is far beyond any grid."""
+    found = [max(-_HUGE, min(int(one), _HUGE)) if isinstance(one, _WHOLE) else one for one in objects.flat]
+    return np.array(found, dtype=object).reshape(objects.shape)
+
+
+def _holds_only(values: "NDArray[Any]", types: tuple[type, ...]) -> bool:
+    return values.dtype.kind == "O" and all(isinstance(one, types) for one in values.flat)
+
+
 def as_whole(answer: ArrayLike) -> IntArray:
     """The answer as a vector of whole numbers, clamped to 2**60; other types are refused by type, not by value."""
     values = as_vector(answer)
-    if values.dtype.kind not in "iub":
+    if values.dtype.kind == "f":
         raise BadData(
             f"the answer is of type {values.dtype}; this mechanism needs whole numbers, cast them or use a grid"
         )

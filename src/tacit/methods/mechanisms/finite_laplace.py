@@ -18,6 +18,7 @@ from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
+from tacit.errors import BadParameter
 from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
@@ -26,6 +27,9 @@ from tacit.methods.mechanisms._noise import error_steps, least
 from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+
+_LEAST_RATE = Fraction(1, 1 << 1000)
+"""Below this a float of the rate has lost digits or is 0."""
 
 
 class FiniteLaplace(Params):
@@ -67,7 +71,7 @@ class FiniteSetting:
 
 def edge_mass(rate: float, sensitivity: int, most: int) -> float:
     """The mass of the last `sensitivity` points of noise up to the size `most` >= sensitivity."""
-    return math.exp(-rate * (most + 1)) * math.expm1(rate * sensitivity) / _whole_mass(rate, most)
+    return math.exp(-rate * (most + 1 - sensitivity)) * -math.expm1(-rate * sensitivity) / _whole_mass(rate, most)
 
 
 def _whole_mass(rate: float, most: int) -> float:
@@ -81,6 +85,11 @@ def setting(params: FiniteLaplace, coordinates: int = 1, rounded: bool = True) -
     grid = grid_for(params.grid, exact(params.sensitivity), coordinates)
     steps = grid.l1(exact(params.sensitivity), coordinates, rounded)
     rate = exact(params.epsilon) / steps
+    if rate < _LEAST_RATE:
+        raise BadParameter(
+            f"epsilon is {params.epsilon:g} for a sensitivity of {steps:.3g} steps of the grid; that is too little for "
+            "any noise: take a larger epsilon or a coarser grid"
+        )
     allowed = params.delta * (1 - 1e-9)
     more = least(lambda extra: edge_mass(float(rate), steps, steps + extra) <= allowed, 1 << 62)
     return FiniteSetting(grid, FiniteNoise(rate, steps + more))
