@@ -242,3 +242,11 @@ def test_rendering_takes_less_than_60_milliseconds() -> None:
         render_report(release)
         seconds.append(time.process_time() - start)
     assert min(seconds) < 0.06
+
+
+def test_a_release_from_a_seed_says_at_once_that_it_may_not_be_published() -> None:
+    release = example_release()
+    plan = {**release.recipe.plan, "release": {"seed": 3}}
+    seeded = release.model_copy(update={"recipe": release.recipe.model_copy(update={"plan": plan})})
+    assert "may not be published" in render_report(seeded)
+    assert "made from a seed" not in render_report(release)

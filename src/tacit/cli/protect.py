@@ -33,7 +33,7 @@ def protect(plan: Path, output: Path | None, as_json: bool) -> None:
 
 def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
     """The outcome as plain values."""
-    from tacit.evidence.summary import unseeded
+    from tacit.evidence.reading import unseeded
 
     whole = release.model_dump(mode="json")
     return {

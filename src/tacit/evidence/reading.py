@@ -1,5 +1,6 @@
 """What the figures of a release say, in sentences: the verdict, the key figures, the lead of each section."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,6 +9,8 @@ from tacit.evidence.promises import name_of
 from tacit.release import Drawn, Recipe, Release
 
 State = Literal["holds", "fails", "empty"]
+
+SEEDED = "It was made from a seed, so it may not be published."
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,12 @@ def cards(release: Release) -> tuple[Card, ...]:
         ),
         Card("Classes", count(release.classes), "of people who look alike", count(before.classes)),
     )
+
+
+def unseeded(release: Release) -> bool:
+    """Whether the randomness of the release came from no seed; from one it can be taken out again."""
+    section = release.recipe.plan.get("release", {})
+    return not isinstance(section, Mapping) or section.get("seed") is None
 
 
 def sample(drawn: Drawn) -> str:

@@ -9,12 +9,11 @@ from unicodedata import combining, east_asian_width
 
 from tacit.evidence.numerals import against, chosen, clean, count, many, share
 from tacit.evidence.promises import name_of, promise_of
-from tacit.evidence.reading import plain, sample, verdict
+from tacit.evidence.reading import SEEDED, plain, sample, unseeded, verdict
 from tacit.release import Release
 
 WIDTH = 80
 FIRST = 44
-SEEDED = "It was made from a seed, so it may not be published."
 
 
 def summary_lines(release: Release, written: Mapping[str, str] | None = None) -> list[str]:
@@ -33,12 +32,6 @@ def summary_lines(release: Release, written: Mapping[str, str] | None = None) ->
         plain(said.headline),
         *([] if unseeded(release) else [SEEDED]),
     ]
-
-
-def unseeded(release: Release) -> bool:
-    """Whether the randomness of the release came from no seed; from one it can be taken out again."""
-    section = release.recipe.plan.get("release", {})
-    return not isinstance(section, Mapping) or section.get("seed") is None
 
 
 def _promised(release: Release) -> list[str]:
