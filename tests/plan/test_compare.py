@@ -222,12 +222,14 @@ def test_a_strength_is_halved_and_doubled_where_asked() -> None:
 
 
 def test_by_default_all_methods_are_tried_that_can_give_the_guarantees() -> None:
-    section = ReleaseSection.parse("test", {"guarantees": [{"k-map": {"k": 5}}], "method": "tables/mondrian"})
+    section = ReleaseSection.parse(
+        "test", {"guarantees": [{"delta-presence": {"minimum": 0.0, "maximum": 0.8}}], "method": "tables/mondrian"}
+    )
     found = candidates_of(section, Wanted())
     tried = [one.section.method for one in found.tried]
     assert tried[0] == "tables/mondrian"
-    assert {"tables/lattice", "tables/specialize", "tables/cluster"} <= set(tried)
-    assert "can't give k-map" in found.skipped["tables/local"]
+    assert {"tables/lattice", "tables/specialize"} <= set(tried)
+    assert "can't give delta-presence" in found.skipped["tables/local"]
     assert not any(name.startswith("tables/noise") for name in (*tried, *found.skipped))
 
 
@@ -242,9 +244,10 @@ def test_a_candidate_that_fails_is_a_row_with_the_reason(tmp_path: Path) -> None
 
 def test_a_method_that_cant_give_a_guarantee_is_a_row_with_the_reason(tmp_path: Path) -> None:
     write_data(tmp_path / "everybody.csv", [*CROWD, *CROWD])
-    form = form_of(release={"guarantees": [{"k-map": {"k": 3}}]}, population={"path": "everybody.csv"})
+    presence = {"delta-presence": {"minimum": 0.0, "maximum": 0.8}}
+    form = form_of(release={"guarantees": [presence]}, population={"path": "everybody.csv"})
     found = compared(write_plan(tmp_path, form, CROWD), methods=["lattice", "local"])
-    assert "can't give k-map" in str(found.rows[1].failed)
+    assert "can't give delta-presence" in str(found.rows[1].failed)
     assert found.rows[0].failed is None
 
 
