@@ -179,6 +179,11 @@ class Nursery:
         """What a row of the class costs."""
         return float(sum(cost[grown.level[c], grown.leaf[c]] for c, cost in enumerate(self.costs.node)))
 
+    def labels(self, grown: Grown) -> tuple[str, ...]:
+        """What the class reads like."""
+        nodes = zip(self.hierarchies, grown.level.tolist(), grown.leaf.tolist(), strict=True)
+        return tuple(hierarchy.labels[level][hierarchy.codes[level, leaf]] for hierarchy, level, leaf in nodes)
+
     def keeps(self, grown: Grown) -> bool:
         """Whether the class keeps all guarantees and does not read like suppressed rows."""
         if self.ground.roots_read_suppressed and (grown.level == self.heights).all():

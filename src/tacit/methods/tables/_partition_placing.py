@@ -4,6 +4,8 @@ Where no near class keeps the guarantees with it, near classes join around it un
 the whole part that the classes were grown in, which keeps them.
 """
 
+from functools import reduce
+
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
@@ -24,11 +26,32 @@ class Placing:
         rows, spare = self.nursery.ground.tally.rows, self.spare
         self._survey()
         for atom in sorted(left, key=lambda atom: -int(rows[atom])):
-            if not (self.made and self._drop_or_join(atom)) and not self._force(atom):
+            if not (self.made and self._drop_or_join(atom)) and not self._force(self.nursery.seed(atom)):
                 self.made, self.spare = [self._all(whole)], spare
                 return
+        if self.nursery.ground.tally.people.spread_key.size and not self._joined_alike():
+            self.made, self.spare = [self._all(whole)], spare
         if self.spare < spare:
             self._undo_drops(whole, spare)
+
+    def _joined_alike(self) -> bool:
+        """Whether classes that read alike are one, and it keeps the guarantees, with those around it if need be.
+
+        Two classes that keep them may fail together where somebody stands in both and counts once.
+        """
+        while True:
+            alike: dict[tuple[str, ...], list[Grown]] = {}
+            for grown in self.made:
+                alike.setdefault(self.nursery.labels(grown), []).append(grown)
+            if len(alike) == len(self.made):
+                return True
+            unions = [(reduce(self.nursery.joined, same), len(same) == 1) for same in alike.values()]
+            keeping = [whole or self.nursery.keeps(union) for union, whole in unions]
+            self.made = [union for (union, _), keeps in zip(unions, keeping, strict=True) if keeps]
+            self._survey()
+            failing = [union for (union, _), keeps in zip(unions, keeping, strict=True) if not keeps]
+            if not all(self._force(union) for union in failing):
+                return False
 
     def _undo_drops(self, whole: IntArray, spare: int) -> None:
         """One class of all takes the place of the others where these and what was suppressed cost more together."""
@@ -71,9 +94,8 @@ class Placing:
                 return True
         return False
 
-    def _force(self, atom: int) -> bool:
-        """Whether the atom and the classes around it, as many as it takes, are a class that keeps the guarantees."""
-        grown = self.nursery.seed(atom)
+    def _force(self, grown: Grown) -> bool:
+        """Whether this and the classes around it, as many as it takes, are a class that keeps the guarantees."""
         while self.made:
             grown = self.nursery.joined(self.made.pop(int(np.argmin(self._added(grown)))), grown)
             self._survey()
