@@ -89,7 +89,9 @@ def test_the_figures_are_those_of_the_release(tmp_path: Path, method: str, relea
 def test_the_figures_are_those_of_the_release_where_people_have_several_rows(tmp_path: Path) -> None:
     rows = [{**row, "name": f"name-{i % 90}"} for i, row in enumerate(CROWD)]
     plan = write_plan(tmp_path, form_of(release=SECRETS, unit="name"), rows)
-    for row in compared(plan, methods=["lattice", "mondrian"]).rows:
+    found = compared(plan, methods=["lattice", "mondrian"])
+    assert len(found.made) == 2
+    for row in found.made:
         changed = form_of(release={**SECRETS, **row.changes}, unit="name")
         require_same(row, protected(write_plan(tmp_path, changed, rows)).release)
 
@@ -104,7 +106,8 @@ def test_the_figures_are_those_of_the_release_beside_a_population(tmp_path: Path
     form = form_of(release=release, population={"path": "everybody.csv"})
     plan = write_plan(tmp_path, form, CROWD)
     found = compared(plan, methods=["lattice", "mondrian"], risk=["journalist", "average"])
-    for row in found.rows:
+    assert len(found.made) == 2
+    for row in found.made:
         changed = {**form, "release": {**form["release"], **row.changes}}
         require_same(row, protected(write_plan(tmp_path, changed, CROWD)).release)
 

@@ -117,9 +117,7 @@ class Published:
     @cached_property
     def hides_people(self) -> bool:
         """Whether people have several rows and rows of one combination go to several classes."""
-        tally = self.table.tally
-        one_row = not tally.people.spread_key.size and np.array_equal(tally.people.settled, tally.rows)
-        return not one_row and int(np.bincount(self.recoding.combination, minlength=1).max()) > 1
+        return not self.table.tally.one_row_each and int(np.bincount(self.recoding.combination, minlength=1).max()) > 1
 
 
 def publish(table: Table, recoding: Recoding) -> Published:
@@ -190,7 +188,7 @@ def _by_text(labels: Sequence[str], codes: CodeArray) -> CodeArray:
 def _people(published: Published, kept: IntArray, classes: Grouping) -> Census:
     """The people of each class; refused where a split combination hides who went where."""
     census, recoding, number = published.table.tally.people, published.recoding, classes.number
-    if not census.spread_key.size and np.array_equal(census.settled, published.table.tally.rows):
+    if published.table.tally.one_row_each:
         return Census(add_up(classes.group, recoding.rows[kept], number))
     if published.hides_people:
         raise BadData(

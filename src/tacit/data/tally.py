@@ -91,6 +91,11 @@ class Tally:
         """How many distinct combinations there are."""
         return int(self.rows.size)
 
+    @property
+    def one_row_each(self) -> bool:
+        """Whether each row is a person, so that people are counted as rows are."""
+        return not self.people.spread_key.size and np.array_equal(self.people.settled, self.rows)
+
     def merged(self, grouping: Grouping) -> "Tally":
         """The tally after every combination became its group; the codes are those of one combination of each group."""
         group, number = grouping.group, grouping.number

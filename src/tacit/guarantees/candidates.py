@@ -47,7 +47,7 @@ class Pairs:
 
 def have_several_rows(tally: Tally) -> bool:
     """Whether somebody has more than one row."""
-    return bool(tally.people.spread_key.size) or not np.array_equal(tally.people.settled, tally.rows)
+    return not tally.one_row_each
 
 
 def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:

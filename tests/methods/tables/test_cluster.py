@@ -73,8 +73,11 @@ def test_refuses_presence(name: str) -> None:
 @pytest.mark.parametrize("name", ["map", "map and k"])
 def test_counts_people_with_several_rows_against_a_population(name: str) -> None:
     generator = np.random.default_rng([9, len(name)])
-    for _ in range(TABLES // 3):
-        require_good(with_population(generator, random_case(generator, POPULATION[name], unit=True)), run)
+    cases = [
+        with_population(generator, random_case(generator, POPULATION[name], unit=True)) for _ in range(TABLES // 3)
+    ]
+    answers = [require_good(case, run) for case in cases]
+    assert any(answer is not None for answer in answers)
 
 
 @pytest.mark.parametrize("name", ["k3", "entropy", "t"])

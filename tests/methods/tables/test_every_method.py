@@ -61,9 +61,12 @@ def test_every_method_that_works_on_tables_is_here() -> None:
 def test_every_guarantee_is_kept_or_refused(name: str, way: str, what: tuple[str, str]) -> None:
     parameters = WAYS[name][way]
     refused = name in OVERLAPPING and what[0] in PRESENCE
-    for case in generated(what)[: FEW if name == "tables/local" else TABLES]:
-        if refused:
+    cases = generated(what)[: FEW if name == "tables/local" else TABLES]
+    if refused:
+        for case in cases:
             with pytest.raises(BadParameter, match="population"):
                 run(name, parameters, table_of(case), case.request)
-        else:
-            require_good(case, partial(run, name, parameters), full_domain=name == "tables/lattice")
+        return
+    made = partial(run, name, parameters)
+    answers = [require_good(case, made, full_domain=name == "tables/lattice") for case in cases]
+    assert any(answer is not None for answer in answers)

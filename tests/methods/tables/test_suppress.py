@@ -74,15 +74,17 @@ POPULATED = ("map", "map and k")
 @pytest.mark.parametrize("name", POPULATED)
 def test_keeps_its_promise_within_a_population(name: str, unit: bool) -> None:
     generator = np.random.default_rng([8, len(name), unit])
-    for _ in range(2 * TABLES):
-        require_good(with_population(generator, random_case(generator, POPULATION[name], unit=unit)), run)
+    cases = [with_population(generator, random_case(generator, POPULATION[name], unit=unit)) for _ in range(2 * TABLES)]
+    answers = [require_good(case, run) for case in cases]
+    assert any(answer is not None for answer in answers)
 
 
 def test_beside_a_population_other_promises_are_kept_too() -> None:
     generator = np.random.default_rng(9)
     for name in ("k", "distinct", "t"):
-        for _ in range(TABLES):
-            require_good(with_population(generator, random_case(generator, GUARANTEES[name])), run)
+        cases = [with_population(generator, random_case(generator, GUARANTEES[name])) for _ in range(TABLES)]
+        answers = [require_good(case, run) for case in cases]
+        assert any(answer is not None for answer in answers)
 
 
 def least_cells(case: Case, k: int) -> float:

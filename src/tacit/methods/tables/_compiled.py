@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-import numpy as np
-
 from tacit.data.grouping import LARGEST_KEY
 from tacit.data.table import Table
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
@@ -24,12 +22,6 @@ def require_loss(name: str, request: Request) -> None:
             f"{name} searches for little loss and knows no {request.objective}; take objective: loss, or "
             "tables/mondrian, which knows all objectives"
         )
-
-
-def is_one_row_a_person(table: Table) -> bool:
-    """Whether rows and people are the same."""
-    people = table.tally.people
-    return not people.spread_key.size and np.array_equal(people.settled, table.tally.rows)
 
 
 def require_fitting(name: str, table: Table) -> None:

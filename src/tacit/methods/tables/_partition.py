@@ -17,9 +17,20 @@ from tacit.data.grouping import Grouping, group_by, pack
 from tacit.data.hierarchy import SUPPRESSED
 from tacit.data.table import Table
 from tacit.data.tally import Census, SensitiveTally, Tally
-from tacit.errors import CannotGuarantee
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.request import Request
+
+OF_CLASSES = (
+    "k-anonymity",
+    "k-map",
+    "l-diversity",
+    "t-closeness",
+    "alpha-k-anonymity",
+    "beta-likeness",
+    "delta-disclosure",
+)
+"""What a method can give whose labels overlap: promises about classes, each by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +131,18 @@ def wants_everybody(guarantees: tuple[Guarantee, ...]) -> bool:
 def wants_boxes(guarantees: tuple[Guarantee, ...]) -> bool:
     """Whether a guarantee needs that everybody of the population fits one class only."""
     return any(guarantee.name == "delta-presence" for guarantee in guarantees)
+
+
+def require_of_classes(name: str, request: Request) -> None:
+    """Guarantees are those that a method can give whose labels overlap."""
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in OF_CLASSES]
+    if wants_boxes(request.guarantees):
+        raise BadParameter(
+            f"{name} makes classes whose labels overlap, so a person of the population may fit several, and "
+            "delta-presence has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
+        )
+    if strange:
+        raise BadParameter(f"{name} can't give {', '.join(strange)}; it gives {', '.join(OF_CLASSES)}")
 
 
 def keeping(guarantees: tuple[Guarantee, ...], tally: Tally) -> BoolArray:

@@ -17,7 +17,7 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
 from tacit.data.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._partition import Ground, ground_of, keeping, start_of, wants_boxes
+from tacit.methods.tables._partition import OF_CLASSES, Ground, ground_of, keeping, require_of_classes, start_of
 from tacit.methods.tables._partition_costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition_division import SUPPRESSED, Division
 from tacit.methods.tables._partition_growth import Grown, Nursery, nearest
@@ -61,7 +61,7 @@ class Pool:
 
 def cluster(table: Table, request: Request, params: Cluster) -> Answer:
     """The table in classes of near combinations that keep the guarantees."""
-    require_classes_alone(request)
+    require_of_classes("tables/cluster", request)
     ground = ground_of(table, request.guarantees)
     start = start_of(ground, request)
     costs = costs_of(table, request.objective)
@@ -81,15 +81,6 @@ def cluster(table: Table, request: Request, params: Cluster) -> Answer:
     return Answer(
         recoding_of(ground, _division(ground, made), by_nodes), cost=_cost(nursery, made, gone) if told else None
     )
-
-
-def require_classes_alone(request: Request) -> None:
-    """No guarantee needs that everybody of the population fits one class only."""
-    if wants_boxes(request.guarantees):
-        raise BadParameter(
-            "tables/cluster makes classes whose labels overlap, so a person of the population may fit several, and "
-            "delta-presence has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
-        )
 
 
 def require_small(combinations: int) -> None:
@@ -141,15 +132,7 @@ METHOD = Method(
     run=cluster,
     needs="a hierarchy for each quasi-identifier, and not too many combinations",
     gives="a local recoding with little loss, each class grown around a frequent combination",
-    guarantees=(
-        "k-anonymity",
-        "k-map",
-        "l-diversity",
-        "t-closeness",
-        "alpha-k-anonymity",
-        "beta-likeness",
-        "delta-disclosure",
-    ),
+    guarantees=OF_CLASSES,
     paper="https://doi.org/10.1007/978-3-540-71703-4_18",
     example=Cluster(),
 )

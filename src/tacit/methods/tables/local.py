@@ -31,15 +31,14 @@ from tacit.card import Method
 from tacit.data.table import Table
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
-from tacit.methods.tables._compiled import compiling, is_one_row_a_person, require_fitting, require_loss
+from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
+from tacit.methods.tables._partition import OF_CLASSES, require_of_classes
 from tacit.params import Params
 from tacit.request import Answer, Request
 
 Labels = Literal["nodes", "sets"]
 
 NAME = "tables/local"
-NAMES = ("k-anonymity", "l-diversity", "t-closeness", "alpha-k-anonymity", "beta-likeness", "delta-disclosure")
-GIVEN = ("k-map", *NAMES)
 MOST_NODES = 20_000
 MOST_MERGED = 100_000
 
@@ -67,7 +66,7 @@ class Local(Params):
 def recode_locally(table: Table, request: Request, params: Local) -> Answer:
     """The recoding of least loss that the search finds; CannotGuarantee where none keeps the guarantees."""
     require_loss(NAME, request)
-    require_given(request)
+    require_of_classes(NAME, request)
     require_fitting(NAME, table)
     require_mergeable(table, request)
     with compiling(NAME, request):
@@ -82,19 +81,7 @@ def counts_rows_only(guarantees: tuple[Guarantee, ...]) -> bool:
 
 def may_split(table: Table, guarantees: tuple[Guarantee, ...]) -> bool:
     """Whether rows of one combination may go to several classes: only rows count, and there is no population."""
-    return counts_rows_only(guarantees) and is_one_row_a_person(table) and table.tally.population is None
-
-
-def require_given(request: Request) -> None:
-    """Guarantees are those that it can give."""
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in GIVEN]
-    if "delta-presence" in strange:
-        raise BadParameter(
-            f"{NAME} makes classes whose labels overlap, so a person of the population may fit several, and "
-            "delta-presence has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
-        )
-    if strange:
-        raise BadParameter(f"{NAME} can't give {', '.join(strange)}; it gives {', '.join(GIVEN)}")
+    return counts_rows_only(guarantees) and table.tally.one_row_each and table.tally.population is None
 
 
 def require_mergeable(table: Table, request: Request) -> None:
@@ -114,7 +101,7 @@ METHOD = Method(
     run=recode_locally,
     needs="a hierarchy for each quasi-identifier, and the package numba",
     gives="the local recoding of least loss known here, at the price of a longer search",
-    guarantees=GIVEN,
+    guarantees=OF_CLASSES,
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Local(),
 )

@@ -81,13 +81,12 @@ def style_of(ground: Ground, request: Request, params: Mondrian) -> Style:
 def require_dealable(table: Table, request: Request) -> None:
     """Only numbers of rows matter to the guarantees, so it is no matter which rows of a combination go where."""
     others = [guarantee.name for guarantee in request.guarantees if guarantee.name != "k-anonymity"]
-    people = table.tally.people
     if others:
         raise BadParameter(
             f"relaxed mode deals rows of one combination out to several classes and can give k-anonymity only, not "
             f"{', '.join(others)}; take mode: strict"
         )
-    if people.spread_key.size or not np.array_equal(people.settled, table.tally.rows):
+    if not table.tally.one_row_each:
         raise BadParameter(
             "relaxed mode deals rows of one combination out to several classes and can't count people who have "
             "several rows; take mode: strict"

@@ -37,7 +37,16 @@ from tacit.data.recoding import Recoding
 from tacit.data.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._local.verdict import loss_of, read_classes, read_suppressed
-from tacit.methods.tables._partition import Ground, ground_of, keeping, plain, regrouped, selected, wants_boxes
+from tacit.methods.tables._partition import (
+    OF_CLASSES,
+    Ground,
+    ground_of,
+    keeping,
+    plain,
+    regrouped,
+    require_of_classes,
+    selected,
+)
 from tacit.methods.tables._partition_division import SUPPRESSED, Division
 from tacit.methods.tables._partition_recoding import Labeller, Labels, Runs, by_nodes, recoding_of
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily
@@ -48,15 +57,6 @@ from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.params import Params
 from tacit.request import Answer, Request
 
-NAMES = (
-    "k-anonymity",
-    "k-map",
-    "l-diversity",
-    "t-closeness",
-    "alpha-k-anonymity",
-    "beta-likeness",
-    "delta-disclosure",
-)
 LEAST_WEIGHT = 1e-6
 MOST_COLUMNS = 62
 SMALL = 50_000
@@ -139,8 +139,7 @@ def problem_of(ground: Ground) -> Problem:
 def counts_rows_only(ground: Ground) -> bool:
     """Whether nothing but numbers of rows matters, so that it is no matter which rows of a combination go where."""
     tally = ground.table.tally
-    one_row = not tally.people.spread_key.size and np.array_equal(tally.people.settled, tally.rows)
-    return one_row and tally.population is None and all(g.name == "k-anonymity" for g in ground.guarantees)
+    return tally.one_row_each and tally.population is None and all(g.name == "k-anonymity" for g in ground.guarantees)
 
 
 def _searched(problem: Problem, request: Request, params: Suppress) -> Portions:
@@ -240,15 +239,7 @@ def _failing(table: Table, request: Request, recoding: Recoding) -> BoolArray:
 
 def _require_able(table: Table, request: Request) -> None:
     """What is promised can be kept by classes whose labels overlap, of a table of this size."""
-    if wants_boxes(request.guarantees):
-        raise BadParameter(
-            "tables/suppress makes classes whose labels overlap, since `*` fits every value, so a person of the "
-            "population may fit several, and delta-presence has no meaning; take tables/mondrian, tables/specialize or "
-            "tables/lattice"
-        )
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in NAMES]
-    if strange:
-        raise BadParameter(f"tables/suppress can't give {', '.join(strange)}; it gives {', '.join(NAMES)}")
+    require_of_classes("tables/suppress", request)
     if not table.number_of_rows:
         raise CannotGuarantee("the table has no rows, so there is nobody to protect")
     if len(table.hierarchies) > MOST_COLUMNS:
@@ -264,7 +255,7 @@ METHOD = Method(
     run=suppress_cells,
     needs="quasi-identifiers, and what a cell of each is worth",
     gives="rows as they were but for single cells that are suppressed, of unimportant columns first",
-    guarantees=NAMES,
+    guarantees=OF_CLASSES,
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Suppress(),
 )

@@ -13,7 +13,7 @@ from tacit.methods.tables._freeform.improve import improve, kind_of
 from tacit.methods.tables._freeform.layers import in_layers
 from tacit.methods.tables._freeform.matching import draw_owners
 from tacit.methods.tables._freeform.publish import beside, recode
-from tacit.methods.tables._freeform.sheets import Start, in_sheets, is_plain
+from tacit.methods.tables._freeform.sheets import Start, in_sheets
 from tacit.methods.tables._local.paths import Paths, trace
 from tacit.methods.tables._local.pieces import Pieces, whole
 from tacit.methods.tables._local.publish import label_pieces
@@ -56,7 +56,7 @@ def starts(table: Table, k: int, params: Freeform) -> list[Start]:
         return found[0] if found else whole(part)
 
     first = in_sheets(find(table), table.tally)
-    both = params.labels == "sets" and not is_plain(table.tally)
+    both = params.labels == "sets" and not table.tally.one_row_each
     return [first, in_layers(table, k, find)] if both else [first]
 
 

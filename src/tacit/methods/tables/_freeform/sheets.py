@@ -46,15 +46,10 @@ class Start:
         return sheets
 
 
-def is_plain(tally: Tally) -> bool:
-    """Whether each row is a person."""
-    return not tally.people.spread_key.size and np.array_equal(tally.people.settled, tally.rows)
-
-
 def in_sheets(pieces: Pieces, tally: Tally) -> Start:
     """The classes in sheets; the rows of a combination must stay together where somebody has several."""
     names, class_ = np.unique(pieces.class_, return_inverse=True)
-    if is_plain(tally):
+    if tally.one_row_each:
         return _parted(pieces, class_, np.zeros(names.size, dtype=np.int64))
     rows = add_up(class_, pieces.rows, names.size)
     of_combination = np.zeros(tally.combinations, dtype=np.int64)
