@@ -1,6 +1,7 @@
 """Imports run down only: read from the syntax tree of every file, wherever in it an import stands."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,28 +9,20 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tacit"
 
-LAYERS: tuple[tuple[tuple[str, ...], ...], ...] = (
-    (("__main__",),),
-    (("cli",), ("service",)),
-    (("verbs",),),
-    (("plan",), ("audit",)),
-    (("evidence",), ("verification",)),
-    (("catalogue",),),
-    (("methods",), ("attacks",), ("metrics",)),
-    (("card", "request", "release"), ("sample",)),
-    (("sensitivity",),),
-    (("accounting",), ("randomness",)),
-    (("guarantees",),),
-    (("engines",),),
-    (("data",),),
-    (("params",), ("aside",), ("formulas",)),
-    (("errors",), ("arrays",)),
-)
-"""From the top; the groups of a layer are siblings that never import each other, the names of a group may."""
+ROOT = PACKAGE.parents[1]
+
+
+def layers() -> list[list[list[str]]]:
+    """The layers of ARCHITECTURE.md from the top: on each, the groups that are siblings of each other."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    block = page.split("<!-- layers -->\n```text\n")[1].split("```")[0]
+    names = [re.split(r"\s{2,}", line)[0] for line in block.splitlines()]
+    return [[group.split(", ") for group in line.split(" | ")] for line in names]
+
 
 PLACE = {
     name: (depth, sibling)
-    for depth, layer in enumerate(LAYERS)
+    for depth, layer in enumerate(layers())
     for sibling, group in enumerate(layer)
     for name in group
 }
