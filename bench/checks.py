@@ -57,7 +57,7 @@ def measure(data: Path) -> Section | None:
 def _classes(folder: Path) -> Any:
     from dataclasses import replace
 
-    from tacit.data.classes import classes_of
+    from tacit.data.tables.classes import classes_of
     from tacit.engines.duckdb import DuckDB
     from tacit.plan.dataset import count
     from tacit.verbs import read

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from bench.section import Section
 from tacit.arrays import FloatArray
 from tacit.methods.mechanisms import propose_test_release, smooth_sensitivity
-from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.statistics import (
     adaptive_grid,
     best_candidate,
@@ -42,6 +41,7 @@ from tacit.methods.statistics import (
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._clusters import mean_square
 from tacit.methods.statistics._estimate import Estimate
+from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.randomness.stream import RandomBits
 
 RUNS = 20_000

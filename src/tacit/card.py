@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from tacit.params import Params
 
 if TYPE_CHECKING:
-    from tacit.data.published import Published
+    from tacit.data.tables.published import Published
     from tacit.guarantees.guarantee import Guarantee
     from tacit.release import Success
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tacit.data.recoding import Recoding
+from tacit.data.tables.recoding import Recoding
 from tacit.guarantees.guarantee import Guarantee
 
 Objective = Literal["loss", "distortion", "precision", "discernibility", "average-class-size", "non-uniform-entropy"]

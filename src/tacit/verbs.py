@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.source import Source, file_source, require_names
+from tacit.data.sources.source import Source, file_source, require_names
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import Dataset
@@ -14,10 +14,10 @@ from tacit.release import Fingerprint, Release, Risk
 
 if TYPE_CHECKING:
     from tacit.evidence.comparison import Comparison
+    from tacit.inspection.examine import Inspection
     from tacit.methods.frequencies.suppression import Suppressed
     from tacit.plan.attack import Board
     from tacit.plan.check import Checked
-    from tacit.plan.inspect.examine import Inspection
     from tacit.plan.job import Job
     from tacit.plan.load import Plan
 
@@ -91,7 +91,7 @@ def _section(name: str, column: str | Mapping[str, Any] | ColumnSection) -> Colu
 def inspect(data: Any, **options: Any) -> "Inspection":
     """What each column seems to be and why, who stands out, and a draft plan."""
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.inspect.examine import examine
+    from tacit.inspection.examine import examine
 
     with DuckDB() as engine:
         return examine(engine, source_of(data, **options))
@@ -114,7 +114,7 @@ def check(dataset: Dataset, guarantees: Sequence[Guarantee]) -> "Checked":
 
 def measure(dataset: Dataset, *, threshold: float = 0.2) -> Risk:
     """How exposed the people in the dataset are as it is."""
-    from tacit.data.classes import classes_of
+    from tacit.data.tables.classes import classes_of
     from tacit.engines.duckdb import DuckDB
     from tacit.metrics.risk import measure_risk
     from tacit.metrics.singling_out import singling_out
@@ -134,8 +134,8 @@ def protect(
 
     With `output` the release is written to that file, otherwise it is returned as a data frame.
     """
-    from tacit.aside import aside
-    from tacit.data.frames import like
+    from tacit.atomic import aside
+    from tacit.data.sources.frames import like
     from tacit.engines.duckdb import DuckDB
     from tacit.plan.files import input_files, outcome_files, refuse_overwriting
     from tacit.plan.protect import run, run_in_memory

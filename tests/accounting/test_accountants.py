@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from loss_oracle import exact_epsilon
+from tests.accounting.loss_oracle import exact_epsilon
 
 from tacit.accounting.account import CLOSED
 from tacit.accounting.accountant import Accountant

@@ -1,9 +1,9 @@
 """The board in the report: complete, escaped, and true to its numbers."""
 
 import pytest
+from tests.evidence.example_release import example_release
+from tests.evidence.page import Page
 
-from evidence.example_release import example_release
-from evidence.page import Page
 from tacit.attacks._success import success
 from tacit.evidence.board import board_lines, interval
 from tacit.evidence.files import evidence_text, parse_evidence

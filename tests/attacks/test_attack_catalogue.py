@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attack_worlds import PATHS, QUASI, World, full_domain, local
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from tests.attacks.attack_worlds import PATHS, QUASI, World, full_domain, local
+from tests.oracle.counted import whole
 
-from oracle.counted import whole
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._labels import stands_for
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
 from tacit.card import Attack
 from tacit.catalogue import attacks
-from tacit.data.classes import classes_of
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadParameter
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness

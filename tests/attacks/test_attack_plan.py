@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.oracle.patients import RAW
 
-from oracle.patients import RAW
 from tacit.cli.attack import attack
 from tacit.cli.protect import protect
 from tacit.errors import BadData

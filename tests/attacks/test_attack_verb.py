@@ -5,9 +5,9 @@ from typing import Any
 
 import polars
 import pytest
+from tests.plan.planned import ROLES, form_of, protected, write_plan
 
 import tacit
-from plan.planned import ROLES, form_of, protected, write_plan
 from tacit.errors import BadParameter
 from tacit.plan.attack import Board
 from tacit.release import Success

@@ -7,12 +7,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from attack_worlds import QUASI, WORLDS, World, full_domain, key, local, smallest_class, worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.attacks.attack_worlds import QUASI, WORLDS, World, full_domain, key, local, smallest_class, worlds
+from tests.oracle.counted import tally_of
+from tests.oracle.judge import Scene
 
-from oracle.counted import tally_of
-from oracle.judge import Scene
 from tacit.attacks._beliefs import OnColumn
 from tacit.attacks._view import view_as_is
 from tacit.attacks.intersection import intersect
@@ -172,7 +172,7 @@ def test_intersection_keeps_the_values_that_all_releases_share(seed: int, apart:
 
 def again(world: World, random: Random) -> list[dict[str, str]]:
     """Another release of the same rows."""
-    from attack_worlds import PATHS, label
+    from tests.attacks.attack_worlds import PATHS, label
 
     levels = {c: random.randrange(len(next(iter(PATHS[c].values())))) for c in QUASI}
     return [{**row, **{c: label(c, row[c], levels[c]) for c in QUASI}} for row in world.rows]

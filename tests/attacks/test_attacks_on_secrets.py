@@ -5,12 +5,12 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from attack_worlds import SECRETS, WORLDS, World
 from hypothesis import given
+from tests.attacks.attack_worlds import SECRETS, WORLDS, World
+from tests.oracle.counted import classes_from, tally_of
+from tests.oracle.judge import Row, Scene
+from tests.oracle.patients import DISEASES, GENERALISED, QUASI, RAW
 
-from oracle.counted import classes_from, tally_of
-from oracle.judge import Row, Scene
-from oracle.patients import DISEASES, GENERALISED, QUASI, RAW
 from tacit.attacks._beliefs import OnColumn
 from tacit.attacks._labels import stands_for
 from tacit.attacks._view import View, view_as_is, view_of
@@ -19,7 +19,7 @@ from tacit.attacks.homogeneity import find_homogeneous
 from tacit.attacks.inference import infer
 from tacit.attacks.similarity import Similarity, find_similar
 from tacit.attacks.skewness import Skewness, find_skewed
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.l_diversity import LDiversity

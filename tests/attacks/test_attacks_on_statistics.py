@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.randomness.tolerance import bernstein
 
-from randomness.tolerance import bernstein
 from tacit.attacks.statistics import averaging, differencing, poll, reconstruction, tracing
 from tacit.attacks.statistics._answers import WAYS, allowed_rate, laplace_answers, sigma_of
 from tacit.catalogue import attacks

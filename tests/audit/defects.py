@@ -15,8 +15,8 @@ from tacit.audit.cards import subject_of_method
 from tacit.audit.functions import subject_of_function
 from tacit.audit.subject import Subject, claimed
 from tacit.catalogue import find_method
-from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._robust import Limits, order_statistic
+from tacit.noise.grid import Grid
 from tacit.randomness.gaussian import discrete_gaussian
 from tacit.randomness.geometric import discrete_laplace, geometric
 from tacit.randomness.selection import exponential_choice

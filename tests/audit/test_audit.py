@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.audit.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise
 
-from audit.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise
 from tacit.audit.audit import audit
 from tacit.audit.cards import subject_of_card
 from tacit.audit.functions import find_function, subject_of_function

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.audit.twins import SMALL, cards
 
-from audit.twins import SMALL, cards
 from tacit.audit.audit import audit
 from tacit.audit.datasets import FAR, MOST_ROWS, UNDECLARED, neighbouring_datasets
 from tacit.audit.events import best_rule, tally

@@ -5,18 +5,18 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from tests.audit.planting import FOR_ONE_ROW, REUSED_NOISE, UNCLAMPED, Defect, planted
+from tests.audit.twins import DRAWS, FEW_DRAWS, SMALL, TWINS, cards, searched, sound
 
-from audit.planting import FOR_ONE_ROW, REUSED_NOISE, UNCLAMPED, Defect, planted
-from audit.twins import DRAWS, FEW_DRAWS, SMALL, TWINS, cards, searched, sound
 from tacit.audit.audit import audit
 from tacit.audit.cards import subject_of_card
 from tacit.audit.subject import Subject
 from tacit.audit.verdict import Verdict
 from tacit.catalogue import find_method
-from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.mechanisms.top_k import TopK
 from tacit.methods.statistics._values import Range
 from tacit.methods.statistics.keywords import Keywords, selection
+from tacit.noise.noise import LaplaceNoise
 from tacit.randomness import geometric
 from tacit.randomness.stream import RandomBits
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from audit.planting import (
+from tests.audit.planting import (
     BOUNDS_FROM_DATA,
     FIXED_SEED,
     FOR_ONE_MORE,
@@ -20,6 +20,7 @@ from audit.planting import (
     other_params,
     planted,
 )
+
 from tacit.audit.cards import subject_of_card
 from tacit.audit.subject import Subject
 from tacit.catalogue import find_method, methods

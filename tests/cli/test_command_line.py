@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from commands import TACIT, run_child, run_here, user_seconds
+from tests.cli.commands import TACIT, run_child, run_here, user_seconds
 
 from tacit.cli import COMMANDS, tacit
 from tacit.cli.terminal import progress

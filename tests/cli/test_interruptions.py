@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from commands import Ended, run_here
+from tests.cli.commands import Ended, run_here
 
 PLAN = """
 version: 1

@@ -9,12 +9,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.docs.blocks import ROOT, Block, anchors_of, blocks_of, links_of, pages, run_page
 
-from docs.blocks import ROOT, Block, anchors_of, blocks_of, links_of, pages, run_page
 from tacit import catalogue
 from tacit.cli import COMMANDS, tacit
+from tacit.demo.hospital import write_sample
 from tacit.guarantees.catalogue import guarantees
-from tacit.sample.hospital import write_sample
 
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
 RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in blocks_of(page))]
@@ -178,7 +178,7 @@ def test_every_make_target_that_is_named_is_there() -> None:
 
 
 def test_output_that_is_not_printed_is_noticed() -> None:
-    from docs.blocks import require_shown
+    from tests.docs.blocks import require_shown
 
     block = Block("page", 1, "console", "")
     require_shown(block, ["a", "...", "c"], "a\nb\nc\n")

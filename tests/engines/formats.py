@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tacit.data.source import Source, file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
 
 Cells = dict[str, Any]

@@ -4,11 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from formats import counted
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.engines.formats import counted
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 

@@ -10,12 +10,12 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from formats import write_csv, write_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.engines.formats import write_csv, write_file
 
 from tacit.data.columns import Numbers, columns_of
-from tacit.data.source import Source, file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
 
 ROWS: list[dict[str, Any]] = [{"i": str(i), "t": f"v{i % 7}" if i % 5 else None, "tacit_place": "x"} for i in range(40)]

@@ -22,7 +22,7 @@ from tacit.data.aggregates.people import People
 from tacit.data.aggregates.rendering import coded, plain
 from tacit.data.aggregates.scale import Borders, GridSteps, Names, Ranks, Reading, Shares, Truth
 from tacit.data.aggregates.sums import Sums, Term, Together, Totals
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
 from tacit.data.sql import double
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from formats import counted
+from tests.engines.formats import counted
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, MissingExtra
 

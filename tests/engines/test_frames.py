@@ -7,11 +7,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from formats import counted
+from tests.engines.formats import counted
 
 import tacit
-from tacit.data.frames import as_arrow, like
-from tacit.data.source import Source
+from tacit.data.sources.frames import as_arrow, like
+from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tacit.data.counting import Reading, tally_from
-from tacit.data.recoding import Recoding
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.recoding import Recoding
 from tacit.engines import _interrupt
 from tacit.engines._interrupt import interruptible
 from tacit.engines.duckdb import DuckDB

@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from formats import counted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.engines.formats import counted
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData
 

@@ -15,17 +15,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from formats import Cells, counted, read_file, write_csv, write_file, write_parquet, write_sqlite
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.engines.formats import Cells, counted, read_file, write_csv, write_file, write_parquet, write_sqlite
 
-from tacit.data.counting import Reading, tally_from
-from tacit.data.recoding import Recoding
-from tacit.data.source import Source, file_source
-from tacit.data.tally import Tally
+from tacit.data.sources.source import Source, file_source
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Target
-from tacit.formulas import FORMULA_STARTS, guarded
+from tacit.spreadsheet import FORMULA_STARTS, guarded
 
 QUASI = ("select", 'a "b"')
 SECRET, PLAIN = "größe", "rows"

@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from formats import counted, write_sqlite
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.engines.formats import counted, write_sqlite
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 

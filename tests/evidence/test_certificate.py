@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from example_release import example_release
+from tests.evidence.example_release import example_release
 
 from tacit.evidence.certificate import verify
 from tacit.evidence.files import fingerprint

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page import Page
+from tests.evidence.page import Page
 
 from tacit.evidence.charts import (
     Crowd,

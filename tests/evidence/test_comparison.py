@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evidence.example_release import example_release, findings
+from tests.evidence.page import Page
 
-from evidence.example_release import example_release, findings
-from evidence.page import Page
 from tacit.evidence.comparison import Axis, Comparison, Tried, marked, undominated
 from tacit.evidence.comparison_page import render_comparison, write_comparison
 from tacit.evidence.comparison_summary import comparison_lines, snippet

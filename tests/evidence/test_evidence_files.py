@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_release import broken_release, example_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evidence.example_release import broken_release, example_release
 
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import (

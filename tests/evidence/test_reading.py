@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from example_release import broken_release, example_release
+from tests.evidence.example_release import broken_release, example_release
 
 from tacit.evidence.reading import (
     cards,

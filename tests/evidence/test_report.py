@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_release import broken_release, example_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page import Page
+from tests.evidence.example_release import broken_release, example_release
+from tests.evidence.page import Page
 
 from tacit.evidence.numerals import clean
 from tacit.evidence.report import render_report, write_report

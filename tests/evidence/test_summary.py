@@ -3,9 +3,9 @@
 import unicodedata
 
 import pytest
-from example_release import broken_release, example_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evidence.example_release import broken_release, example_release
 
 from tacit.evidence.summary import summary_lines
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.oracle import judge
+from tests.oracle.counted import classes_by, classes_from, tally_of
+from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
-from oracle import judge
-from oracle.counted import classes_by, classes_from, tally_of
-from oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 from tacit.guarantees.guarantee import check
 

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from tests.oracle.counted import classes_from
 
-from oracle.counted import classes_from
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 from tacit.guarantees.guarantee import Finding, check

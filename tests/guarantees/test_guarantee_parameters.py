@@ -1,9 +1,9 @@
 """Parameters out of range are refused with a reason; columns that are not there are named."""
 
 import pytest
+from tests.oracle.counted import classes_from
 
-from oracle.counted import classes_from
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracle.counted import classes_by, tally_of
+from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
-from oracle.counted import classes_by, tally_of
-from oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 from tacit.guarantees.k_anonymity import KAnonymity

@@ -1,6 +1,7 @@
-from oracle.counted import classes_by, tally_of
-from oracle.judge import Scene
-from oracle.patients import DISEASES, GENERALISED, QUASI, RAW
+from tests.oracle.counted import classes_by, tally_of
+from tests.oracle.judge import Scene
+from tests.oracle.patients import DISEASES, GENERALISED, QUASI, RAW
+
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity

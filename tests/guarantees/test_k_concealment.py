@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.oracle.counted import classes_from
+from tests.oracle.matchings import fewest_people, used_pairs
 
 import tacit.guarantees.candidates as candidates
-from oracle.counted import classes_from
-from oracle.matchings import fewest_people, used_pairs
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.candidates import fitting_pairs, linked, people_among
 from tacit.guarantees.guarantee import check

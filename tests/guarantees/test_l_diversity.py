@@ -2,8 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from tests.oracle.counted import classes_from
 
-from oracle.counted import classes_from
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.l_diversity import LDiversity

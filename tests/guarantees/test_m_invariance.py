@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracle.counted import classes_from, merged
 
-from oracle.counted import classes_from, merged
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import check

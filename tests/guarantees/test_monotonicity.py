@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracle.counted import classes_by, classes_from, merged, tally_of
+from tests.oracle.judge import Scene
+from tests.oracle.scenes import QUASI, SALARIES, rows
 
-from oracle.counted import classes_by, classes_from, merged, tally_of
-from oracle.judge import Scene
-from oracle.scenes import QUASI, SALARIES, rows
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 from tacit.guarantees.guarantee import check, monotone_on
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.errors import BadParameter
 from tacit.guarantees.delta_presence import DeltaPresence
 from tacit.guarantees.guarantee import check

@@ -3,8 +3,8 @@
 import math
 
 import pytest
+from tests.methods.statistics.answers import data_for
 
-from methods.statistics.answers import data_for
 from tacit.accounting.events import Gaussian, Pure
 from tacit.accounting.promise import promised
 from tacit.catalogue import methods

@@ -3,8 +3,8 @@
 import math
 
 import pytest
+from tests.oracle.counted import classes_from
 
-from oracle.counted import classes_from
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.delta_disclosure import DeltaDisclosure

@@ -1,11 +1,11 @@
 import math
 
 import pytest
+from tests.oracle.counted import classes_from
+from tests.oracle.judge import earth_mover, tree_distances
 
-from oracle.counted import classes_from
-from oracle.judge import earth_mover, tree_distances
-from tacit.data.classes import Classes, Frequencies
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.classes import Classes, Frequencies
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.t_closeness import TCloseness
 

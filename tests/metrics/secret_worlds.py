@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 from hypothesis import strategies as st
+from tests.metrics.worlds import Cell, Paths, World, census_of, node, publication, tally_of, worlds
 
-from metrics.worlds import Cell, Paths, World, census_of, node, publication, tally_of, worlds
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.published import Published
-from tacit.data.tally import Census, SensitiveTally
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import Census, SensitiveTally
 
 SECRET = "secret"
 VALUES = ("1", "2", "4", "9", "10")

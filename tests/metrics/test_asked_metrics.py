@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
 
-from plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
 from tacit.errors import BadParameter
 from tacit.evidence.report import render_report
 from tacit.plan import peak_memory

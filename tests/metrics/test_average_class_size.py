@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.metrics.worlds import World, all_suppressed, one_row, publication, worlds
 
-from metrics.worlds import World, all_suppressed, one_row, publication, worlds
 from tacit.errors import BadParameter
 from tacit.metrics.average_class_size import Normalisation, measure_class_size
 

@@ -1,6 +1,6 @@
 from hypothesis import given
+from tests.metrics.worlds import World, all_suppressed, loss_example, one_row, publication, weighted, worlds
 
-from metrics.worlds import World, all_suppressed, loss_example, one_row, publication, weighted, worlds
 from tacit.metrics.distortion import measure_distortion
 from tacit.params import Params
 

@@ -9,9 +9,9 @@ import scipy.optimize
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.metrics.secret_worlds import SecretWorld, numbered, untouched
+from tests.metrics.worlds import AGE, World, all_suppressed, loss_example, node, one_row, publication, weighted, worlds
 
-from metrics.secret_worlds import SecretWorld, numbered, untouched
-from metrics.worlds import AGE, World, all_suppressed, loss_example, node, one_row, publication, weighted, worlds
 from tacit.metrics import _spread, wasserstein
 from tacit.metrics._distances import (
     cramers_v,

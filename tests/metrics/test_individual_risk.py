@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.metrics.worlds import all_suppressed, publication, worlds
 
-from metrics.worlds import all_suppressed, publication, worlds
 from tacit.errors import BadData
 from tacit.metrics.individual_risk import METRIC, Sampling, household_risk, individual_risk
 

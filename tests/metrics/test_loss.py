@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given
-
-from metrics.worlds import (
+from tests.metrics.worlds import (
     AGE,
     WORKCLASS,
     World,
@@ -13,6 +12,7 @@ from metrics.worlds import (
     weighted,
     worlds,
 )
+
 from tacit.errors import BadParameter
 from tacit.metrics.loss import METRIC, measure_loss
 from tacit.params import Params

@@ -6,9 +6,9 @@ import pytest
 import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.metrics.secret_worlds import SECRET, SecretWorld, secret_publication, secret_worlds, untouched
+from tests.metrics.worlds import World, node, publication, worlds
 
-from metrics.secret_worlds import SECRET, SecretWorld, secret_publication, secret_worlds, untouched
-from metrics.worlds import World, node, publication, worlds
 from tacit.catalogue import find_metric
 from tacit.errors import BadParameter, MissingExtra
 from tacit.metrics import machine_learning

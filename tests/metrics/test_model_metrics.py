@@ -6,9 +6,17 @@ import pytest
 import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.metrics.secret_worlds import (
+    SECRET,
+    VALUES,
+    SecretWorld,
+    numbered,
+    secret_publication,
+    secret_worlds,
+    untouched,
+)
+from tests.metrics.worlds import World, node, one_row, publication
 
-from metrics.secret_worlds import SECRET, VALUES, SecretWorld, numbered, secret_publication, secret_worlds, untouched
-from metrics.worlds import World, node, one_row, publication
 from tacit.errors import BadParameter
 from tacit.metrics._distances import cramers_v
 from tacit.metrics.correlation import METRIC as CORRELATION

@@ -2,8 +2,8 @@ from math import log2
 
 import pytest
 from hypothesis import given
+from tests.metrics.worlds import World, all_suppressed, node, one_row, publication, weighted, worlds
 
-from metrics.worlds import World, all_suppressed, node, one_row, publication, weighted, worlds
 from tacit.metrics.non_uniform_entropy import measure_entropy
 from tacit.params import Params
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
+from tests.metrics.worlds import World, all_suppressed, loss_example, one_row, publication, weighted, worlds
 
-from metrics.worlds import World, all_suppressed, loss_example, one_row, publication, weighted, worlds
 from tacit.metrics.precision import METRIC, measure_precision
 from tacit.params import Params
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.metrics.worlds import World, all_suppressed, node, one_row, publication, worlds
 
-from metrics.worlds import World, all_suppressed, node, one_row, publication, worlds
 from tacit.errors import BadData, BadParameter
 from tacit.metrics import query_error
 from tacit.metrics.query_error import Queries, Workload, ask, count, draw, estimate, measure_query_error

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.metrics.worlds import World, all_suppressed, one_row, publication, worlds
 
-from metrics.worlds import World, all_suppressed, one_row, publication, worlds
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.errors import BadData, BadParameter
 from tacit.metrics.risk import EDGES, METRIC, Threshold, measure_released_risk, measure_risk
 

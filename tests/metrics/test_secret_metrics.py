@@ -7,8 +7,7 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from metrics.secret_worlds import (
+from tests.metrics.secret_worlds import (
     SECRET,
     VALUES,
     SecretWorld,
@@ -22,9 +21,10 @@ from metrics.secret_worlds import (
     shares_of,
     untouched,
 )
-from metrics.worlds import World, all_suppressed, node, one_row, publication, worlds
+from tests.metrics.worlds import World, all_suppressed, node, one_row, publication, worlds
+
 from tacit.catalogue import find_metric
-from tacit.data.tally import Census, SensitiveTally, Tally
+from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter
 from tacit.metrics.adversary_entropy import Sought, measure_entropy
 from tacit.metrics.estimation_error import Guess, measure_error

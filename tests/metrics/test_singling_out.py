@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.metrics.worlds import World, all_suppressed, one_row, publication, tally_of, worlds
 
-from metrics.worlds import World, all_suppressed, one_row, publication, tally_of, worlds
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
 from tacit.metrics import singling_out as module
 from tacit.metrics.singling_out import METRIC, measure_uniqueness, singling_out, uniqueness

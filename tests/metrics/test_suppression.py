@@ -1,6 +1,6 @@
 from hypothesis import given
+from tests.metrics.worlds import World, all_suppressed, one_row, publication, worlds
 
-from metrics.worlds import World, all_suppressed, one_row, publication, worlds
 from tacit.metrics.suppression import measure_suppression
 from tacit.params import Params
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from tacit.data.cover import Cover
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.published import Published, publish
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.cover import Cover
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Census, Tally
 
 Paths = list[list[str]]
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+from tests.oracle.judge import Row, Scene
 
-from oracle.judge import Row, Scene
-from tacit.data.classes import Classes, Frequencies, group_classes
-from tacit.data.grouping import Grouping
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.tally import Census, SensitiveTally, Tally
+from tacit.data.tables.classes import Classes, Frequencies, group_classes
+from tacit.data.tables.grouping import Grouping
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.tally import Census, SensitiveTally, Tally
 
 
 def whole(numbers: Sequence[int]) -> np.ndarray:

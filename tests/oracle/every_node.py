@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from oracle.judge import Row, Scene, keeps, measure
+from tests.oracle.judge import Row, Scene, keeps, measure
 
 Paths = dict[str, dict[str, list[str]]]
 

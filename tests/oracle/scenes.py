@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-
-from oracle.judge import Row, Scene
+from tests.oracle.judge import Row, Scene
 
 QUASI = ("zip", "sex")
 MISSING = ""

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
+from tests.plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 
 import tacit
-from tacit.aside import aside
+from tacit.atomic import aside
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, PolicyRefused, TacitError
 from tacit.plan.load import load_plan

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import PEOPLE, form_of, protected, write_data, write_plan
+from tests.plan.planned import PEOPLE, form_of, protected, write_data, write_plan
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData
 from tacit.plan.check import Checked, check_file

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
+from tests.plan.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.plan.check import Checked, check_file
 from tacit.plan.load import load_plan

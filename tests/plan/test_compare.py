@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.plan.planned import PEOPLE, RELEASE, ROLES, form_of, names_in, protected, write_data, write_plan
 
 import tacit
-from plan.planned import PEOPLE, RELEASE, ROLES, form_of, names_in, protected, write_data, write_plan
 from tacit.card import Metric
-from tacit.data.recoding import Recoding
+from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.comparison import Comparison, Tried

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import form_of, protected, rows_in, write_plan
+from tests.plan.planned import form_of, protected, rows_in, write_plan
 
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.plan.planned import form_of, protected, rows_in, write_data, write_plan
 
-from plan.planned import form_of, protected, rows_in, write_data, write_plan
 from tacit.errors import BadParameter
 
 pytest.importorskip("numba")

@@ -6,9 +6,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
+from tests.plan.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
 
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
 from tacit.plan.check import check_file

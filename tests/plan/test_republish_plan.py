@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.plan.planned import names_in, protected, rows_in, write_data, write_plan
 
-import tacit.aside
-from plan.planned import names_in, protected, rows_in, write_data, write_plan
+import tacit.atomic
 from tacit.cli import tacit as command
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused, TacitError
 from tacit.evidence.files import read_evidence, sha256_of
@@ -214,7 +214,7 @@ def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
         return real(self, target)
 
     monkeypatch.setattr(Path, "replace", replace)
-    monkeypatch.setattr(tacit.aside, "_remove", lambda partial: None)
+    monkeypatch.setattr(tacit.atomic, "_remove", lambda partial: None)
 
 
 @pytest.mark.parametrize("step", range(5))

@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planned import Row, form_of, protected, rows_in, write_plan
+from tests.plan.planned import Row, form_of, protected, rows_in, write_plan
+from tests.randomness.tolerance import frequencies_fit
 
 import tacit
-from randomness.tolerance import frequencies_fit
 from tacit.arrays import BoolArray
 from tacit.catalogue import find_method, methods
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, CannotGuarantee

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from planned import form_of, protected, rows_in, write_data, write_plan
+from tests.cli.commands import run_here
+from tests.plan.planned import form_of, protected, rows_in, write_data, write_plan
 
 import tacit
-from cli.commands import run_here
-from tacit.data.source import file_source
+from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter
 from tacit.plan.attack import Board, attack_plan

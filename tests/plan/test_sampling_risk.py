@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from planned import form_of, protected, write_plan
+from tests.plan.planned import form_of, protected, write_plan
 
 import tacit
 from tacit.cli.check import check

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from planned import form_of, write_plan
+from tests.plan.planned import form_of, write_plan
 
 from tacit import read, tabulate
 from tacit.engines.duckdb import DuckDB

@@ -12,7 +12,7 @@ import yaml
 
 import tacit
 from tacit.data.columns import Numbers, categories_of, columns_of
-from tacit.data.source import Source, file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.methods.tables._keys import write_key

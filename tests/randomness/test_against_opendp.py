@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.randomness.tolerance import dkw
 
-from randomness.tolerance import dkw
 from tacit.randomness.gaussian import discrete_gaussian
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits

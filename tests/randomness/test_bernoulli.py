@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import bernstein
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import bernstein
 from tacit.errors import BadParameter
 from tacit.randomness.bernoulli import bernoulli, bernoulli_each, bernoulli_exp, bernoulli_exp_each
 from tacit.randomness.enclosure import exp_minus

@@ -5,9 +5,9 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import dkw, fits, gaussian_mass
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import dkw, fits, gaussian_mass
 from tacit.errors import BadParameter
 from tacit.randomness.enclosure import exp_minus
 from tacit.randomness.gaussian import _accepted, _table, discrete_gaussian

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import bernstein, dkw, fits, laplace_mass
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import bernstein, dkw, fits, laplace_mass
 from tacit.errors import BadParameter
 from tacit.randomness.geometric import LARGEST, _digit, _head, _layout, discrete_laplace, geometric
 from tacit.randomness.stream import RandomBits

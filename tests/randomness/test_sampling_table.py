@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import frequencies_fit
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import frequencies_fit
 from tacit.randomness.enclosure import enclose
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights

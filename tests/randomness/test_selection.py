@@ -4,9 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import frequencies_fit
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import frequencies_fit
 from tacit.errors import BadParameter
 from tacit.randomness.enclosure import exp_minus
 from tacit.randomness.selection import _flips, exponential_choice, permute_and_flip

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from tests.randomness.tolerance import bernstein
 
-from randomness.tolerance import bernstein
 from tacit.errors import BadParameter, PolicyRefused
 from tacit.randomness.stream import RandomBits
 

@@ -2,9 +2,9 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import frequencies_fit
 
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import frequencies_fit
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins, permutation, permutations, sample, uniform_integers

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracle import judge
+from tests.oracle.counted import classes_by, tally_of
+from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
-from oracle import judge
-from oracle.counted import classes_by, tally_of
-from oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
-from tacit.data.counting import Reading
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.counting import Reading
+from tacit.data.tables.tally import Census, Tally
 from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
 from tacit.guarantees.guarantee import check

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._view import View
-from tacit.data.grouping import add_up, group_by
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.grouping import add_up, group_by
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.params import Params
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tacit.attacks._view import View
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.guarantees.guarantee import Guarantee
 
 

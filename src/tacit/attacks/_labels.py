@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.hierarchy import MISSING, SUPPRESSED, Hierarchy
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 
 MISSING_WORD = "missing"
 """How a missing value is written inside an interval or a set; in an interval it stands below all numbers."""

@@ -24,9 +24,9 @@ from tacit.attacks._generalised import Generalised
 from tacit.attacks._success import success
 from tacit.attacks.inference import guessed
 from tacit.card import Attack
-from tacit.data.classes import Classes, Frequencies
-from tacit.data.grouping import Grouping, group_by, pack
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.classes import Classes, Frequencies
+from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.release import Success

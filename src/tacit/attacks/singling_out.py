@@ -19,7 +19,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
-from tacit.data.grouping import add_up
+from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release import Success
 

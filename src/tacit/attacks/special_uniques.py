@@ -25,8 +25,8 @@ from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
-from tacit.data.grouping import group_by, pack
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.tally import Tally
 from tacit.params import Params
 from tacit.release import Success
 

@@ -50,7 +50,7 @@ def _on_a_grid(params: Params) -> Params:
     """The parameters with the grid that one number would get."""
     if "grid" not in type(params).model_fields or vars(params)["grid"] is not None or "sensitivity" not in vars(params):
         return params
-    from tacit.methods.mechanisms._grid import grid_for
+    from tacit.noise.grid import grid_for
 
     return params.model_copy(update={"grid": grid_for(None, exact(vars(params)["sensitivity"])).power})
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray
-from tacit.methods.mechanisms._answer import NoisyAnswer
+from tacit.noise.answer import NoisyAnswer
 
 ABSENT = -(2.0**900)
 _CODE = 2.0**900

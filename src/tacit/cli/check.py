@@ -27,7 +27,7 @@ def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
 
     Exit code 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan allows.
     """
-    from tacit.data.source import file_source
+    from tacit.data.sources.source import file_source
     from tacit.engines.duckdb import DuckDB
     from tacit.plan.check import check_file
     from tacit.plan.load import load_plan

@@ -20,11 +20,11 @@ from tacit.cli.terminal import print_json, progress
 def demo(output: Path, as_json: bool) -> None:
     """Write a made-up hospital register with its plan, protect it, and show what was promised, found and lost."""
     from tacit.cli.protect import as_values
+    from tacit.demo.hospital import write_sample
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.summary import summary_lines
     from tacit.plan.load import load_plan
     from tacit.plan.protect import protect_plan
-    from tacit.sample.hospital import write_sample
 
     with progress() as tell, DuckDB() as engine:
         tell("making the sample")

@@ -8,7 +8,7 @@ import click
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
-    from tacit.plan.inspect.examine import Inspection
+    from tacit.inspection.examine import Inspection
 
 
 @click.command("inspect")
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **reading: Any) -> None:
     """Look at DATA without a plan: what each column seems to be and why, who stands out; write a draft plan."""
-    from tacit.data.header import read_header
-    from tacit.data.source import file_source
+    from tacit.data.sources.header import read_header
+    from tacit.data.sources.source import file_source
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.inspect.draft import draft_plan
-    from tacit.plan.inspect.examine import data_section, examine
+    from tacit.inspection.draft import draft_plan
+    from tacit.inspection.examine import data_section, examine
 
     source = file_source(data, **reading)
     if source.format == "csv" and not source.delimiter:
@@ -67,7 +67,7 @@ def _path_from(plan: Path, data: Path) -> str:
 
 
 def _write(plan: Path, draft: str) -> None:
-    from tacit.aside import aside
+    from tacit.atomic import aside
 
     with aside(plan) as partial:
         partial.write_text(draft, encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import MISSING
+from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import BadData, BadParameter
 
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from tacit.data.header import read_header
-from tacit.data.source import Source
+from tacit.data.sources.header import read_header
+from tacit.data.sources.source import Source
 from tacit.engines._sql import literal
 from tacit.errors import BadData
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray
-from tacit.data.arrow import from_numbers
+from tacit.data.sources.arrow import from_numbers
 from tacit.engines._sql import identifier, unused
 
 if TYPE_CHECKING:

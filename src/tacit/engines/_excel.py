@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tacit.data.source import Source, require_names
+from tacit.data.sources.source import Source, require_names
 from tacit.errors import BadData, MissingExtra
 
 if TYPE_CHECKING:

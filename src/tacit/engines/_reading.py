@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.source import Source, require_names
+from tacit.data.sources.source import Source, require_names
 from tacit.engines._csv import csv_complaint, csv_relation, path_literal
 from tacit.engines._excel import read_sheet
 from tacit.engines._sql import identifier, literal

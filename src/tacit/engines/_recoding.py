@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
-from tacit.data.arrow import from_numbers, from_texts
-from tacit.data.hierarchy import MISSING, SUPPRESSED
-from tacit.data.recoding import Recoding
-from tacit.data.tally import Tally
+from tacit.data.sources.arrow import from_numbers, from_texts
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
 from tacit.engines._reading import text_of
 from tacit.engines._sql import identifier, literal, unused
 from tacit.engines.engine import Target
-from tacit.formulas import FORMULA_STARTS
+from tacit.spreadsheet import FORMULA_STARTS
 
 if TYPE_CHECKING:
     import pyarrow as pa

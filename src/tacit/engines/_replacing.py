@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.data.arrow import from_numbers, from_texts
 from tacit.data.columns import Column, Columns, Numbers
-from tacit.data.hierarchy import MISSING
+from tacit.data.sources.arrow import from_numbers, from_texts
+from tacit.data.tables.hierarchy import MISSING
 from tacit.engines._reading import text_of
 from tacit.engines._sql import identifier, literal, unused
 

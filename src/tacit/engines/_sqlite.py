@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
 from tacit.engines._sql import identifier
 from tacit.errors import BadData, BadParameter
 

@@ -16,11 +16,11 @@ from tacit.arrays import BoolArray
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
-from tacit.data.counting import ROWS
-from tacit.data.profile import ColumnProfile, profile_columns
-from tacit.data.recoding import Recoding
-from tacit.data.source import Source, shown_names
-from tacit.data.tally import Tally
+from tacit.data.sources.profile import ColumnProfile, profile_columns
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.counting import ROWS
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
 from tacit.engines import _reading, _writing
 from tacit.engines._aggregating import expression
 from tacit.engines._drawing import DRAWN, drawing_query, drawn_table

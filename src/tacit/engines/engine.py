@@ -9,10 +9,10 @@ from tacit.arrays import BoolArray
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
-from tacit.data.profile import ColumnProfile
-from tacit.data.recoding import Recoding
-from tacit.data.source import Format, Source
-from tacit.data.tally import Tally
+from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.source import Format, Source
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import at_most, because, excess, whole_at_least
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.guarantees.k_anonymity import KAnonymity

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.k_concealment import Linked
 

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import because, below
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.guarantees.sensitive import cells_of

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import at_least, at_most, because, refusal
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.guarantees.population import population_of

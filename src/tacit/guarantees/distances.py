@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.hierarchy import MISSING, Hierarchy
 from tacit.errors import BadParameter
 from tacit.guarantees.sensitive import Cells
 

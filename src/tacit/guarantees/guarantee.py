@@ -6,8 +6,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, PlainSerializer
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
-from tacit.data.tally import Tally
+from tacit.data.tables.classes import Classes
+from tacit.data.tables.tally import Tally
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.

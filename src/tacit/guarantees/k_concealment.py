@@ -34,7 +34,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import because
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.params import Params

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import because
 from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.least_people import LeastPeople

@@ -26,7 +26,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import SLACK, at_least, because, below, excess, refusal, whole_at_least
 from tacit.guarantees.guarantee import Guarantee, Monotone
 from tacit.guarantees.k_anonymity import KAnonymity

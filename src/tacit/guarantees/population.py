@@ -1,7 +1,7 @@
 """The population that a table was drawn from, as some guarantees need it."""
 
 from tacit.arrays import IntArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.errors import BadParameter
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.classes import Classes, Frequencies
+from tacit.data.tables.classes import Classes, Frequencies
 from tacit.errors import BadData, BadParameter
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes
+from tacit.data.tables.classes import Classes
 from tacit.guarantees.bounds import at_most, because, excess, refusal
 from tacit.guarantees.distances import hierarchical, kullback_leibler, ordered, variational
 from tacit.guarantees.guarantee import Guarantee, Monotone

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.grouping import group_by, pack
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.metrics._secrets import portion_cells
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.metrics._spread import read_numbers
 
 

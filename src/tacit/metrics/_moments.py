@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.metrics._features import Feature, label_means
 from tacit.metrics._spread import spread
 

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.grouping import Grouping, group_by, pack
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadData, BadParameter
 
 TINY = float(np.finfo(np.float64).tiny)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.cover import Cover
-from tacit.data.hierarchies.numerals import read_numeral
-from tacit.data.hierarchy import MISSING, Hierarchy
-from tacit.data.published import Published
+from tacit.data.tables.cover import Cover
+from tacit.data.tables.hierarchies.numerals import read_numeral
+from tacit.data.tables.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.published import Published
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

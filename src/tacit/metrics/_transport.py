@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadData
 
 

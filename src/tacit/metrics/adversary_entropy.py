@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.metrics._secrets import bits, crowd_sizes, secrets_of
 from tacit.params import Params
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.params import Params
 
 

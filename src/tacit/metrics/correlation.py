@@ -21,9 +21,9 @@ from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.hierarchy import MISSING
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.metrics._columns import correlation_of
 from tacit.metrics._distances import cramers_v
 from tacit.metrics._features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number

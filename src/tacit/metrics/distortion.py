@@ -8,7 +8,7 @@ which one node covers all of it.
 """
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.params import Params
 
 

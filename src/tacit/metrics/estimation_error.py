@@ -23,10 +23,10 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.hierarchies.numerals import read_numeral
-from tacit.data.hierarchy import MISSING
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.hierarchies.numerals import read_numeral
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.metrics._secrets import TINY, Secrets, secrets_of
 from tacit.params import Params

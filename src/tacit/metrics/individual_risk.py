@@ -23,7 +23,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.errors import BadData
 from tacit.params import Params
 

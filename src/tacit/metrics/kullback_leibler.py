@@ -8,7 +8,7 @@ left out.
 """
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.metrics._distances import kullback_leibler
 from tacit.metrics.total_variation import Compared, compare
 

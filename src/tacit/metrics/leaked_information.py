@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.metrics._secrets import secrets_of
 from tacit.params import Params
 

@@ -26,7 +26,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.errors import BadParameter
 from tacit.metrics._cases import (
     Cases,

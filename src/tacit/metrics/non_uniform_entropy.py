@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.params import Params
 
 

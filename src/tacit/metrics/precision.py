@@ -6,7 +6,7 @@ The level of a label is the least at which the hierarchy has it.
 """
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.params import Params
 
 

@@ -19,8 +19,8 @@ from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.grouping import pack
-from tacit.data.published import Published
+from tacit.data.tables.grouping import pack
+from tacit.data.tables.published import Published
 from tacit.errors import BadParameter
 from tacit.params import Params
 

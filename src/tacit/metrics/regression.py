@@ -21,8 +21,8 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.metrics._features import Feature, as_numbers, quasi_feature, secret_number
 from tacit.metrics._moments import Moments, moments

@@ -7,7 +7,7 @@ At most log2 of the entries divided by those of the rarest value. Where no colum
 """
 
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.metrics._secrets import secrets_of
 from tacit.metrics.leaked_information import Secret
 

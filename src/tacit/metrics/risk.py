@@ -18,8 +18,8 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.classes import Classes
-from tacit.data.published import Published
+from tacit.data.tables.classes import Classes
+from tacit.data.tables.published import Published
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.release import Risk, SizeBin

@@ -17,9 +17,9 @@ import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.card import Metric, MetricValue
-from tacit.data.grouping import DENSE_SPAN, LARGEST_KEY, Keys, pack
-from tacit.data.published import Published
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import DENSE_SPAN, LARGEST_KEY, Keys, pack
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.release import SinglingOut

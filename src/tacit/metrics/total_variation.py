@@ -16,7 +16,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.card import Metric, MetricValue
-from tacit.data.published import Published
+from tacit.data.tables.published import Published
 from tacit.metrics._distances import total_variation
 from tacit.metrics._spread import column_shares, fits_in_memory, pair_shares
 from tacit.params import Params

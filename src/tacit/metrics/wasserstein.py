@@ -17,8 +17,8 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.card import Metric, MetricValue
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.published import Published
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.published import Published
 from tacit.metrics._distances import wasserstein_on_line, wasserstein_on_tree
 from tacit.metrics._spread import Shares, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.metrics._transport import Ways, edges, line, transport, tree

@@ -17,11 +17,11 @@ from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
 from tacit.catalogue import attacks, find_method
-from tacit.data.classes import classes_of
-from tacit.data.counting import tally_from
-from tacit.data.source import Source, file_source
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.sources.source import Source, file_source
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.counting import tally_from
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import read_evidence, sha256_of

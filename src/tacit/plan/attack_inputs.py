@@ -8,10 +8,10 @@ from tacit.arrays import FloatArray
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._numbers import Numbers
 from tacit.card import Attack
-from tacit.data.arrow import to_numbers
-from tacit.data.counting import Reading, tally_from
-from tacit.data.recoding import Recoding
-from tacit.data.source import Source
+from tacit.data.sources.arrow import to_numbers
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.recoding import Recoding
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter
 from tacit.plan.attack_sample import NOBODY_KNOWN

@@ -20,8 +20,8 @@ from tacit.arrays import IntArray
 from tacit.attacks._labels import Stands
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
-from tacit.data.grouping import add_up
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import add_up
+from tacit.data.tables.tally import Tally
 from tacit.params import Params
 from tacit.release import Success
 

@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 
 from tacit.catalogue import find_method
-from tacit.data.classes import Classes, classes_of
-from tacit.data.counting import Reading
-from tacit.data.population import beside_population
-from tacit.data.source import Source, shown_names
-from tacit.data.tally import Census, Tally
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.counting import Reading
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import parse_guarantee

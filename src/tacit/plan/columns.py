@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from tacit.card import MetricValue
-from tacit.data.hierarchies.spec import spec_form
-from tacit.formulas import guarded
+from tacit.data.tables.hierarchies.spec import spec_form
 from tacit.plan.dataset import Dataset
 from tacit.plan.job import Made
 from tacit.release import ColumnReport, Marginal
+from tacit.spreadsheet import guarded
 
 SHOWN_VALUES = 12
 MISSING_SHOWN = "(missing)"

@@ -12,7 +12,7 @@ from math import isnan
 from pathlib import Path
 
 from tacit.catalogue import find_metric
-from tacit.data.classes import classes_of
+from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked

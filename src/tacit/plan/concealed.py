@@ -11,8 +11,8 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.attacks._labels import stands_for
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Finding, Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment, Linked

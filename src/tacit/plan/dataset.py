@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tacit.data.counting import Reading, tally_from
-from tacit.data.hierarchies.infer import InferSpec
-from tacit.data.hierarchies.spec import build_hierarchy
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.population import beside_population
-from tacit.data.source import Source, shown_names
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.hierarchies.infer import InferSpec
+from tacit.data.tables.hierarchies.spec import build_hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.plan.schema import ColumnSection, Role, SamplingSection

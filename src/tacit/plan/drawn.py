@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import BoolArray
-from tacit.data.counting import person_numbers
-from tacit.data.population import beside_population
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.counting import person_numbers
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.methods.tables.sample import Sample, draw, sample_size

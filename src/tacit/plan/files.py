@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tacit.data.hierarchies.files import FileSpec
-from tacit.data.source import SUFFIXES, format_of
+from tacit.data.sources.source import SUFFIXES, format_of
+from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.plan.dataset import Dataset
 from tacit.plan.load import Plan

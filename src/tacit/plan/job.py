@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from tacit.data.published import Published
-from tacit.data.tally import Tally
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.files import Stamp

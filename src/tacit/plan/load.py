@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.data.source import Source, file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.dataset import Dataset
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection

@@ -9,10 +9,10 @@ from typing import Any
 
 from tacit.card import MetricValue
 from tacit.catalogue import find_metric, metrics
-from tacit.data.classes import classes_of
-from tacit.data.population import beside_population
-from tacit.data.published import Published
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import Census, Tally
 from tacit.guarantees.guarantee import Finding, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out

@@ -10,13 +10,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tacit.aside import aside
+from tacit.atomic import aside
 from tacit.catalogue import find_method
-from tacit.data.header import read_header
-from tacit.data.published import Published, publish
-from tacit.data.source import Format, Source, file_source, format_of
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.sources.header import read_header
+from tacit.data.sources.source import Format, Source, file_source, format_of
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.arrow import from_numbers
-from tacit.data.counting import Reading, encode, rows_of, tally_from
-from tacit.data.grouping import add_up, group_by, pack
-from tacit.data.hierarchy import SUPPRESSED
-from tacit.data.published import Published
-from tacit.data.source import Source
-from tacit.data.tally import SensitiveTally, Tally
+from tacit.data.sources.arrow import from_numbers
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Reading, encode, rows_of, tally_from
+from tacit.data.tables.grouping import add_up, group_by, pack
+from tacit.data.tables.hierarchy import SUPPRESSED
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
-from tacit.formulas import guarded
+from tacit.spreadsheet import guarded
 from tacit.verification.case import Case
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.attacks._labels import stands_for
-from tacit.data.hierarchy import MISSING, SUPPRESSED, Hierarchy, show_shapes
-from tacit.data.source import Source, shown_names
-from tacit.data.tally import Tally
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, show_shapes
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import TacitError
 from tacit.plan.dataset import Dataset, build_table

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.aside import aside
-from tacit.data.counting import Reading
-from tacit.data.source import Source, format_of, shown_names
+from tacit.atomic import aside
+from tacit.data.sources.source import Source, format_of, shown_names
+from tacit.data.tables.counting import Reading
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.guarantees.catalogue import parse_guarantee

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.arrow import from_numbers, to_numbers
-from tacit.data.counting import Encoded, encode, rows_of
-from tacit.data.grouping import add_up, group_by, pack
-from tacit.data.hierarchy import MISSING
-from tacit.data.published import Published
-from tacit.data.source import Source, file_source
+from tacit.data.sources.arrow import from_numbers, to_numbers
+from tacit.data.sources.source import Source, file_source
+from tacit.data.tables.counting import Encoded, encode, rows_of
+from tacit.data.tables.grouping import add_up, group_by, pack
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.published import Published
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData
 from tacit.metrics.individual_risk import household_risk, individual_risk

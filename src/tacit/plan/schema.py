@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from tacit.catalogue import find_metric
-from tacit.data.hierarchies.spec import HierarchySpec
-from tacit.data.source import FileFormat
+from tacit.data.sources.source import FileFormat
+from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.methods.tables.sample import Sample

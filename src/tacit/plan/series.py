@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.arrow import from_numbers, from_texts
-from tacit.data.counting import Reading, encode, tally_from
-from tacit.data.grouping import group_by, pack
-from tacit.data.hierarchy import MISSING, SUPPRESSED
-from tacit.data.published import Published, publish
-from tacit.data.recoding import Recoding
-from tacit.data.source import Source, file_source
-from tacit.data.table import Table
+from tacit.data.sources.arrow import from_numbers, from_texts
+from tacit.data.sources.source import Source, file_source
+from tacit.data.tables.counting import Reading, encode, tally_from
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
-from tacit.formulas import guarded
 from tacit.guarantees.m_invariance import SeriesRelease
 from tacit.methods.tables.republish import Labels, People, Republished, label_classes, recoding_of
 from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.history import History
 from tacit.plan.released import Released, aligned
+from tacit.spreadsheet import guarded
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
-from tacit.aside import aside
-from tacit.data.counting import Encoded, Reading, ordered, tally_from
-from tacit.data.grouping import group_by
-from tacit.data.hierarchy import MISSING
-from tacit.data.source import shown_names
-from tacit.data.tally import Tally
+from tacit.atomic import aside
+from tacit.data.sources.source import shown_names
+from tacit.data.tables.counting import Encoded, Reading, ordered, tally_from
+from tacit.data.tables.grouping import group_by
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 from tacit.evidence.tabulation import Tabulation

@@ -12,8 +12,8 @@ import numpy as np
 
 from tacit.arrays import BoolArray
 from tacit.errors import CannotGuarantee
-from tacit.formulas import guarded
 from tacit.methods.frequencies.suppression import MARK, Axis, Margins, SmallCells, Suppressed, deduced
+from tacit.spreadsheet import guarded
 
 NUMBER = "number"
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from tacit.card import Method
 from tacit.catalogue import find_method
-from tacit.data.arrow import to_numbers
 from tacit.data.columns import Categories, Column, Columns, Numbers, change, columns_of
-from tacit.data.counting import encode
-from tacit.data.hierarchy import MISSING
-from tacit.data.tally import Tally
+from tacit.data.sources.arrow import to_numbers
+from tacit.data.tables.counting import encode
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.plan.dataset import Dataset

@@ -13,12 +13,12 @@ from typing import Any, Literal
 import numpy as np
 
 from tacit.card import Metric
-from tacit.data.classes import Classes, classes_of
-from tacit.data.grouping import group_by, pack
-from tacit.data.published import Published, publish
-from tacit.data.source import Source
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.sources.source import Source
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.data.counting import Reading
-from tacit.data.hierarchy import MISSING, SUPPRESSED
-from tacit.data.tally import SensitiveTally, Tally
-from tacit.formulas import guarded
+from tacit.data.tables.counting import Reading
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
+from tacit.data.tables.tally import SensitiveTally, Tally
+from tacit.spreadsheet import guarded
 
 if TYPE_CHECKING:
     import duckdb

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.methods.mechanisms.laws import argmax_law, laplace_law
+from tests.methods.mechanisms.test_sparse_vector import chance_of, reaches
+from tests.randomness.test_selection import flip_law
+from tests.randomness.tolerance import bernstein
 
-from methods.mechanisms.laws import argmax_law, laplace_law
-from methods.mechanisms.test_sparse_vector import chance_of, reaches
-from randomness.test_selection import flip_law
-from randomness.tolerance import bernstein
 from tacit.catalogue import methods
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.mechanisms import (
@@ -32,7 +32,7 @@ from tacit.methods.mechanisms import (
     top_k,
     truncated_laplace,
 )
-from tacit.methods.mechanisms._scores import loss_steps, score_rate
+from tacit.noise.scores import loss_steps, score_rate
 from tacit.randomness.stream import RandomBits
 
 NUMBERS = [
@@ -236,8 +236,8 @@ def test_w30_the_quantile_of_the_known_law(scale):
 
 def test_w30_the_width_is_hidden_by_its_own_noise():
     """Over all small datasets and neighbours: the logarithm in steps moves by no more than its noise is for."""
-    from tacit.methods.mechanisms._grid import Grid
     from tacit.methods.mechanisms._robust import Limits, order_statistic
+    from tacit.noise.grid import Grid
 
     used = smooth_sensitivity.setting(
         smooth_sensitivity.SmoothSensitivity(epsilon=1, delta=0.01, lower=0, upper=64, grid=0)

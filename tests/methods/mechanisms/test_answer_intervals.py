@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.randomness.tolerance import bernstein
 
-from randomness.tolerance import bernstein
 from tacit.catalogue import methods
 from tacit.methods.mechanisms import (
     bounded_laplace,

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 import pytest
+from tests.methods.statistics.answers import data_for
 
-from methods.statistics.answers import data_for
 from tacit.accounting.account import account
 from tacit.catalogue import methods
 from tacit.errors import BadData, BadParameter, CannotGuarantee

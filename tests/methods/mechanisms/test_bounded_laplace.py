@@ -3,10 +3,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import Law, laplace_law, largest_ratio
+from tests.randomness.scripted import ScriptedBits
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from methods.mechanisms.laws import Law, laplace_law, largest_ratio
-from randomness.scripted import ScriptedBits
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.errors import BadData, BadParameter
 from tacit.methods.mechanisms.bounded_laplace import (
     BoundedLaplace,

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import Law, divergence, shifted
+from tests.randomness.tolerance import fits
 
-from methods.mechanisms.laws import Law, divergence, shifted
-from randomness.tolerance import fits
 from tacit.methods.mechanisms.finite_laplace import FiniteLaplace, edge_mass, finite_laplace, setting
 from tacit.randomness.stream import RandomBits
 

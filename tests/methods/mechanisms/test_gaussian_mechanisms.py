@@ -3,9 +3,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import divergence, gaussian_law, shifted
+from tests.randomness.tolerance import dkw
 
-from methods.mechanisms.laws import divergence, gaussian_law, shifted
-from randomness.tolerance import dkw
 from tacit.accounting.account import account
 from tacit.accounting.price import price
 from tacit.errors import BadParameter

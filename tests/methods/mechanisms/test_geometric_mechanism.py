@@ -3,9 +3,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
+from tests.randomness.tolerance import bernstein
 
-from methods.mechanisms.laws import divergence, laplace_law, shifted
-from randomness.tolerance import bernstein
 from tacit.accounting.price import price
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms.geometric import Geometric, cost, error, for_error, geometric, noise

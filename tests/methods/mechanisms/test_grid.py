@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import BadData
-from tacit.methods.mechanisms._grid import MOST_STEPS, Grid, as_whole, clamped_sum, grid_for
+from tacit.noise.grid import MOST_STEPS, Grid, as_whole, clamped_sum, grid_for
 
 reals = st.floats(-1e6, 1e6)
 powers = st.integers(-20, 10)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._grid import MOST_STEPS, Grid, as_vector, as_whole
 from tacit.methods.mechanisms.finite_laplace import FiniteLaplace, edge_mass, setting
+from tacit.noise.grid import MOST_STEPS, Grid, as_vector, as_whole
 from tacit.randomness.stream import RandomBits
 
 WHOLE = st.one_of(st.integers(), st.integers(-(2**63), 2**64), st.integers(-(10**400), 10**400))

@@ -3,12 +3,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
+from tests.randomness.tolerance import dkw
 
-from methods.mechanisms.laws import divergence, laplace_law, shifted
-from randomness.tolerance import dkw
 from tacit.accounting.price import price
-from tacit.methods.mechanisms._accuracy import gaussian_error, gaussian_scale, laplace_error, laplace_scale
 from tacit.methods.mechanisms.laplace import Laplace, error, for_error, laplace, setting
+from tacit.noise.accuracy import gaussian_error, gaussian_scale, laplace_error, laplace_scale
 from tacit.randomness.stream import RandomBits
 
 

@@ -4,11 +4,11 @@ import pytest
 
 from tacit.accounting.price import price
 from tacit.methods.mechanisms import discrete_gaussian as discrete
-from tacit.methods.mechanisms._scores import score_rate
 from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
 from tacit.methods.mechanisms.geometric import Geometric, cost
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.methods.mechanisms.top_k import TopK
+from tacit.noise.scores import score_rate
 
 dp = pytest.importorskip("opendp.prelude")
 

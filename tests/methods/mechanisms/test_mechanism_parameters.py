@@ -7,8 +7,8 @@ import pytest
 
 from tacit.catalogue import methods
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._noise import check_level
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.noise import check_level
 from tacit.randomness.stream import RandomBits
 
 NAMES = [name for name in methods() if name.startswith("mechanisms/")]

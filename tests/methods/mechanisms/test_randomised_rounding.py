@@ -2,16 +2,16 @@ import math
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
+from tests.randomness.tolerance import bernstein
 
-from methods.mechanisms.laws import divergence, laplace_law, shifted
-from randomness.tolerance import bernstein
-from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms.randomised_rounding import (
     RandomisedRounding,
     cost,
     randomised_rounding,
     round_at_random,
 )
+from tacit.noise.grid import Grid
 from tacit.randomness.stream import RandomBits
 
 

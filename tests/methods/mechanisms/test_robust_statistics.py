@@ -7,11 +7,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
 
-from methods.mechanisms.laws import divergence, laplace_law, shifted
 from tacit.errors import BadData, BadParameter
 from tacit.methods.mechanisms import propose_test_release as ptr
-from tacit.methods.mechanisms._grid import Grid
 from tacit.methods.mechanisms._robust import Limits, order_statistic
 from tacit.methods.mechanisms.propose_test_release import ProposeTestRelease, Refusal, propose_test_release
 from tacit.methods.mechanisms.smooth_sensitivity import (
@@ -20,6 +19,7 @@ from tacit.methods.mechanisms.smooth_sensitivity import (
     smooth_sensitivity,
     smoothing,
 )
+from tacit.noise.grid import Grid
 from tacit.randomness.stream import RandomBits
 
 TOP = 4

@@ -4,18 +4,18 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import argmax_law
+from tests.randomness.test_selection import flip_law
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from methods.mechanisms.laws import argmax_law
-from randomness.test_selection import flip_law
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.accounting.price import price
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms import exponential, noisy_max, permute_and_flip, top_k
-from tacit.methods.mechanisms._scores import regrets, score_rate, score_steps
 from tacit.methods.mechanisms.exponential import Exponential
 from tacit.methods.mechanisms.noisy_max import NoisyMax
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.methods.mechanisms.top_k import TopK
+from tacit.noise.scores import regrets, score_rate, score_steps
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
 

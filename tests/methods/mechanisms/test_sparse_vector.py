@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.methods.mechanisms.laws import laplace_law
+from tests.randomness.tolerance import bernstein
 
-from methods.mechanisms.laws import laplace_law
-from randomness.tolerance import bernstein
 from tacit.errors import BudgetExceeded
 from tacit.methods.mechanisms.sparse_vector import SparseSession, SparseVector, above_threshold, setting
 from tacit.randomness.stream import RandomBits

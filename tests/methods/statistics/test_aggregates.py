@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.methods.statistics.answers import data_for
 
-from methods.statistics.answers import data_for
 from tacit.catalogue import methods
 from tacit.data.aggregates.keys import KeyCounts
 from tacit.data.aggregates.people import People
 from tacit.data.aggregates.sums import Together, Totals
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics import (

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.methods.statistics.answers import AGES, coverage
+from tests.randomness.tolerance import bernstein, dkw, fits, gaussian_mass, laplace_mass
 
-from methods.statistics.answers import AGES, coverage
-from randomness.tolerance import bernstein, dkw, fits, gaussian_mass, laplace_mass
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics import count, histogram, histogram_mean, mean, truncated_mean, variance
 from tacit.methods.statistics import sum as sums

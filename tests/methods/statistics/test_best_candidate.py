@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.accounting.account import account
 from tacit.accounting.cases import cases
 from tacit.accounting.events import (

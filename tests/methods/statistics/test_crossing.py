@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.tolerance import bernstein
 
-from randomness.tolerance import bernstein
-from tacit.methods.statistics import _crossing, ranges
+from tacit.methods.statistics import ranges
 from tacit.methods.statistics._candidates import Candidates
-from tacit.methods.statistics._crossing import Rising, Stretch, chance_of, crossing, reach
 from tacit.methods.statistics._laplace_sum import sum_tail
-from tacit.methods.statistics._laplace_tail import tail_of
-from tacit.methods.statistics._ranked import rank_values
-from tacit.methods.statistics._surroundings import Surroundings, bin_counts, cuts
+from tacit.methods.statistics._quantiles import crossing as _crossing
+from tacit.methods.statistics._quantiles.crossing import Rising, Stretch, chance_of, crossing, reach
+from tacit.methods.statistics._quantiles.laplace_tail import tail_of
+from tacit.methods.statistics._quantiles.ranked import rank_values
+from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
 from tacit.randomness.stream import RandomBits
 
 

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
+from tests.audit.planting import other_params, planted
+from tests.audit.twins import sound
+from tests.methods.statistics.answers import coverage
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from audit.planting import other_params, planted
-from audit.twins import sound
-from methods.statistics.answers import coverage
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.accounting.account import account
 from tacit.audit.audit import audit
 from tacit.errors import BadParameter
 from tacit.methods.statistics import logistic_regression
 from tacit.methods.statistics._box import Box
-from tacit.methods.statistics._logistic_answer import NoiseLaw
-from tacit.methods.statistics._logistic_noise import Purse, coarser, cube_noise
-from tacit.methods.statistics._logistic_rounds import COUNT, CURVED, MOMENTS, ROUNDS
-from tacit.methods.statistics._logistic_sums import CURVATURE, PRODUCT, PULL, Rows, square
-from tacit.methods.statistics._logistic_surrogate import Surrogate
+from tacit.methods.statistics._logistic.answer import NoiseLaw
+from tacit.methods.statistics._logistic.noise import Purse, coarser, cube_noise
+from tacit.methods.statistics._logistic.rounds import COUNT, CURVED, MOMENTS, ROUNDS
+from tacit.methods.statistics._logistic.sums import CURVATURE, PRODUCT, PULL, Rows, square
+from tacit.methods.statistics._logistic.surrogate import Surrogate
 from tacit.methods.statistics._noised import Budget
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity

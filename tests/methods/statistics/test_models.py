@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.methods.statistics.answers import coverage, data_for
+from tests.randomness.tolerance import bernstein
 
-from methods.statistics.answers import coverage, data_for
-from randomness.tolerance import bernstein
 from tacit.accounting.account import account
 from tacit.errors import BadParameter
 from tacit.methods.statistics import _moments, covariance, grid_k_means, k_means, linear_regression, logistic_regression

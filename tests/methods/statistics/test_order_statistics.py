@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.methods.statistics.answers import AGES
+from tests.randomness.test_selection import flip_law
+from tests.randomness.tolerance import frequencies_fit
 
-from methods.statistics.answers import AGES
-from randomness.test_selection import flip_law
-from randomness.tolerance import frequencies_fit
 from tacit.accounting.account import account
 from tacit.methods.mechanisms.permute_and_flip import worst_chance
 from tacit.methods.statistics import extremes, mode, quantiles

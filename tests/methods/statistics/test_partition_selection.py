@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.methods.mechanisms.laws import divergence
+from tests.randomness.tolerance import bernstein
 
-from methods.mechanisms.laws import divergence
-from randomness.tolerance import bernstein
 from tacit.accounting.account import account
 from tacit.errors import BadData, BadParameter
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass

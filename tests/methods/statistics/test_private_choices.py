@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.errors import BadParameter
 from tacit.methods.statistics import best_choice, clipping, itemsets, keywords
 from tacit.randomness.stream import RandomBits

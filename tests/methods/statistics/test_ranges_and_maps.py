@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.methods.statistics.answers import AGES, coverage, data_for
+from tests.methods.statistics.paths import path_loss
+from tests.randomness.tolerance import bernstein
 
-from methods.statistics.answers import AGES, coverage, data_for
-from methods.statistics.paths import path_loss
-from randomness.tolerance import bernstein
 from tacit.errors import BadParameter
 from tacit.methods.statistics import adaptive_grid, privtree, ranges, uniform_grid
 from tacit.methods.statistics._map import Map

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from tests.methods.statistics.answers import PLAIN, data_for
 
-from methods.statistics.answers import PLAIN, data_for
 from tacit.accounting.account import account
 from tacit.accounting.events import from_json, to_json
 from tacit.catalogue import methods

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.methods.statistics.answers import PLAIN
 
-from methods.statistics.answers import PLAIN
 from tacit.catalogue import methods
 from tacit.data.aggregates.array_cells import as_numbers, coded_texts
-from tacit.data.source import Source
+from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics import count, histogram, itemsets, keywords, mean, mode, partition_selection

@@ -5,9 +5,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.methods.statistics.answers import AGES, coverage
+from tests.randomness.tolerance import bernstein
 
-from methods.statistics.answers import AGES, coverage
-from randomness.tolerance import bernstein
 from tacit.errors import BadParameter
 from tacit.methods.statistics import (
     best_candidate,
@@ -28,7 +28,7 @@ from tacit.methods.statistics import (
     uniform_grid,
 )
 from tacit.methods.statistics import sum as sums
-from tacit.methods.statistics._crossing import crude_reach, reach
+from tacit.methods.statistics._quantiles.crossing import crude_reach, reach
 from tacit.randomness.stream import RandomBits
 
 FIRST = [count, sums, truncated_mean, uniform_grid, histogram, mode, best_choice, keywords, itemsets, clipping]

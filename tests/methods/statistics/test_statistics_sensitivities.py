@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.methods.statistics.paths import path_loss
 
-from methods.statistics.paths import path_loss
 from tacit.methods.statistics import (
     _moments,
     adaptive_grid,
@@ -38,8 +38,8 @@ from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._clusters import nearest
-from tacit.methods.statistics._ranked import rank_values
-from tacit.methods.statistics._surroundings import bin_counts, cuts
+from tacit.methods.statistics._quantiles.ranked import rank_values
+from tacit.methods.statistics._quantiles.surroundings import bin_counts, cuts
 from tacit.methods.statistics._values import range_of, total
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity

@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     QUASI,
     Case,
     Label,
@@ -18,9 +17,10 @@ from methods.tables.recoded import (
     scene_of,
     table_of,
 )
-from oracle.judge import Row
-from tacit.data.table import Table
-from tacit.data.tally import Census
+from tests.oracle.judge import Row
+
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Census
 from tacit.errors import CannotGuarantee
 
 

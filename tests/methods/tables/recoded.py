@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.oracle.every_node import exact
+from tests.oracle.judge import Row, Scene, keeps, measure
 
-from oracle.every_node import exact
-from oracle.judge import Row, Scene, keeps, measure
-from tacit.data.counting import Reading, tally_from
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.population import beside_population
-from tacit.data.published import publish
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.published import publish
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.request import Answer, Request

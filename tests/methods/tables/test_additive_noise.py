@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from scipy.stats import chi2, ncx2
+from tests.randomness.tolerance import ALPHA
 
-from randomness.tolerance import ALPHA
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
 from tacit.methods.tables.noise import Noise, add_noise, covariance_before

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from methods.tables import recoded
-from methods.tables.peopled import is_found_out
-from methods.tables.recoded import (
+from tests.methods.tables import recoded
+from tests.methods.tables.peopled import is_found_out
+from tests.methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
     QUASI,
@@ -17,7 +16,8 @@ from methods.tables.recoded import (
     table_of,
     with_population,
 )
-from tacit.data.table import Table
+
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables import cluster
 from tacit.methods.tables.cluster import METHOD, Cluster

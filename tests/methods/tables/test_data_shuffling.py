@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import norm
+from tests.randomness.tolerance import ALPHA
 
-from randomness.tolerance import ALPHA
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
 from tacit.methods.tables._ranks import normal_scores

@@ -9,10 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.methods.tables.recoded import (
+    GUARANTEES,
+    POPULATION,
+    Case,
+    random_case,
+    require_good,
+    table_of,
+    with_population,
+)
 
-from methods.tables.recoded import GUARANTEES, POPULATION, Case, random_case, require_good, table_of, with_population
 from tacit.catalogue import find_method, methods
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.request import Answer, Request
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     GUARANTEES,
     Case,
     holds,
@@ -19,11 +18,12 @@ from methods.tables.recoded import (
     table_of,
     with_population,
 )
+
 from tacit.arrays import IntArray
-from tacit.data.classes import Classes, Frequencies
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.table import Table
-from tacit.data.tally import Census, SensitiveTally, Tally
+from tacit.data.tables.classes import Classes, Frequencies
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.methods.tables.local import METHOD, Local
@@ -44,7 +44,7 @@ from tacit.methods.tables._local.exchange import (  # noqa: E402
 from tacit.methods.tables._local.paths import path_heights, trace  # noqa: E402
 from tacit.methods.tables._local.pieces import Pieces, whole  # noqa: E402
 from tacit.methods.tables._local.publish import label_pieces  # noqa: E402
-from tacit.methods.tables._partition import keeping, regrouped, selected  # noqa: E402
+from tacit.methods.tables._partition.partition import keeping, regrouped, selected  # noqa: E402
 
 NAMES = [name for name in GUARANTEES if name not in ("k", "k3", "distinct")]
 QUICK = Local(sweeps=1)

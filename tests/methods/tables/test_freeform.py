@@ -10,15 +10,15 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.methods.tables.recoded import Case, published_rows, random_case, table_of, with_population
+from tests.plan.planned import form_of, write_plan
 
 import tacit
-from methods.tables.recoded import Case, published_rows, random_case, table_of, with_population
-from plan.planned import form_of, write_plan
-from tacit.data.counting import Reading, tally_from
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.published import publish
-from tacit.data.table import Table
-from tacit.data.tally import SensitiveTally
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.published import publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import SensitiveTally
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.k_anonymity import KAnonymity

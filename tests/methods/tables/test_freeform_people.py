@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.methods.tables.recoded import Case, loss_of, published_rows, random_case, table_of
+from tests.oracle.matchings import fewest_people, used_pairs
+from tests.plan.planned import form_of, write_plan
 
 import tacit
-from methods.tables.recoded import Case, loss_of, published_rows, random_case, table_of
-from oracle.matchings import fewest_people, used_pairs
-from plan.planned import form_of, write_plan
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity

@@ -6,15 +6,15 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.methods.tables.recoded import GUARANTEES
+from tests.oracle.every_node import Search, best, evaluate
+from tests.oracle.judge import Row
 
-from methods.tables.recoded import GUARANTEES
-from oracle.every_node import Search, best, evaluate
-from oracle.judge import Row
-from tacit.data.counting import Reading, tally_from
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.population import beside_population
-from tacit.data.published import publish
-from tacit.data.table import Table
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.published import publish
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.methods.tables.lattice import METHOD, Lattice

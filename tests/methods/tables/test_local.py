@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pytest
-
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
     QUASI,
@@ -22,10 +21,11 @@ from methods.tables.recoded import (
     table_of,
     with_population,
 )
-from tacit.data.counting import Reading, tally_from
-from tacit.data.published import publish
-from tacit.data.table import Table
-from tacit.data.tally import Census
+
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.published import publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Census
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice

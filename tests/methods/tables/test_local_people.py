@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from methods.tables.peopled import is_found_out, least_loss, least_loss_within_population, tiny
-from methods.tables.recoded import (
+from tests.methods.tables.peopled import is_found_out, least_loss, least_loss_within_population, tiny
+from tests.methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
     QUASI,
@@ -21,8 +20,9 @@ from methods.tables.recoded import (
     table_of,
     with_population,
 )
-from tacit.data.published import publish
-from tacit.data.table import Table
+
+from tacit.data.tables.published import publish
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition

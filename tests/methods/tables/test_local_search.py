@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 pytest.importorskip("numba")
 
-from methods.tables.peopled import count
+from tests.methods.tables.peopled import count
+
 from tacit.arrays import IntArray
-from tacit.data.tally import Census
+from tacit.data.tables.tally import Census
 from tacit.methods.tables._local import crowd as crowds
 from tacit.methods.tables._local import walk as walks
 from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, suffices

@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     GUARANTEES,
     QUASI,
     Case,
@@ -15,10 +14,11 @@ from methods.tables.recoded import (
     require_good,
     table_of,
 )
-from tacit.data.table import Table
+
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.methods.tables import _partition_recoding
+from tacit.methods.tables._partition import recoding as _partition_recoding
 from tacit.methods.tables.mondrian import METHOD, Mondrian
 from tacit.request import Answer, Request
 

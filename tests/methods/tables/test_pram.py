@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
 from tacit.methods.tables._transition import exact_matrix, reversal

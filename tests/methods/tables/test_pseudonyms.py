@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.tolerance import frequencies_fit
 
-from randomness.tolerance import frequencies_fit
 from tacit.data.columns import categories_of, columns_of
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.methods.tables._keys import derived, read_key, write_key

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.tolerance import LOG, frequencies_fit
 
-from randomness.tolerance import LOG, frequencies_fit
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
 from tacit.methods.tables.rank_swap import RankSwap, partners, rank_swap

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.methods.tables.recoded import GUARANTEES, Case, random_case, require_good
 
-from methods.tables.recoded import GUARANTEES, Case, random_case, require_good
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.methods.tables.mondrian import METHOD, Mondrian
 from tacit.request import Answer, Request
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tacit.attacks._beliefs import OnColumn
 from tacit.attacks._view import Fit, View
 from tacit.attacks.intersection import intersect
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.tally import Census, SensitiveTally, Tally
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables._republish.eligibility import decompose, padded
 from tacit.methods.tables._republish.exchange import Crowd, exchange, measure_spans

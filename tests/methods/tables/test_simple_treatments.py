@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.randomness.tolerance import bernstein, frequencies_fit
 
-from randomness.tolerance import bernstein, frequencies_fit
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables.rounding import Rounding, round_columns

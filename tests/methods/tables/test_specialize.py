@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     GUARANTEES,
     QUASI,
     Case,
@@ -17,7 +16,8 @@ from methods.tables.recoded import (
     scene_of,
     table_of,
 )
-from tacit.data.table import Table
+
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.specialize import METHOD, Specialize
 from tacit.request import Answer, Request

@@ -10,9 +10,9 @@ import pytest
 
 import tacit
 from tacit.card import Method
-from tacit.data.published import publish
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.published import publish
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Target
 from tacit.errors import BadData, BadParameter

@@ -9,9 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import tacit
-from methods.tables.recoded import (
+from tests.methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
     QUASI,
@@ -24,9 +22,11 @@ from methods.tables.recoded import (
     table_of,
     with_population,
 )
-from tacit.data.table import Table
+
+import tacit
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.methods.tables._partition import ground_of
+from tacit.methods.tables._partition.partition import ground_of
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import (

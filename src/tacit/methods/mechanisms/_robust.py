@@ -17,8 +17,8 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.errors import BadData, BadParameter
-from tacit.methods.mechanisms._fields import Delta, GridPower, Limited
-from tacit.methods.mechanisms._grid import Grid, as_vector
+from tacit.noise.fields import Delta, GridPower, Limited
+from tacit.noise.grid import Grid, as_vector
 
 
 class OrderStatistic(Limited):

@@ -22,11 +22,11 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadData, BadParameter
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import GridPower, Limited, Sensitivity
-from tacit.methods.mechanisms._grid import Grid, grid_for
-from tacit.methods.mechanisms._noise import error_steps
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import GridPower, Limited, Sensitivity
+from tacit.noise.grid import Grid, grid_for
+from tacit.noise.noise import error_steps
 from tacit.randomness.bernoulli import bernoulli_exp_each
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits

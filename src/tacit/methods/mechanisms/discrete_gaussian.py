@@ -22,12 +22,12 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import epsilon_for, with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Delta, Epsilon, WholeSensitivity
-from tacit.methods.mechanisms._grid import as_whole, clamped_sum
-from tacit.methods.mechanisms._noise import GaussianNoise, error_steps, root_above
-from tacit.methods.mechanisms._smoothing import accounted, on_grid
+from tacit.noise.accuracy import epsilon_for, with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Delta, Epsilon, WholeSensitivity
+from tacit.noise.grid import as_whole, clamped_sum
+from tacit.noise.noise import GaussianNoise, error_steps, root_above
+from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

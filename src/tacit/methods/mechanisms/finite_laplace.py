@@ -19,12 +19,12 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import error_steps, least
 from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.noise import error_steps, least
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

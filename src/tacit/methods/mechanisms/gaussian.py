@@ -20,12 +20,12 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import GaussianNoise, error_steps
-from tacit.methods.mechanisms._smoothing import accounted, on_grid
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.noise import GaussianNoise, error_steps
+from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

@@ -14,11 +14,11 @@ from pydantic import model_validator
 from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Epsilon, WholeLimit, WholeSensitivity
-from tacit.methods.mechanisms._grid import as_whole, clamped_sum
-from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Epsilon, WholeLimit, WholeSensitivity
+from tacit.noise.grid import as_whole, clamped_sum
+from tacit.noise.noise import LaplaceNoise, error_steps
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

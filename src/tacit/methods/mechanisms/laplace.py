@@ -18,11 +18,11 @@ from pydantic import Field
 from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Epsilon, GridPower, Itself, Sensitivity
-from tacit.methods.mechanisms._grid import Grid, as_vector, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Epsilon, GridPower, Itself, Sensitivity
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.noise import LaplaceNoise, error_steps
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._noise import LaplaceNoise, error_steps
 from tacit.methods.mechanisms._ranking import largest
-from tacit.methods.mechanisms._scores import Choice, Selection, score_grid, score_rate, score_steps
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.scores import Choice, Selection, score_grid, score_rate, score_steps
 from tacit.randomness.stream import RandomBits
 
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
 from tacit.randomness.selection import permute_and_flip
 from tacit.randomness.stream import RandomBits
 

@@ -25,12 +25,12 @@ from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Sensitivity
-from tacit.methods.mechanisms._grid import clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Sensitivity
+from tacit.noise.grid import clamped_sum, grid_for
+from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
 from tacit.randomness.stream import RandomBits
 
 

@@ -30,10 +30,10 @@ from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
+from tacit.noise.answer import Interval
+from tacit.noise.grid import Grid, clamped_sum, grid_for
+from tacit.noise.noise import check_level
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits
 

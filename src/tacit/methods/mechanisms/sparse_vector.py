@@ -28,10 +28,10 @@ from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.errors import BudgetExceeded
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._fields import Epsilon, GridPower, Monotonic, Sensitivity
-from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
-from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.fields import Epsilon, GridPower, Monotonic, Sensitivity
+from tacit.noise.grid import Grid, clamped_sum, grid_for
+from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

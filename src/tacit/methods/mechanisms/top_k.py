@@ -22,11 +22,11 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps
 from tacit.methods.mechanisms._ranking import largest
-from tacit.methods.mechanisms._scores import Choice, Selection, loss_steps, regrets, score_grid, score_rate, score_steps
 from tacit.methods.mechanisms.exponential import worst_chance
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.noise import LaplaceNoise, check_level, error_steps
+from tacit.noise.scores import Choice, Selection, loss_steps, regrets, score_grid, score_rate, score_steps
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
 

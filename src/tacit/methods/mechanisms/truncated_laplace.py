@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from tacit.arrays import FloatArray
 from tacit.card import Method
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import GridPower, Limited, Sensitivity
 from tacit.methods.mechanisms.laplace import Laplace, laplace
 from tacit.methods.mechanisms.laplace import error as laplace_error
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import GridPower, Limited, Sensitivity
 from tacit.randomness.stream import RandomBits
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.accounting.events import Event
-from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.statistics._laplace_sum import sum_quantile
+from tacit.noise.answer import Interval
 
 
 @dataclass(frozen=True)

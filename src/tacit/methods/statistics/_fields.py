@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tacit.methods.mechanisms._fields import Epsilon, Itself
+from tacit.noise.fields import Epsilon, Itself
 from tacit.params import Params
 
 NeighboursField = Annotated[

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from tacit.methods.mechanisms._noise import check_level
+from tacit.noise.noise import check_level
 
 _APART = 1.001
 _SMALL = 1e-3

@@ -19,12 +19,12 @@ from tacit.accounting.exact import root_up
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
-from tacit.methods.mechanisms._grid import Grid
-from tacit.methods.mechanisms._noise import GaussianNoise
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import as_matrix
+from tacit.noise.grid import Grid
+from tacit.noise.noise import GaussianNoise
 from tacit.randomness.stream import RandomBits
 
 _UNIT = 14

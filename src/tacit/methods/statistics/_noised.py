@@ -14,12 +14,12 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact, rounded_down
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._grid import MOST_STEPS, Grid, clamped_sum
-from tacit.methods.mechanisms._noise import GaussianNoise, LaplaceNoise
-from tacit.methods.mechanisms._smoothing import accounted, on_grid
 from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
 from tacit.methods.mechanisms.discrete_gaussian import setting as whole_setting
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.grid import MOST_STEPS, Grid, clamped_sum
+from tacit.noise.noise import GaussianNoise, LaplaceNoise
+from tacit.noise.smoothing import accounted, on_grid
 from tacit.randomness.stream import RandomBits
 
 WHOLE = Grid(0)

@@ -24,7 +24,7 @@ from tacit.data.aggregates.array_cells import as_numbers
 from tacit.data.aggregates.scale import GridSteps, Reading, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData, BadParameter
-from tacit.methods.mechanisms._grid import Grid
+from tacit.noise.grid import Grid
 
 FINENESS = 28
 _LOW = 20

@@ -38,12 +38,12 @@ from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level, least
 from tacit.methods.statistics import best_choice
 from tacit.methods.statistics._noised import Budget, Moves, Setting, setting
 from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums, sums_from
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval
+from tacit.noise.noise import check_level, least
 from tacit.randomness.enclosure import Enclosure, enclose
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights

@@ -19,11 +19,11 @@ from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._scores import loss_steps
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.statistics._fields import Bounded, Names
 from tacit.methods.statistics._values import Range, as_matrix, range_of, total
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
 
 

@@ -21,11 +21,11 @@ from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Borders, Reading, require_columns
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
 from tacit.methods.mechanisms.sparse_vector import error as sparse_error
 from tacit.methods.statistics._fields import Question, Upper
 from tacit.methods.statistics._values import as_column
+from tacit.noise.accuracy import with_least_epsilon
 from tacit.randomness.stream import RandomBits
 
 _PARTS = 10_000

@@ -14,11 +14,11 @@ from tacit.card import Method
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user

@@ -19,10 +19,10 @@ from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.card import Method
 from tacit.data.aggregates.sums import Sums, Totals
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
+from tacit.noise.answer import Interval
+from tacit.noise.noise import check_level
 from tacit.randomness.stream import RandomBits
 
 _ENOUGH = 10

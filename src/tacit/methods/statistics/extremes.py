@@ -31,13 +31,13 @@ from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level
-from tacit.methods.mechanisms._scores import loss_steps, score_rate
 from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval
+from tacit.noise.noise import check_level
+from tacit.noise.scores import loss_steps, score_rate
 from tacit.randomness.stream import RandomBits
 
 

@@ -23,15 +23,15 @@ from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells
 from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
 from tacit.methods.statistics._fields import OptionalDelta, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval, NoisyAnswer
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user

@@ -15,12 +15,12 @@ from pydantic import Field
 from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
-from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.statistics import histogram as of_cells
 from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics.histogram import Histogram, HistogramAnswer, histogram
+from tacit.noise.noise import LaplaceNoise
 from tacit.randomness.stream import RandomBits
 
 _ENOUGH = 10

@@ -22,12 +22,12 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
 from tacit.randomness.stream import RandomBits
 
 _MOST = 500_000

@@ -21,11 +21,11 @@ from tacit.data.aggregates.array_cells import owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._fields import Epsilon
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, NeighboursField
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.fields import Epsilon
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled

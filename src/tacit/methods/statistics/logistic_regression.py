@@ -35,18 +35,18 @@ from tacit.accounting.exact import exact, root_up
 from tacit.arrays import FloatArray
 from tacit.card import Method
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
-from tacit.methods.mechanisms._grid import Grid
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._logistic_answer import RoundsAnswer
-from tacit.methods.statistics._logistic_noise import Purse
-from tacit.methods.statistics._logistic_rounds import rounds
-from tacit.methods.statistics._logistic_sums import Rows
+from tacit.methods.statistics._logistic.answer import RoundsAnswer
+from tacit.methods.statistics._logistic.noise import Purse
+from tacit.methods.statistics._logistic.rounds import rounds
+from tacit.methods.statistics._logistic.sums import Rows
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval, NoisyAnswer
+from tacit.noise.grid import Grid
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 
 _NEAR = Fraction(1, 1 << 20)

@@ -24,13 +24,13 @@ from tacit.accounting.exact import exact, whole
 from tacit.card import Method
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, range_of
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval
+from tacit.noise.noise import check_level
 from tacit.randomness.stream import RandomBits
 
 _HALVINGS = 28

@@ -20,11 +20,11 @@ from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._scores import loss_steps
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.statistics._axes import Categories, count_cells
 from tacit.methods.statistics._fields import Names, Question
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user

@@ -32,13 +32,13 @@ from tacit.card import Method
 from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._fields import Delta, Epsilon
-from tacit.methods.mechanisms._noise import check_level, error_steps, least
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
 from tacit.methods.statistics._axes import two_columns
 from tacit.methods.statistics._fields import NeighboursField
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.fields import Delta, Epsilon
+from tacit.noise.noise import check_level, error_steps, least
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled

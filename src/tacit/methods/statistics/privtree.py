@@ -29,10 +29,10 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Places
+from tacit.noise.noise import LaplaceNoise
 from tacit.randomness.stream import RandomBits
 
 STEP = 1 << 16

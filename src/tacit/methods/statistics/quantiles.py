@@ -43,14 +43,14 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import Interval
-from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
-from tacit.methods.statistics._ranked import Ranked, rank_counts, rank_values, ranks_wanted
-from tacit.methods.statistics._surroundings import Surroundings, bin_counts, cuts
+from tacit.methods.statistics._quantiles.ranked import Ranked, rank_counts, rank_values, ranks_wanted
+from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import Interval
+from tacit.noise.noise import check_level
 from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers

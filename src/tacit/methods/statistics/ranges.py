@@ -30,12 +30,12 @@ from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.statistics._axes import Bins
-from tacit.methods.statistics._crossing import Rising, crossing
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._quantiles.crossing import Rising, crossing
+from tacit.noise.answer import Interval
 from tacit.randomness.stream import RandomBits
 
 Levels = list[FloatArray]

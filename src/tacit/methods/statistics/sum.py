@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.data.aggregates.sums import Sums, Totals
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, fine_grid, range_of
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user

@@ -19,13 +19,13 @@ from pydantic import Field, model_validator
 from tacit.accounting.exact import exact
 from tacit.card import Method
 from tacit.data.aggregates.sums import Sums, Totals
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._answer import NoisyAnswer
-from tacit.methods.mechanisms._grid import Grid
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import fine_grid, nearest, range_of
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.answer import NoisyAnswer
+from tacit.noise.grid import Grid
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user

@@ -16,11 +16,11 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.card import Method
 from tacit.data.aggregates.cells import CellCounts, Cells
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
-from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
+from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.noise import error_steps
 from tacit.randomness.stream import RandomBits
 
 _BALANCE = 10

@@ -14,7 +14,7 @@ from itertools import count
 from math import inf
 from time import monotonic
 
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.guarantees.guarantee import Guarantee
 from tacit.methods.tables._nodes import Node, NodeTables
 from tacit.methods.tables._objectives import Losses, Objective, cell_cost, objective_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from tacit.data.grouping import LARGEST_KEY
-from tacit.data.table import Table
+from tacit.data.tables.grouping import LARGEST_KEY
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.request import Request
 

@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from tacit.aside import aside
+from tacit.atomic import aside
 from tacit.errors import BadData, PolicyRefused
 from tacit.randomness.stream import RandomBits
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.data.grouping import group_by, pack
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 
 Node = tuple[int, ...]
 

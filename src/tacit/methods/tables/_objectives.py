@@ -18,10 +18,10 @@ from typing import Protocol
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.cover import least_levels
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.tables.cover import least_levels
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.methods.tables._nodes import Node
 from tacit.request import Objective as Name
 

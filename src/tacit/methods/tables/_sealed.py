@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.aside import aside
+from tacit.atomic import aside
 from tacit.data.columns import Categories, categories_of
 from tacit.errors import BadData, PolicyRefused
 from tacit.methods.tables._keys import derived, private_file, read_key

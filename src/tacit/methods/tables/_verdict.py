@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.classes import Classes, classes_of
-from tacit.data.tally import Tally
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 
 

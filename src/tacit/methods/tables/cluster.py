@@ -15,14 +15,21 @@ import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._partition import OF_CLASSES, Ground, ground_of, keeping, require_of_classes, start_of
-from tacit.methods.tables._partition_costs import LABEL_OBJECTIVES, costs_of
-from tacit.methods.tables._partition_division import SUPPRESSED, Division
-from tacit.methods.tables._partition_growth import Grown, Nursery, nearest
-from tacit.methods.tables._partition_placing import Placing
-from tacit.methods.tables._partition_recoding import by_nodes, recoding_of
+from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
+from tacit.methods.tables._partition.division import SUPPRESSED, Division
+from tacit.methods.tables._partition.growth import Grown, Nursery, nearest
+from tacit.methods.tables._partition.partition import (
+    OF_CLASSES,
+    Ground,
+    ground_of,
+    keeping,
+    require_of_classes,
+    start_of,
+)
+from tacit.methods.tables._partition.placing import Placing
+from tacit.methods.tables._partition.recoding import by_nodes, recoding_of
 from tacit.params import Params
 from tacit.request import Answer, Request
 

@@ -38,7 +38,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tacit.card import Method
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
 from tacit.methods.tables.local import Labels

@@ -15,10 +15,10 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray
 from tacit.card import Method
-from tacit.data.classes import classes_of
-from tacit.data.grouping import group_by, pack
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.methods.tables._boxes import Search, Task

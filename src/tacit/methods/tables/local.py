@@ -28,11 +28,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tacit.card import Method
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
-from tacit.methods.tables._partition import OF_CLASSES, require_of_classes
+from tacit.methods.tables._partition.partition import OF_CLASSES, require_of_classes
 from tacit.params import Params
 from tacit.request import Answer, Request
 

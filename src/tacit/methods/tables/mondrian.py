@@ -20,15 +20,15 @@ import numpy as np
 from pydantic import Field
 
 from tacit.card import Method
-from tacit.data.table import Table
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._partition import Ground, ground_of, start_of, wants_boxes
-from tacit.methods.tables._partition_costs import LABEL_OBJECTIVES, costs_of
-from tacit.methods.tables._partition_cuts import Rules
-from tacit.methods.tables._partition_division import Way, divide
-from tacit.methods.tables._partition_nodes import NodeSurvey
-from tacit.methods.tables._partition_recoding import Style, by_nodes, by_sets, recoding_of
-from tacit.methods.tables._partition_sets import SetSurvey, line_of
+from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
+from tacit.methods.tables._partition.cuts import Rules
+from tacit.methods.tables._partition.division import Way, divide
+from tacit.methods.tables._partition.nodes import NodeSurvey
+from tacit.methods.tables._partition.partition import Ground, ground_of, start_of, wants_boxes
+from tacit.methods.tables._partition.recoding import Style, by_nodes, by_sets, recoding_of
+from tacit.methods.tables._partition.sets import SetSurvey, line_of
 from tacit.params import Params
 from tacit.request import Answer, Request
 

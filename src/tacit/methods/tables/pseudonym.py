@@ -20,7 +20,7 @@ from pydantic import Field
 
 from tacit.card import Method
 from tacit.data.columns import Categories, Columns
-from tacit.data.hierarchy import MISSING
+from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables._keys import KEY_BYTES, derived, read_key, write_key
 from tacit.params import Params

@@ -20,12 +20,12 @@ import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.card import Method
-from tacit.data.grouping import Grouping, group_by
-from tacit.data.table import Table
-from tacit.methods.tables._partition import Ground, ground_of, keeping, selected, start_of
-from tacit.methods.tables._partition_costs import CELL_OBJECTIVES, Costs, costs_of
-from tacit.methods.tables._partition_division import SUPPRESSED, Division
-from tacit.methods.tables._partition_recoding import by_cut, recoding_of
+from tacit.data.tables.grouping import Grouping, group_by
+from tacit.data.tables.table import Table
+from tacit.methods.tables._partition.costs import CELL_OBJECTIVES, Costs, costs_of
+from tacit.methods.tables._partition.division import SUPPRESSED, Division
+from tacit.methods.tables._partition.partition import Ground, ground_of, keeping, selected, start_of
+from tacit.methods.tables._partition.recoding import by_cut, recoding_of
 from tacit.params import Params
 from tacit.request import Answer, Request
 

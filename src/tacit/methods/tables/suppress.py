@@ -32,12 +32,13 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.card import Method
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._local.verdict import loss_of, read_classes, read_suppressed
-from tacit.methods.tables._partition import (
+from tacit.methods.tables._partition.division import SUPPRESSED, Division
+from tacit.methods.tables._partition.partition import (
     OF_CLASSES,
     Ground,
     ground_of,
@@ -47,8 +48,7 @@ from tacit.methods.tables._partition import (
     require_of_classes,
     selected,
 )
-from tacit.methods.tables._partition_division import SUPPRESSED, Division
-from tacit.methods.tables._partition_recoding import Labeller, Labels, Runs, by_nodes, recoding_of
+from tacit.methods.tables._partition.recoding import Labeller, Labels, Runs, by_nodes, recoding_of
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of

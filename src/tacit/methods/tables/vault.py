@@ -16,7 +16,7 @@ from pydantic import Field
 
 from tacit.card import Method
 from tacit.data.columns import Categories, Columns
-from tacit.data.hierarchy import MISSING
+from tacit.data.tables.hierarchy import MISSING
 from tacit.methods.tables._keys import derived, read_key
 from tacit.methods.tables._sealed import Vault, open_vault, write_vault
 from tacit.methods.tables.pseudonym import Digits, KeyFile, Prefix, Pseudonym, pseudonyms, with_pseudonyms

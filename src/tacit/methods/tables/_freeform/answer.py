@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.methods.tables._freeform.design import Design, rings

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import SUPPRESSED
-from tacit.data.table import Table
+from tacit.data.tables.hierarchy import SUPPRESSED
+from tacit.data.tables.table import Table
 from tacit.methods.tables._freeform.design import Design
 from tacit.methods.tables._freeform.prices import NodeCosts, SetCosts, node_prices, set_prices
 from tacit.methods.tables._local.paths import Paths, path_heights

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.table import Table
-from tacit.data.tally import Census, Tally
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Census, Tally
 from tacit.methods.tables._freeform.sheets import SHEETS, Start, bits_of, first_fit
 from tacit.methods.tables._local.pieces import Pieces
-from tacit.methods.tables._partition import selected
+from tacit.methods.tables._partition.partition import selected
 
 Find = Callable[[Table], Pieces]
 """Classes of at least k people."""

@@ -8,9 +8,9 @@ row gets which label is then independent of everything in the row.
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.cover import Cover
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.cover import Cover
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.methods.tables._freeform.design import Design
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.publish import Column, node_labels, set_labels

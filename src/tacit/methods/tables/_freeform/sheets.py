@@ -18,8 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import IntArray
-from tacit.data.grouping import add_up
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import add_up
+from tacit.data.tables.tally import Tally
 from tacit.methods.tables._local.pieces import Pieces
 
 SHEETS = 63

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from tacit.arrays import IntArray
-from tacit.data.tally import NOBODY, Census
+from tacit.data.tables.tally import NOBODY, Census
 
 MOST_PLACES = 32
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_map import KMap

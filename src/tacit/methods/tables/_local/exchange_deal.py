@@ -21,7 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.tally import Tally
+from tacit.data.tables.tally import Tally
 from tacit.methods.tables._local.exchange_limits import Limits, beginnings, holds
 from tacit.methods.tables._local.freeze import chain
 from tacit.methods.tables._local.paths import Paths

@@ -20,8 +20,8 @@ import numpy as np
 from numba import njit
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import MISSING
-from tacit.data.tally import SensitiveTally, Tally
+from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.bounds import SLACK

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.table import Table
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.table import Table
 
 
 class Paths(NamedTuple):

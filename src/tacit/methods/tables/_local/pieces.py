@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.methods.tables._local.verdict import read_classes
 
 

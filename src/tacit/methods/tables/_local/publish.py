@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
-from tacit.data.cover import Cover
-from tacit.data.hierarchy import MISSING, Hierarchy
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.cover import Cover
+from tacit.data.tables.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import class_levels

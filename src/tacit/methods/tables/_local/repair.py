@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.grouping import Grouping
-from tacit.data.tally import Tally
+from tacit.data.tables.grouping import Grouping
+from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._partition import keeping
+from tacit.methods.tables._partition.partition import keeping
 
 
 def repair(tally: Tally, paths: Paths, guarantees: tuple[Guarantee, ...], where: IntArray) -> IntArray:

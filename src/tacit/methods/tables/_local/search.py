@@ -3,8 +3,8 @@
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.table import Table
-from tacit.data.tally import Tally
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_map import KMap

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.tally import NOBODY, Tally
+from tacit.data.tables.tally import NOBODY, Tally
 from tacit.methods.tables._local.crowd import Crowd, alone, crowd_of
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._partition import selected
+from tacit.methods.tables._partition.partition import selected
 
 LENT = 2
 MOST_VALUES = 64

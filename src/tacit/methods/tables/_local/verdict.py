@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.arrays import BoolArray
-from tacit.data.grouping import Grouping, group_by, pack
-from tacit.data.hierarchy import SUPPRESSED
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
-from tacit.methods.tables._partition import keeping, plain, regrouped, selected
+from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.hierarchy import SUPPRESSED
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
+from tacit.methods.tables._partition.partition import keeping, plain, regrouped, selected
 from tacit.request import Request
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.grouping import pack
+from tacit.data.tables.grouping import pack
 from tacit.methods.tables._republish.line import Line
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins, permutation, uniform_integers

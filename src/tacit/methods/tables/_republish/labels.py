@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.cover import Cover, common_levels
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.recoding import Recoding
-from tacit.data.table import Table
+from tacit.data.tables.cover import Cover, common_levels
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.table import Table
 from tacit.methods.tables._republish.series import People, Republished
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadData
 
 Signature = tuple[int, ...]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.grouping import Grouping, add_up
+from tacit.data.tables.grouping import Grouping, add_up
 from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem
 
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.grouping import Grouping, add_up, group_by, pack
-from tacit.methods.tables._partition import Ground, keeping, selected
+from tacit.data.tables.grouping import Grouping, add_up, group_by, pack
+from tacit.methods.tables._partition.partition import Ground, keeping, selected
 
 LEFT = -1
 """The pattern of rows that found no class."""

@@ -12,7 +12,7 @@ company: in a class that is there, or together.
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.grouping import add_up, group_by, pack
+from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
 from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem, patterns_of
 

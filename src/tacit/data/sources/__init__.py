@@ -1,0 +1,1 @@
+"""Where rows come from: files, frames, their headers and profiles."""

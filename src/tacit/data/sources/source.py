@@ -1,0 +1,152 @@
+"""Where rows come from: a CSV, Parquet, SQLite or Excel file, or a data frame in memory.
+
+A source says how to read, it does not read. CSV files are read as text with a header (`header.py`). Empty cells and the
+words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was.
+"""
+
+import codecs
+import io
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from tacit.data.sources.frames import as_arrow
+from tacit.errors import BadData, BadParameter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FileFormat = Literal["csv", "parquet", "sqlite", "excel"]
+Format = FileFormat | Literal["frame"]
+
+SUFFIXES: dict[str, FileFormat] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+    ".xlsx": "excel",
+}
+MOST_SHOWN = 20
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """How to read one table. `table` names it in a database, `sheet` in a workbook."""
+
+    format: Format
+    path: Path | None = None
+    delimiter: str | None = None
+    quote: str = '"'
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ()
+    table: str | None = None
+    sheet: str | None = None
+    frame: Any = None
+
+    def __post_init__(self) -> None:
+        """Delimiter, quote, encoding and missing words can be what they are said to be."""
+        if self.delimiter is not None and not _is_separator(self.delimiter):
+            raise BadParameter(f"delimiter is {self.delimiter!r}; it must be one character, and no line break")
+        if not _is_separator(self.quote) or not self.quote.isascii() or self.quote == self.delimiter:
+            raise BadParameter(f"quote is {self.quote!r}; it must be one plain character, and not the delimiter")
+        if isinstance(self.missing, str) or not all(isinstance(word, str) for word in self.missing):
+            raise BadParameter(f"missing is {self.missing!r}; it must be a list of words, such as ['NA', '?']")
+        _require_encoding(self.encoding)
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return self.path.name if self.path else "the data frame"
+
+    @property
+    def codec(self) -> str:
+        """The usual spelling of the encoding: `utf8` and `UTF_8` are `utf-8`."""
+        return codecs.lookup(self.encoding).name
+
+    @cached_property
+    def arrow(self) -> "pa.Table":
+        """The data frame as an Arrow table, made once: a stream can be read once only."""
+        return as_arrow(self.frame)
+
+
+def file_source(path: Path, **options: Any) -> Source:
+    """The source of an existing file; its format follows from its name unless `format` is given."""
+    require_file(path)
+    known = [field.name for field in fields(Source) if field.name not in ("path", "frame")]
+    for name in options:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
+            raise BadParameter(f"there is no option {name!r} for reading a file; {hint}")
+    form = options.pop("format", None) or format_of(path)
+    if form not in get_args(FileFormat):
+        raise BadParameter(f"format is {form!r}; it must be one of {', '.join(get_args(FileFormat))}")
+    return Source(format=form, path=path, **options)
+
+
+def require_file(path: Path) -> None:
+    """The path names a file that is there, has content and can be read."""
+    try:
+        if path.is_dir():
+            raise BadData(f"{path} is a folder; name a file in it")
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise BadData(f"there is no file {path}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadData(f"{path} can't be read: {reason or 'its name is no file name'}") from None
+    if size == 0:
+        raise BadData(f"{path} is empty")
+    if not os.access(path, os.R_OK):
+        raise BadData(f"{path} can't be read: permission denied")
+
+
+def format_of(path: Path) -> FileFormat:
+    """The format that a file's name stands for."""
+    try:
+        return SUFFIXES[path.suffix.lower()]
+    except KeyError:
+        known = ", ".join(SUFFIXES)
+        raise BadParameter(
+            f"{path}: the ending {path.suffix!r} names no format; use one of {known}, or give `format`"
+        ) from None
+
+
+def require_names(where: str, columns: Sequence[str]) -> None:
+    """No column without a name, none named twice (capitals do not tell names apart)."""
+    if not columns or any(not name for name in columns):
+        raise BadData(
+            f"{where}: column {1 + ([*columns, ''].index(''))} has no name; give every column a name in the first line"
+        )
+    counted = Counter(name.lower() for name in columns)
+    double = sorted({name for name in columns if counted[name.lower()] > 1})
+    if double:
+        raise BadData(f"{where}: column name(s) used twice: {shown_names(double)}; every column needs its own name")
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """The names of columns for a message: quoted, long ones cut, the first of many."""
+    cut = [name if len(name) <= LONGEST_SHOWN else name[: LONGEST_SHOWN - 1] + "…" for name in names[:MOST_SHOWN]]
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return ", ".join(map(repr, cut)) + more
+
+
+def _is_separator(character: str) -> bool:
+    return isinstance(character, str) and len(character) == 1 and character not in "\r\n\0"
+
+
+def _require_encoding(encoding: str) -> None:
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
+    except (LookupError, ValueError, TypeError):
+        raise BadParameter(f"there is no encoding {encoding!r}; common ones: utf-8, latin-1, cp1252, utf-16") from None

@@ -1,0 +1,110 @@
+"""Tallies: what the engine's counting pass leaves, small enough for every algorithm.
+
+A *combination* is a distinct tuple of quasi-identifier values. Where a person may have several rows, people are
+counted, not rows, and counts of people can't be added up when groups merge: one person may stand in both. A `Census`
+therefore keeps the people that have one key only as plain counts (settled) and the rest as (key, person) pairs
+(spread), so that merging stays exact.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from tacit.arrays import CodeArray, IntArray
+from tacit.data.tables.grouping import Grouping, add_up, group_by
+from tacit.data.tables.hierarchy import Hierarchy
+
+NOBODY: IntArray = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Census:
+    """How many people share each key, in a form that merges exactly."""
+
+    settled: IntArray
+    spread_key: IntArray = field(default_factory=lambda: NOBODY)
+    spread_person: IntArray = field(default_factory=lambda: NOBODY)
+
+    def merged(self, group: IntArray, groups: int) -> "Census":
+        """The census after every key became `group[key]`."""
+        settled = add_up(group, self.settled, groups)
+        if not self.spread_key.size:
+            return Census(settled)
+        people = int(self.spread_person.max()) + 1
+        pairs = np.unique(group[self.spread_key] * people + self.spread_person)
+        return Census(settled, pairs // people, pairs % people)
+
+    def counts(self) -> IntArray:
+        """The number of people of each key."""
+        if not self.spread_key.size:
+            return self.settled
+        return self.settled + np.bincount(self.spread_key, minlength=self.settled.size)
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveTally:
+    """How many people of each combination have each value of one sensitive column.
+
+    Cell i says: `census` people of combination `combination[i]` have the value `values[value[i]]`. `reference` counts
+    the people with each value in the whole input; `ordered` says whether the order of `values` means anything.
+    """
+
+    column: str
+    values: tuple[str, ...]
+    combination: IntArray
+    value: IntArray
+    census: Census
+    reference: IntArray
+    ordered: bool = False
+    hierarchy: Hierarchy | None = None
+
+    def merged(self, combinations: Grouping) -> "SensitiveTally":
+        """The tally after every combination became its group."""
+        width = max(len(self.values), 1)
+        key = combinations.group[self.combination] * width + self.value
+        cells = group_by(key, combinations.number * width)
+        kept = key[cells.first]
+        census = self.census.merged(cells.group, cells.number)
+        return replace(self, combination=kept // width, value=kept % width, census=census)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Distinct combinations of the quasi-identifiers, with the rows and people that share each.
+
+    `codes[column, combination]` is a position in `values[column]`. `people` counts rows where no unit of privacy
+    is named. Where a population is given, `population` counts its people, and combinations of the population that the
+    data lacks are there with no rows.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    codes: CodeArray
+    rows: IntArray
+    people: Census
+    sensitive: Mapping[str, SensitiveTally] = field(default_factory=dict)
+    population: IntArray | None = None
+
+    @property
+    def combinations(self) -> int:
+        """How many distinct combinations there are."""
+        return int(self.rows.size)
+
+    @property
+    def one_row_each(self) -> bool:
+        """Whether each row is a person, so that people are counted as rows are."""
+        return not self.people.spread_key.size and np.array_equal(self.people.settled, self.rows)
+
+    def merged(self, grouping: Grouping) -> "Tally":
+        """The tally after every combination became its group; the codes are those of one combination of each group."""
+        group, number = grouping.group, grouping.number
+        return Tally(
+            columns=self.columns,
+            values=self.values,
+            codes=self.codes[:, grouping.first],
+            rows=add_up(group, self.rows, number),
+            people=self.people.merged(group, number),
+            sensitive={name: part.merged(grouping) for name, part in self.sensitive.items()},
+            population=None if self.population is None else add_up(group, self.population, number),
+        )

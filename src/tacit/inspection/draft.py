@@ -1,0 +1,108 @@
+"""The draft of a plan: YAML that a person reads, corrects and then runs.
+
+Every column stands on a line of its own, with the guessed role and, as a comment, the reason. The draft is text, not a
+dumped object, because its comments are the point; any YAML 1.1 reader reads back what it says. Names that YAML would
+take for something else (`yes`, `12`, `a: b`, the empty name) are quoted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from tacit.inspection.roles import Suggestion
+
+K = 5
+MOST_L = 3
+SUPPRESSION = 0.02
+_LONGEST_KEY = 900
+_WIDEST_NAME = 32
+
+_HEAD = """\
+# A draft, guessed from the data: check every line before you rely on it.
+# Roles. identifier: left out of the release. quasi-identifier: others may know it, so it is generalised until people
+# are alike. sensitive: what nobody should learn about a person. insensitive: published as it is.
+version: 1
+"""
+
+
+def draft_plan(source: Mapping[str, Any], suggestions: Mapping[str, Suggestion]) -> str:
+    """A commented plan for the data at `source`, with these roles for its columns."""
+    lines = [
+        f"data: {_flow(dict(source))}",
+        "unit: null  # the column that names a person, where a person has several rows",
+        *_columns(suggestions),
+        *_release(suggestions),
+    ]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:
+    if not suggestions:
+        return ["columns: {}"]
+    names = {name: _scalar(name) for name in suggestions}
+    wide = min(max(map(len, names.values())), _WIDEST_NAME) + 1
+    bodies = {name: _flow(_fields(suggestion)) for name, suggestion in suggestions.items()}
+    broad = max(map(len, bodies.values()))
+    lines = ["columns:"]
+    for name, suggestion in suggestions.items():
+        value = f"{bodies[name]:<{broad}}  # {_comment(suggestion.reason)}"
+        if len(names[name]) > _LONGEST_KEY:
+            # YAML reads a key before its colon only up to 1,024 characters.
+            lines += [f"  ? {names[name]}", f"  : {value}"]
+        else:
+            lines.append(f"  {names[name] + ':':<{wide}} {value}")
+    return lines
+
+
+def _comment(text: str) -> str:
+    """The text on one line, without what YAML would not read."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def _fields(suggestion: Suggestion) -> dict[str, Any]:
+    fields: dict[str, Any] = {"role": suggestion.role}
+    if suggestion.hierarchy is not None:
+        fields["hierarchy"] = dict(suggestion.hierarchy)
+    return fields
+
+
+def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
+    diverse = [
+        f"    - l-diversity: {_flow({'l': min(MOST_L, suggestion.distinct), 'kind': 'distinct', 'column': name})}"
+        for name, suggestion in suggestions.items()
+        if suggestion.role == "sensitive" and suggestion.distinct > 1
+    ]
+    return [
+        "release:",
+        "  guarantees:",
+        f"    - k-anonymity: {{k: {K}}}",
+        *diverse,
+        "  method: tables/lattice",
+        f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
+        "  objective: loss",
+    ]
+
+
+def _scalar(text: str) -> str:
+    """The text as YAML on one line: plain where that is read back as the same text, quoted otherwise."""
+    return _flow([text])[1:-1]
+
+
+class _OneLine(yaml.SafeDumper):
+    """Writes text with line breaks or control characters in double quotes, where they are escaped."""
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+
+_OneLine.add_representer(str, _represent_text)
+
+
+def _flow(value: Any) -> str:
+    """A value as YAML on one line."""
+    flow: str = yaml.dump(
+        value, Dumper=_OneLine, default_flow_style=True, sort_keys=False, allow_unicode=True, width=float("inf")
+    )
+    return flow.rstrip("\n")

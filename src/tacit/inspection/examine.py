@@ -1,0 +1,61 @@
+"""A first look at a file: what each column seems to be, who stands out, and a draft of a plan."""
+
+from dataclasses import dataclass
+
+from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.engines.engine import Engine
+from tacit.errors import BadData
+from tacit.inspection.draft import draft_plan
+from tacit.inspection.names import require_names
+from tacit.inspection.roles import Suggestion, suggest
+from tacit.metrics.singling_out import singling_out, uniqueness
+from tacit.release import SinglingOut
+
+MOST_EXAMINED = 24
+"""Quasi-identifiers beyond this number are left out of the look for people who stand out."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found. `unique` counts people who are alone on all suggested quasi-identifiers together."""
+
+    rows: int
+    profiles: tuple[ColumnProfile, ...]
+    suggestions: dict[str, Suggestion]
+    unique: SinglingOut | None
+    singling_out: tuple[SinglingOut, ...]
+    draft: str
+
+
+def examine(engine: Engine, source: Source) -> Inspection:
+    """Profiles every column, suggests roles and writes a draft plan; rows are taken for people."""
+    profiles = engine.profile(source)
+    if not profiles or profiles[0].rows == 0:
+        raise BadData(f"{source.name} has no rows, only column names")
+    if source.format in ("csv", "excel"):
+        require_names(source.name, profiles)
+    suggestions = {profile.name: suggest(profile) for profile in profiles}
+    known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
+    alone: SinglingOut | None = None
+    sets: tuple[SinglingOut, ...] = ()
+    if known:
+        reading = Reading(known)
+        tally = tally_from(engine.tally(source, known), reading)
+        alone, sets = uniqueness(tally), singling_out(tally)
+    draft = draft_plan(data_section(source), suggestions)
+    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft)
+
+
+def data_section(source: Source) -> dict[str, object]:
+    """How a plan beside the data names it."""
+    section: dict[str, object] = {"path": source.name}
+    if source.delimiter:
+        section["delimiter"] = source.delimiter
+    if source.encoding != "utf-8":
+        section["encoding"] = source.encoding
+    if source.missing:
+        section["missing"] = list(source.missing)
+    section |= {key: value for key, value in (("table", source.table), ("sheet", source.sheet)) if value}
+    return section

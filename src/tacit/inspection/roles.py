@@ -1,0 +1,368 @@
+"""Roles: a guess for each column, with its kind, a reason in plain words and how it might generalise.
+
+Rules are asked in order, the surest first: what the values look like, then what the column's name says, then what the
+counts say. The first that has an opinion decides. A guess errs on the side of people: a column that nothing is known
+about is a quasi-identifier, never insensitive, and what may name a person is an identifier. Reasons show shares and
+counts, never a value.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from tacit.data.sources.profile import ColumnProfile
+from tacit.inspection import identifiers, national, shapes, words
+from tacit.inspection.widths import nested_widths
+from tacit.plan.schema import Role
+
+Kind = Literal[
+    "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",
+    "address", "record-id", "free-text", "postal-code", "birth-date", "date", "age", "sex", "coordinate", "code",
+    "number", "boolean", "category", "diagnosis", "health", "money", "belief", "crime", "constant", "empty",
+]  # fmt: skip
+
+MOST = 0.9
+"""The share of the examples that must match a pattern."""
+ENOUGH = 5
+"""The number of examples from which on a match of check digits is no chance."""
+FEW = 12
+MANY_ROWS = 20
+BIRTH_YEARS = (1850, 2100)
+
+INFER: Mapping[str, Any] = {"infer": True}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A guess: the role, why, what the column seems to hold, the spec of a hierarchy (None where it needs none).
+
+    `distinct` is the number of values: no class can be more diverse than that.
+    """
+
+    role: Role
+    reason: str
+    kind: Kind
+    hierarchy: Mapping[str, Any] | None = None
+    distinct: int = 0
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A profile with what the rules ask of it."""
+
+    profile: ColumnProfile
+    values: tuple[str, ...] = field(repr=False)
+
+    @cached_property
+    def says(self) -> frozenset[words.Meaning]:
+        return words.meanings(self.profile.name)
+
+    @cached_property
+    def all_numbers(self) -> bool:
+        return self.profile.numeric == 1.0 and self.share(lambda text: bool(shapes.NUMERAL.fullmatch(text))) == 1.0
+
+    @cached_property
+    def all_whole(self) -> bool:
+        return self.profile.numeric == 1.0 and self.share(lambda text: bool(shapes.WHOLE.fullmatch(text))) == 1.0
+
+    @property
+    def spread(self) -> float:
+        """Distinct values for each row that has one."""
+        return self.profile.distinct / max(self.profile.present, 1)
+
+    @property
+    def all_differ(self) -> bool:
+        # Where the numbers are estimates, all of those looked at were seen once, and they are about as many as rows.
+        return self.profile.unique == self.profile.distinct and self.spread >= (0.95 if self.profile.estimated else 1.0)
+
+    def share(self, matches: Callable[[str], bool]) -> float:
+        """The share of the examples that match."""
+        return sum(map(matches, self.values)) / len(self.values) if self.values else 0.0
+
+    def guess(self, role: Role, kind: Kind, reason: str, hierarchy: Mapping[str, Any] | None = None) -> Suggestion:
+        return Suggestion(role, reason, kind, hierarchy, self.profile.distinct)
+
+
+def suggest(profile: ColumnProfile) -> Suggestion:
+    """The guess for one column."""
+    column = _Column(profile, tuple(value.strip() for value in profile.examples if value.strip()))
+    if not column.values:
+        return column.guess("insensitive", "empty", "holds no value")
+    for rule in RULES:
+        suggestion = rule(column)
+        if suggestion is not None:
+            return suggestion
+    return column.guess(
+        "quasi-identifier", "category", f"a category with {_count(profile)} that others may know", INFER
+    )
+
+
+_PATTERNS: tuple[tuple[Kind, str, Callable[[str], bool], int], ...] = (
+    ("email", "an e-mail address", identifiers.is_email, 1),
+    ("url", "a web address", identifiers.is_url, 1),
+    ("uuid", "a universally unique identifier", identifiers.is_uuid, 1),
+    ("ip-address", "an IP address", identifiers.is_ip_address, 1),
+    ("device-address", "the address of a network device", identifiers.is_device_address, 1),
+    ("iban", "a bank account (IBAN, check digits right)", identifiers.is_iban, 1),
+    ("card", "a payment card number (check digit right)", identifiers.is_card, ENOUGH),
+    ("hash", "a hash, which names a record as well as what it was made from", identifiers.is_hash, ENOUGH),
+)
+
+
+def _by_pattern(column: _Column) -> Suggestion | None:
+    """E-mail, bank account, card and other values that point at one person by themselves."""
+    for kind, what, matches, least in _PATTERNS:
+        share = column.share(matches)
+        if share >= MOST and len(column.values) >= least:
+            return column.guess("identifier", kind, _looks_like(what, share))
+    for what, matches in national.SCHEMES.items():
+        share = column.share(matches)
+        if share >= MOST and (len(column.values) >= ENOUGH or "national" in column.says):
+            return column.guess("identifier", "national-id", _looks_like(what, share))
+    return None
+
+
+def _by_date(column: _Column) -> Suggestion | None:
+    """Dates, in whichever of the known forms most examples have."""
+    compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
+    forms = (*shapes.DATE_FORMS, *compact)
+    form = max(forms, key=lambda form: column.share(lambda text: shapes.is_date(text, form)))
+    share = column.share(lambda text: shapes.is_date(text, form))
+    if share < MOST:
+        return None
+    is_birth = "birth" in column.says
+    periods = ["day", "month", "year"] if form.timed else ["month", "year", "decade"]
+    spec: dict[str, Any] = {"dates": periods} | ({"format": form.format} if form.format else {})
+    what = "a date of birth" if is_birth else "a date"
+    reason = f"{_looks_like(what, share)}; others may know it"
+    kind: Kind = "birth-date" if is_birth else "date"
+    return column.guess("quasi-identifier", kind, reason, spec if share == 1.0 else INFER)
+
+
+def _by_phone(column: _Column) -> Suggestion | None:
+    """Telephone numbers; mere digits only where the name says so, ranges such as 1990-1999 never."""
+    profile, named = column.profile, "phone" in column.says
+    share = column.share(identifiers.is_phone_digits if named else identifiers.is_phone)
+    if share < MOST or "postal" in column.says:
+        return None
+    is_amount = profile.numeric > 0.5 and column.share(lambda text: text[0] in "+0" and text[1:2].isdigit()) < MOST
+    is_range = profile.distinct <= FEW or column.spread < 0.1
+    if not named and (is_amount or is_range):
+        return None
+    return column.guess("identifier", "phone", _looks_like("a telephone number", share))
+
+
+def _by_person_name(column: _Column) -> Suggestion | None:
+    """Names of people: because the column says so, or because nearly every row has its own two words or more."""
+    if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
+        return column.guess("identifier", "name", "the column's name says that it names people")
+    share = column.share(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
+    if share >= MOST and column.spread >= 0.5 and column.profile.present >= MANY_ROWS:
+        return column.guess("identifier", "name", _looks_like("the name of a person", share))
+    return None
+
+
+_BY_WORD: tuple[tuple[words.Meaning, Kind, str], ...] = (
+    ("email", "email", "an e-mail address"),
+    ("national", "national-id", "a number given by an office"),
+    ("account", "iban", "a bank account"),
+    ("card", "card", "a payment card"),
+    ("address", "address", "a street address"),
+)
+
+
+def _by_identifier_word(column: _Column) -> Suggestion | None:
+    """Identifiers that the name announces, unless the values are a few categories."""
+    if column.profile.distinct <= FEW and column.profile.present > 2 * FEW:
+        return None
+    for meaning, kind, what in _BY_WORD:
+        is_count = kind in {"email", "address"} and column.profile.numeric > 0.5
+        if meaning in column.says and not is_count:
+            return column.guess("identifier", kind, f"the column's name says {what}")
+    return None
+
+
+def _by_sentence(column: _Column) -> Suggestion | None:
+    """Free text, unlike long names of categories, seldom repeats."""
+    share = column.share(shapes.is_sentence)
+    if share < 0.5 or column.spread < 0.2 or column.profile.distinct <= FEW:
+        return None
+    reason = f"free text may name anybody: {_percent(share)} of the values are sentences"
+    return column.guess("identifier", "free-text", reason)
+
+
+def _by_person_key(column: _Column) -> Suggestion | None:
+    """Numbers of people, whether a person has one row or several."""
+    if not words.names_person_key(column.profile.name) or column.profile.distinct <= FEW:
+        return None
+    repeats = "" if column.all_differ else "; it repeats: name it as the unit if it means a person"
+    return column.guess("identifier", "record-id", f"the column's name says that it numbers people{repeats}")
+
+
+def _by_record_key(column: _Column) -> Suggestion | None:
+    """Numbers and texts that name a row."""
+    if not column.all_differ or column.profile.present < ENOUGH:
+        return None
+    if column.profile.numeric == 1.0 and not column.all_whole:
+        return None
+    named = bool(column.says & {"key", "code"})
+    counted = column.all_whole and _is_run(column.profile)
+    fixed = column.all_whole and column.profile.shortest == column.profile.longest >= 5 and column.profile.rows >= 1000
+    texts = column.profile.numeric < 1.0 and column.profile.present >= MANY_ROWS
+    if not (named or counted or fixed or texts):
+        return None
+    return column.guess("identifier", "record-id", "no two rows share a value: it names a row")
+
+
+def _by_person_word(column: _Column) -> Suggestion | None:
+    """Postal code, year of birth, age, sex, coordinates: what the name says, if the values agree."""
+    profile = column.profile
+    if "postal" in column.says and column.share(_is_postal) >= MOST:
+        reason = "a postal code: known to many, and few people share it"
+        return column.guess("quasi-identifier", "postal-code", reason, {"mask": profile.longest})
+    if "birth" in column.says and column.all_whole and _within(profile, *BIRTH_YEARS):
+        reason = "a year of birth: known to many"
+        return column.guess("quasi-identifier", "birth-date", reason, {"intervals": [5, 10, 20]})
+    if "age" in column.says and profile.numeric >= 0.5 and _within(profile, 0, 130):
+        spec = {"intervals": [5, 10, 20]} if column.all_numbers else INFER
+        return column.guess("quasi-identifier", "age", "an age: known to many", spec)
+    if "sex" in column.says and profile.distinct <= FEW:
+        return column.guess("quasi-identifier", "sex", "the sex: known to all who meet the person", INFER)
+    if "coordinate" in column.says and column.all_numbers and _within(profile, -180, 180):
+        reason = "a coordinate: with its partner it names a place"
+        return column.guess("quasi-identifier", "coordinate", reason, _number_spec(column))
+    return None
+
+
+_SECRETS: tuple[tuple[words.Meaning, Kind, str], ...] = (
+    ("health", "health", "health"),
+    ("money", "money", "money"),
+    ("belief", "belief", "what a person believes"),
+    ("crime", "crime", "offences"),
+)
+
+
+def _by_secret_word(column: _Column) -> Suggestion | None:
+    """What a person would keep secret: health, money, belief, offences; but a `loan_id` is a number of a record."""
+    if "key" in column.says:
+        return None
+    for meaning, kind, what in _SECRETS:
+        if meaning in column.says:
+            is_code = kind == "health" and _are_icd(column)
+            reason = f"the column's name speaks of {what} (make it a quasi-identifier if others may know it)"
+            return column.guess("sensitive", "diagnosis" if is_code else kind, reason)
+    if _are_icd(column):
+        return column.guess("sensitive", "diagnosis", _looks_like("a diagnosis (ICD-10)", column.share(_is_icd)))
+    return None
+
+
+def _by_constant(column: _Column) -> Suggestion | None:
+    if column.profile.distinct == 1 and not column.profile.missing:
+        return column.guess("insensitive", "constant", "all rows have the same value")
+    return None
+
+
+def _by_category(column: _Column) -> Suggestion | None:
+    """Sexes, truth values and postal codes that their values betray."""
+    if shapes.are_sexes(column.values):
+        return column.guess("quasi-identifier", "sex", "the sex: known to all who meet the person", INFER)
+    if column.profile.type == "BOOLEAN" or shapes.are_truths(column.values):
+        return column.guess("quasi-identifier", "boolean", "a yes or no that others may know", INFER)
+    share = column.share(lambda text: shapes.POSTAL_LETTERS.fullmatch(text) is not None)
+    if share >= MOST and column.profile.distinct > FEW:
+        reason = _looks_like("a postal code", share)
+        return column.guess("quasi-identifier", "postal-code", reason, {"mask": column.profile.longest})
+    return None
+
+
+def _by_number(column: _Column) -> Suggestion | None:
+    """Numbers: digits of one length that begin with a zero are codes, few whole numbers are categories."""
+    if not column.all_numbers:
+        return None
+    profile = column.profile
+    is_code = profile.shortest == profile.longest >= 3 and column.all_whole
+    if is_code and any(value.startswith("0") for value in column.values):
+        reason = f"a code with {_count(profile)} that others may know"
+        return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
+    if column.all_whole and profile.distinct <= FEW:
+        return None
+    reason = f"a number with {_count(profile)} that others may know"
+    return column.guess("quasi-identifier", "number", reason, _number_spec(column))
+
+
+def _by_text(column: _Column) -> Suggestion | None:
+    """Values of which nearly every row has its own are identifiers, codes are masked."""
+    profile = column.profile
+    if profile.numeric < 0.5 and column.spread >= MOST and profile.present >= MANY_ROWS:
+        return column.guess("identifier", "record-id", "nearly every row has a value of its own")
+    is_code = column.share(lambda text: shapes.CODE.fullmatch(text) is not None) >= MOST
+    if is_code and profile.distinct > FEW and profile.numeric < 1 - MOST:
+        reason = f"a code with {_count(profile)} that others may know"
+        return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
+    return None
+
+
+RULES: tuple[Callable[[_Column], Suggestion | None], ...] = (
+    _by_pattern,
+    _by_date,
+    _by_phone,
+    _by_person_name,
+    _by_identifier_word,
+    _by_sentence,
+    _by_person_key,
+    _by_person_word,
+    _by_secret_word,
+    _by_record_key,
+    _by_constant,
+    _by_category,
+    _by_number,
+    _by_text,
+)
+
+
+def _is_postal(text: str) -> bool:
+    forms = (shapes.POSTAL_DIGITS, shapes.POSTAL_NUMBER, shapes.POSTAL_LETTERS)
+    return any(form.fullmatch(text.upper()) for form in forms)
+
+
+def _is_icd(text: str) -> bool:
+    return shapes.ICD.fullmatch(text) is not None
+
+
+def _are_icd(column: _Column) -> bool:
+    chapters = {value[0] for value in column.values}
+    return column.share(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10
+
+
+def _within(profile: ColumnProfile, least: float, most: float) -> bool:
+    if profile.numeric < 1.0:
+        return True
+    return least <= float(profile.minimum or "nan") and float(profile.maximum or "nan") <= most
+
+
+def _is_run(profile: ColumnProfile) -> bool:
+    """Whether whole numbers follow one another without a gap (without many, where counts are estimates)."""
+    span = float(profile.maximum or 0) - float(profile.minimum or 0) + 1
+    return span <= profile.distinct / 0.95 if profile.estimated else span == profile.distinct
+
+
+def _number_spec(column: _Column) -> Mapping[str, Any]:
+    """Intervals cut to where nine in ten values lie: a single huge number must not make them all too wide."""
+    numbers = sorted(map(float, column.values))
+    margin = len(numbers) // 20
+    span = (numbers[-1 - margin] - numbers[margin]) / 0.9 if margin else numbers[-1] - numbers[0]
+    widths = nested_widths(span, whole=column.all_whole)
+    return {"intervals": list(widths)} if widths else INFER
+
+
+def _looks_like(what: str, share: float) -> str:
+    return f"looks like {what}: {_percent(share)} of the values match"
+
+
+def _percent(share: float) -> str:
+    return f"{int(100 * share)} %"
+
+
+def _count(profile: ColumnProfile) -> str:
+    return f"{'about ' if profile.estimated else ''}{profile.distinct:,} value{'s' if profile.distinct != 1 else ''}"

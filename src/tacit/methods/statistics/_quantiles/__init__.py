@@ -1,0 +1,1 @@
+"""Private ranks and the intervals around them."""

@@ -1,0 +1,1 @@
+"""Recursive partitioning, which several table methods share."""

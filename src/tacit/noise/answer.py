@@ -1,0 +1,52 @@
+"""A private answer: the published numbers with the noise they carry, so that each comes with its interval."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tacit.accounting.events import Event
+from tacit.arrays import FloatArray, IntArray
+from tacit.noise.noise import Noise, error_steps
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Bounds that hold the true answers."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+
+@dataclass(frozen=True)
+class NoisyAnswer:
+    """Published numbers, what was added to them (all of it public) and what that cost.
+
+    `step` is one unit of the noise, `rounding` how far the answer was moved to the grid, at most. The limits, where
+    there are any, are those that the true answer is known to keep.
+    """
+
+    values: IntArray | FloatArray
+    noise: Noise
+    event: Event
+    step: Fraction = Fraction(1)
+    rounding: Fraction = Fraction(0)
+    lower: float | None = None
+    upper: float | None = None
+
+    @property
+    def value(self) -> float:
+        """The published number, where there is one."""
+        return float(self.values[0])
+
+    def error(self, level: float = 0.95, together: bool = False) -> float:
+        """What the error of each number (or of all together) does not exceed with probability `level`."""
+        count = self.values.size if together else 1
+        return float(error_steps(self.noise, level, count) * self.step + self.rounding)
+
+    def interval(self, level: float = 0.95, together: bool = False) -> Interval:
+        """For each number an interval that holds the truth with probability `level` (or all at once)."""
+        error = self.error(level, together)
+        low = -np.inf if self.lower is None else self.lower
+        high = np.inf if self.upper is None else self.upper
+        return Interval(np.clip(self.values - error, low, high), np.clip(self.values + error, low, high))

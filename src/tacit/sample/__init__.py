@@ -1,5 +1,0 @@
-"""The bundled sample: an invented hospital register, its hierarchies and its plan."""
-
-from tacit.sample.hospital import register, write_sample
-
-__all__ = ["register", "write_sample"]
