@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
 from tacit.inspection.widths import nested_widths
-from tacit.plan.schema import Role
 
 Kind = Literal[
     "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tacit.data.roles import Role
 from tacit.data.sources.source import Source, shown_names
 from tacit.data.tables.counting import Reading, tally_from
 from tacit.data.tables.hierarchies.infer import InferSpec
@@ -14,7 +15,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.plan.schema import ColumnSection, Role, SamplingSection
+from tacit.plan.schema import ColumnSection, SamplingSection
 
 
 @dataclass(frozen=True, eq=False)

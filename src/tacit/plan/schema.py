@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from tacit.catalogue import find_metric
+from tacit.data.roles import Role
 from tacit.data.sources.source import FileFormat
 from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.errors import BadParameter
@@ -19,7 +20,6 @@ from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.request import Objective
 
-Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 Words = tuple[str, ...]
 
 
