@@ -59,7 +59,7 @@ def _classes(folder: Path) -> Any:
 
     from tacit.data.classes import classes_of
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.dataset import count
+    from tacit.runs.tables.count import count
     from tacit.verbs import read
 
     columns: dict[str, Any] = dict.fromkeys(COLUMNS, "quasi-identifier")

@@ -81,7 +81,7 @@ def test_imports_run_down_only(part: str) -> None:
         ("accounting/renyi.py", "from tacit.randomness.stream import RandomBits"),
         ("data/hierarchies/tree.py", "from ...engines import engine"),
         ("errors.py", "from tacit.arrays import IntArray"),
-        ("evidence/report.py", "if TYPE_CHECKING:\n    from tacit.plan.job import Job"),
+        ("evidence/report.py", "if TYPE_CHECKING:\n    from tacit.runs.job import Job"),
     ],
 )
 def test_an_import_that_runs_up_or_aside_is_found(file: str, source: str) -> None:

@@ -5,23 +5,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
 from tacit.data.source import Source, file_source, require_names
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
-from tacit.plan.dataset import Dataset
-from tacit.plan.schema import ColumnSection, ReleaseSection, SamplingSection
+from tacit.plan.schema import ReleaseSection
 from tacit.release import Fingerprint, Release, Risk
 
 if TYPE_CHECKING:
     from tacit.evidence.comparison import Comparison
     from tacit.methods.frequencies.suppression import Suppressed
-    from tacit.plan.attack import Board
-    from tacit.plan.check import Checked
     from tacit.plan.inspect.examine import Inspection
-    from tacit.plan.job import Job
     from tacit.plan.load import Plan
+    from tacit.runs.job import Job
+    from tacit.runs.tables.attack.board import Board
+    from tacit.runs.tables.check import Checked
 
-Columns = Mapping[str, str | Mapping[str, Any] | ColumnSection]
+Columns = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
 
 _PROMISING_NOTHING = ReleaseSection.model_construct(guarantees=(), parameters={})
 
@@ -59,7 +59,7 @@ def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any
     """
     population = options.pop("population", None)
     drawn = options.pop("sampling", None)
-    sampling = None if drawn is None else SamplingSection.parse("sampling", drawn)
+    sampling = None if drawn is None else SurveyColumns.parse("sampling", drawn)
     sections = {name: _section(name, column) for name, column in columns.items()}
     outside = None if population is None else source_of(population)
     return Dataset(source_of(data, **options), sections, unit, outside, Path(), sampling)
@@ -80,12 +80,12 @@ def source_of(data: Any, **options: Any) -> Source:
     return source
 
 
-def _section(name: str, column: str | Mapping[str, Any] | ColumnSection) -> ColumnSection:
-    if isinstance(column, ColumnSection):
+def _section(name: str, column: str | Mapping[str, Any] | DeclaredColumn) -> DeclaredColumn:
+    if isinstance(column, DeclaredColumn):
         return column
     if not isinstance(column, str | Mapping):
         raise BadParameter(f"column {name!r} is {type(column).__name__}; give its role, or a mapping as in a plan")
-    return ColumnSection.parse(f"column {name!r}", {"role": column} if isinstance(column, str) else column)
+    return DeclaredColumn.parse(f"column {name!r}", {"role": column} if isinstance(column, str) else column)
 
 
 def inspect(data: Any, **options: Any) -> "Inspection":
@@ -100,10 +100,10 @@ def inspect(data: Any, **options: Any) -> "Inspection":
 def check(dataset: Dataset, guarantees: Sequence[Guarantee]) -> "Checked":
     """Whether the dataset, as it is, keeps the guarantees."""
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.check import check_tally, with_sample
-    from tacit.plan.dataset import count
-    from tacit.plan.released import Released
-    from tacit.plan.sampling import sample_risk
+    from tacit.runs.tables.check import check_tally, with_sample
+    from tacit.runs.tables.count import count
+    from tacit.runs.tables.read_back import Released
+    from tacit.runs.tables.steps.weights import sample_risk
 
     threshold = ReleaseSection.model_fields["risk_threshold"].default
     with DuckDB() as engine:
@@ -118,8 +118,8 @@ def measure(dataset: Dataset, *, threshold: float = 0.2) -> Risk:
     from tacit.engines.duckdb import DuckDB
     from tacit.metrics.risk import measure_risk
     from tacit.metrics.singling_out import singling_out
-    from tacit.plan.dataset import count
-    from tacit.plan.sampling import sample_risk
+    from tacit.runs.tables.count import count
+    from tacit.runs.tables.steps.weights import sample_risk
 
     with DuckDB() as engine:
         tally = count(dataset, engine)
@@ -137,9 +137,9 @@ def protect(
     from tacit.aside import aside
     from tacit.data.frames import like
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.files import input_files, outcome_files, refuse_overwriting
-    from tacit.plan.protect import run, run_in_memory
-    from tacit.plan.treatments import secret_files
+    from tacit.runs.files import input_files, outcome_files, refuse_overwriting
+    from tacit.runs.tables.protect import run, run_in_memory
+    from tacit.runs.tables.steps.treatments import secret_files
 
     job = _job(dataset, "protect", guarantees, options)
     with DuckDB() as engine:
@@ -161,7 +161,7 @@ def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppres
     """
     from tacit.engines.duckdb import DuckDB
     from tacit.methods.frequencies.suppression import SmallCells
-    from tacit.plan.tabulate import tabulate
+    from tacit.runs.counts.tabulate import tabulate
 
     with DuckDB() as engine:
         return tabulate(dataset, engine, by, SmallCells.parse("tabulate", parameters))
@@ -178,8 +178,8 @@ def compare(
     give the guarantees.
     """
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.candidates import Wanted
-    from tacit.plan.compare import compare
+    from tacit.runs.tables.compare.candidates import Wanted
+    from tacit.runs.tables.compare.compare import compare
 
     asked = {name: options.pop(name) for name in list(options) if name in Wanted.model_fields}
     wanted = Wanted.parse("compare", {"methods": methods, **asked})
@@ -196,8 +196,8 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guar
     from tempfile import TemporaryDirectory
 
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.attack import attack_plan
     from tacit.plan.load import load_plan
+    from tacit.runs.tables.attack.board import attack_plan
 
     if isinstance(data, Dataset) and not releases:
         raise BadParameter("no release is named; give a file, a data frame or what tacit.protect returned")
@@ -240,8 +240,8 @@ def _on_disk(release: Any, place: Path) -> Path:
 
 def _job(dataset: Dataset, verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> "Job":
     """What is asked for the dataset, in the words of a plan's release section."""
-    from tacit.plan.files import Stamp
-    from tacit.plan.job import Job
+    from tacit.runs.files import Stamp
+    from tacit.runs.job import Job
 
     entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
     section = ReleaseSection.parse(verb, {"guarantees": entries, **options})
@@ -259,7 +259,7 @@ def _given(guarantee: Any) -> dict[str, Any]:
 
 def _input(source: Source) -> Fingerprint:
     from tacit.evidence.files import fingerprint
-    from tacit.plan.protect import frame_fingerprint
+    from tacit.runs.tables.protect import frame_fingerprint
 
     return fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.commands import run_here
-from plan.planned import form_of, names_in, write_plan
+from runs.planned import form_of, names_in, write_plan
 
 PEOPLE = [
     {"name": f"n{i}", "zip": f"{1000 + i % 7}", "age": str(20 + i % 11), "ill": "abc"[i % 3], "n": str(i)}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
+from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
 from tacit.errors import BadParameter
 from tacit.evidence.report import render_report
-from tacit.plan import peak_memory
-from tacit.plan.outcome import STANDARD
 from tacit.plan.schema import plan_schema
+from tacit.runs import peak_memory
+from tacit.runs.tables.describe import STANDARD
 
 
 def run(folder: Path, release: dict[str, Any], columns: dict[str, Any] = ROLES, **more: Any) -> Any:

@@ -6,14 +6,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
+from runs.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
 
+from tacit.data.dataset import DeclaredColumn
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
-from tacit.plan.check import check_file
 from tacit.plan.load import load_plan, parse_plan
-from tacit.plan.schema import ColumnSection, DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.plan.schema import DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.runs.tables.check import check_file
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 FULL: dict[str, Any] = {
@@ -80,7 +81,7 @@ def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
     assert "Rows were put in random order." in outcome.release.notes
     assert set(FULL) == set(PlanFile.model_fields)
     assert set(FULL["data"]) == set(DataSection.model_fields)
-    assert set().union(*FULL["columns"].values()) == set(ColumnSection.model_fields)
+    assert set().union(*FULL["columns"].values()) == set(DeclaredColumn.model_fields)
 
 
 def test_the_form_in_the_evidence_is_a_plan_again(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_the_schema_accepts_what_the_parser_accepts() -> None:
             jsonschema.validate(changed(FULL, path, value), plan_schema())
 
 
-@pytest.mark.parametrize("section", [PlanFile, DataSection, ColumnSection, ReleaseSection, TreatmentSection])
+@pytest.mark.parametrize("section", [PlanFile, DataSection, DeclaredColumn, ReleaseSection, TreatmentSection])
 def test_every_field_is_in_the_reference(section: Any) -> None:
     page = (DOCS / "plan.md").read_text(encoding="utf-8")
     for name, field in section.model_fields.items():

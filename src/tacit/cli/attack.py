@@ -9,7 +9,7 @@ from tacit.cli._attack_statistics import attack_statistics, is_attack_on_statist
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
-    from tacit.plan.attack import Board
+    from tacit.runs.tables.attack.board import Board
 
 
 @click.command("attack")
@@ -47,8 +47,8 @@ def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], see
 def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.board import board_lines
-    from tacit.plan.attack import attack_plan
     from tacit.plan.load import load_plan
+    from tacit.runs.tables.attack.board import attack_plan
 
     with progress() as tell, DuckDB() as engine:
         board = attack_plan(load_plan(plan), engine, releases, tell)

@@ -8,8 +8,8 @@ import click
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
-    from tacit.plan.check import Checked
     from tacit.release import SampleRisk
+    from tacit.runs.tables.check import Checked
 
 FAILS = 1
 
@@ -29,8 +29,8 @@ def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
     """
     from tacit.data.source import file_source
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.check import check_file
     from tacit.plan.load import load_plan
+    from tacit.runs.tables.check import check_file
 
     with progress() as tell, DuckDB() as engine:
         tell("counting")

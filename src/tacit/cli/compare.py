@@ -8,8 +8,8 @@ import click
 from tacit.cli.terminal import print_json, progress
 
 if TYPE_CHECKING:
-    from tacit.plan.candidates import Wanted
-    from tacit.plan.compare import Compared
+    from tacit.runs.tables.compare.candidates import Wanted
+    from tacit.runs.tables.compare.compare import Compared
 
 NOTHING_MADE = 1
 
@@ -38,8 +38,8 @@ def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str,
     """
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.comparison_summary import comparison_lines
-    from tacit.plan.compare import compare_plan
     from tacit.plan.load import load_plan
+    from tacit.runs.tables.compare.compare import compare_plan
 
     wanted = _wanted(settings, options)
     with progress() as tell, DuckDB() as engine:
@@ -62,7 +62,7 @@ def _values(compared: "Compared") -> dict[str, Any]:
 
 def _wanted(settings: tuple[str, ...], options: dict[str, Any]) -> "Wanted":
     """The options as values: lists at their commas, the values of settings as in a plan."""
-    from tacit.plan.candidates import Wanted
+    from tacit.runs.tables.compare.candidates import Wanted
 
     given = {
         name: _split(value) if isinstance(value, str) else value for name, value in options.items() if value is not None

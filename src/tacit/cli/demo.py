@@ -23,7 +23,7 @@ def demo(output: Path, as_json: bool) -> None:
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.summary import summary_lines
     from tacit.plan.load import load_plan
-    from tacit.plan.protect import protect_plan
+    from tacit.runs.tables.protect import protect_plan
     from tacit.sample.hospital import write_sample
 
     with progress() as tell, DuckDB() as engine:

@@ -19,7 +19,7 @@ def protect(plan: Path, output: Path | None, as_json: bool) -> None:
     from tacit.engines.duckdb import DuckDB
     from tacit.evidence.summary import summary_lines
     from tacit.plan.load import load_plan
-    from tacit.plan.protect import protect_plan
+    from tacit.runs.tables.protect import protect_plan
 
     with progress() as tell, DuckDB() as engine:
         outcome = protect_plan(load_plan(plan), engine, output, tell)

@@ -35,7 +35,7 @@ def tabulate(plan: Path, by: tuple[str, ...], output: Path | None, as_json: bool
     from tacit.evidence.tabulation import tabulation_lines
     from tacit.methods.frequencies.suppression import SmallCells
     from tacit.plan.load import load_plan
-    from tacit.plan.tabulate import tabulate_plan
+    from tacit.runs.counts.tabulate import tabulate_plan
 
     params = SmallCells.parse("tabulate", dict(map(setting, settings)))
     with progress() as tell, DuckDB() as engine:

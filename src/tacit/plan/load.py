@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.data.dataset import Dataset
 from tacit.data.source import Source, file_source
 from tacit.errors import BadData, BadParameter
-from tacit.plan.dataset import Dataset
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
 from tacit.plan.strict_yaml import parse_yaml
 

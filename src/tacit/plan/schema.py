@@ -11,16 +11,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from tacit.catalogue import find_metric
-from tacit.data.hierarchies.spec import HierarchySpec
+from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
 from tacit.data.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.request import Objective
-
-Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
-Words = tuple[str, ...]
 
 
 class DataSection(Params):
@@ -44,39 +41,12 @@ class DataSection(Params):
         return self.model_dump(exclude={"path"})
 
 
-class ColumnSection(Params):
-    """What a column is, and how it may be generalised."""
-
-    role: Annotated[Role, Field(description="what the column tells about a person")]
-    hierarchy: Annotated[HierarchySpec | None, Field(description="how its values generalise; by default inferred")] = (
-        None
-    )
-    weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
-    minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
-    maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
-    order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
-
-
 class TreatmentSection(Params):
     """A method that changes whole columns before anything else is done."""
 
     method: Annotated[str, Field(description="one of those that treat columns, such as tables/noise")]
     columns: Annotated[Words, Field(min_length=1, description="the columns that it treats together")]
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
-
-
-class SamplingSection(Params):
-    """How the data was drawn, for risk only: neither column is changed by it, and no row is left out.
-
-    To publish a sample of the data is another thing: that is `sample` of the release.
-    """
-
-    weight: Annotated[
-        str | None, Field(description="the column that says for how many people of the population a row stands")
-    ] = None
-    household: Annotated[
-        str | None, Field(description="the column that names the household of a person; it must be an identifier")
-    ] = None
 
 
 class ReleaseSection(Params):
@@ -138,8 +108,8 @@ class PlanFile(Params):
     data: Annotated[DataSection, Field(description="the file with personal data")]
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
-    sampling: Annotated[SamplingSection | None, Field(description="sampling weights and households, for risk")] = None
-    columns: Annotated[dict[str, ColumnSection], Field(min_length=1, description="every column of the data")]
+    sampling: Annotated[SurveyColumns | None, Field(description="sampling weights and households, for risk")] = None
+    columns: Annotated[dict[str, DeclaredColumn], Field(min_length=1, description="every column of the data")]
     release: Annotated[ReleaseSection, Field(description="what is promised, and how it is reached and written")]
 
 

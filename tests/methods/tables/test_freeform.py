@@ -13,7 +13,7 @@ import pytest
 
 import tacit
 from methods.tables.recoded import Case, published_rows, random_case, table_of, with_population
-from plan.planned import form_of, write_plan
+from runs.planned import form_of, write_plan
 from tacit.data.counting import Reading, tally_from
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.published import publish
@@ -24,12 +24,12 @@ from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_concealment import KConcealment
 from tacit.methods.tables.freeform import METHOD, Freeform
-from tacit.plan.check import check_file
-from tacit.plan.files import Outcome
 from tacit.plan.load import load_plan
-from tacit.plan.protect import protect_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import Answer, Request
+from tacit.runs.files import Outcome
+from tacit.runs.tables.check import check_file
+from tacit.runs.tables.protect import protect_plan
 
 numba = pytest.importorskip("numba")
 

@@ -14,19 +14,19 @@ import pytest
 import tacit
 from methods.tables.recoded import Case, loss_of, published_rows, random_case, table_of
 from oracle.matchings import fewest_people, used_pairs
-from plan.planned import form_of, write_plan
+from runs.planned import form_of, write_plan
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.plan.candidates import Wanted
-from tacit.plan.check import check_file
-from tacit.plan.compare import compare_plan
 from tacit.plan.load import load_plan
-from tacit.plan.protect import protect_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import Answer, Request
+from tacit.runs.tables.check import check_file
+from tacit.runs.tables.compare.candidates import Wanted
+from tacit.runs.tables.compare.compare import compare_plan
+from tacit.runs.tables.protect import protect_plan
 
 numba = pytest.importorskip("numba")
 

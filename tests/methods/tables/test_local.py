@@ -30,8 +30,8 @@ from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
-from tacit.plan.released import require_tellable
 from tacit.request import Answer, Request
+from tacit.runs.tables.read_back import require_tellable
 
 numba = pytest.importorskip("numba")
 

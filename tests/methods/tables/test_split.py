@@ -10,6 +10,7 @@ import pytest
 
 import tacit
 from tacit.card import Method
+from tacit.data.dataset import Dataset
 from tacit.data.published import publish
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table
@@ -21,9 +22,9 @@ from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_map import KMap
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.params import Params
-from tacit.plan import protect
-from tacit.plan.dataset import Dataset, build_table, count
 from tacit.request import Answer, Request
+from tacit.runs.tables import protect
+from tacit.runs.tables.count import build_table, count
 
 ZIPS = {"tree": {"a": ["a1", "a2"], "b": ["b1", "b2"]}}
 QUASI = ("zip", "age")

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from tacit.data.dataset import Role
 from tacit.data.profile import ColumnProfile
 from tacit.plan.inspect import identifiers, national, shapes, words
 from tacit.plan.inspect.widths import nested_widths
-from tacit.plan.schema import Role
 
 Kind = Literal[
     "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",

@@ -1,0 +1,229 @@
+"""Treatments: columns that are perturbed, masked or pseudonymised before anything is counted.
+
+The engine hands the named columns over row by row, methods of the kind `columns` treat them, and the engine puts them
+back in their places. All that follows (counting, deciding, writing, reading back, checking) sees the treated rows, so
+guarantees about a treated sensitive column are about what is published. Quasi-identifiers are left to the method of
+the release: noise in one of them would break the classes that it builds, and its loss would go unmeasured.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.card import Method
+from tacit.catalogue import find_method
+from tacit.data.arrow import to_numbers
+from tacit.data.columns import Categories, Column, Columns, Numbers, change, columns_of
+from tacit.data.counting import encode
+from tacit.data.dataset import Dataset
+from tacit.data.hierarchy import MISSING
+from tacit.data.tally import Tally
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, BadParameter, CannotGuarantee
+from tacit.plan.schema import ReleaseSection, TreatmentSection
+from tacit.randomness.stream import RandomBits
+from tacit.runs.job import Job, Treated
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOR_IDENTIFIERS = ("tables/pseudonym", "tables/mask", "tables/vault")
+FROM_A_SEED = (
+    "This release was made from a seed: whoever knows it can take the randomness out again, so it may not be published."
+)
+BEFORE_TOO = "Guarantees before and after the release are both about the treated values of its sensitive columns."
+FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
+
+
+@dataclass(frozen=True, eq=False)
+class Treatment:
+    """A treatment that was found possible: its card, its parameters, the columns that it changes and those it reads."""
+
+    name: str
+    method: Method[Any]
+    params: Any
+    columns: tuple[str, ...]
+    given: tuple[str, ...]
+
+
+def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treatment, ...]:
+    """The treatments of the plan; each is refused here, before any work, where it can't be."""
+    if section.seed is not None and not section.treatments and section.sample is None:
+        raise BadParameter("a seed is given, but no sample and no treatments that would draw from it; leave it out")
+    found = tuple(_treatment(dataset, entry) for entry in section.treatments)
+    names = [name for treatment in found for name in treatment.columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise BadParameter(f"column {twice[0]!r} is treated twice; one treatment for each column")
+    return found
+
+
+def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
+    method = find_method(entry.method)
+    if entry.method == "tables/sample":
+        raise BadParameter(
+            f"the treatment {entry.method} does not treat columns, it leaves rows out; write `sample: {{share: 0.1}}` "
+            "under `release` instead"
+        )
+    if method.kind != "columns":
+        raise BadParameter(
+            f"the treatment {entry.method} does not treat columns; use one such as tables/noise, tables/pram or "
+            "tables/pseudonym"
+        )
+    params = method.params.parse(entry.method, _placed(entry.parameters, dataset.folder))
+    given = tuple(getattr(params, "given", ()))
+    for name in (*entry.columns, *given):
+        if name not in dataset.columns:
+            raise BadParameter(f"the treatment {entry.method} names {name!r}, which is no column of the plan")
+    for name in entry.columns:
+        _require_role(entry.method, name, dataset.columns[name].role)
+        if name == dataset.unit and entry.method == "tables/mask":
+            raise BadParameter(
+                f"the unit {name!r} tells people apart, and masks of different people may be equal; take "
+                "tables/pseudonym, or leave it out"
+            )
+    return Treatment(entry.method, method, params, entry.columns, given)
+
+
+def _require_role(method: str, name: str, role: str) -> None:
+    if role == "quasi-identifier":
+        raise BadParameter(
+            f"column {name!r} is a quasi-identifier, so {method} can't treat it: the release's method protects it, and "
+            "a treatment would spoil its classes unseen"
+        )
+    if role == "identifier" and method not in FOR_IDENTIFIERS:
+        raise BadParameter(
+            f"column {name!r} is an identifier, so {method} can't treat it; it is left out, unless one of "
+            f"{', '.join(FOR_IDENTIFIERS)} keeps it under another name"
+        )
+
+
+def _placed(parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The parameters with the names of files taken relative to the plan."""
+    return {
+        name: str(folder / value) if name.endswith("_file") and isinstance(value, str) and value else value
+        for name, value in parameters.items()
+    }
+
+
+def secret_files(dataset: Dataset, section: ReleaseSection) -> tuple[Path, ...]:
+    """Keys and vaults that the treatments name; no output may take their places."""
+    placed = [_placed(entry.parameters, dataset.folder) for entry in section.treatments]
+    return tuple(
+        Path(value)
+        for one in placed
+        for name, value in one.items()
+        if name.endswith("_file") and isinstance(value, str)
+    )
+
+
+def kept_identifiers(dataset: Dataset, section: ReleaseSection) -> frozenset[str]:
+    """The identifiers that stay in the release, under the names that a treatment gives them."""
+    treated = {name for entry in section.treatments for name in entry.columns}
+    return frozenset(name for name in dataset.named("identifier") if name in treated)
+
+
+def told_together(dataset: Dataset, section: ReleaseSection) -> tuple[str, ...]:
+    """The other columns that are treated together with a sensitive one: in a suppressed row they could tell it."""
+    sensitive = set(dataset.named("sensitive"))
+    entries = [entry.columns for entry in section.treatments if sensitive & set(entry.columns)]
+    return tuple(dict.fromkeys(name for columns in entries for name in columns if name not in sensitive))
+
+
+def bits_of(section: ReleaseSection) -> RandomBits:
+    """The randomness of a release: the operating system's, or that of the plan's seed."""
+    return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
+
+
+def treat(job: Job, engine: Engine) -> Job:
+    """The job on rows whose columns are treated; the job itself where there is nothing to treat."""
+    treatments = require_treatments(job.dataset, job.section)
+    if not treatments:
+        return job
+    job.progress("treating columns")
+    bits = bits_of(job.section)
+    names = tuple(dict.fromkeys(name for one in treatments for name in (*one.columns, *one.given)))
+    cells = engine.cells(job.dataset.source, names)
+    results: dict[str, Column] = {}
+    notes: list[str] = []
+    for treatment in treatments:
+        before = columns_of(dict(_read(cells, treatment)))
+        _require_alone(job.dataset, treatment, before)
+        after = treatment.method.run(before, treatment.params, bits.child(treatment.name))
+        results |= {name: after[name] for name in treatment.columns}
+        notes += _notes(treatment, before, after)
+    source = engine.replaced(job.dataset.source, Columns(results))
+    actions = {name: f"treated by {one.name}" for one in treatments for name in one.columns}
+    # The file that a sample was drawn from is not treated.
+    if job.whole is None and any(job.dataset.columns[name].role == "sensitive" for name in actions):
+        notes.append(BEFORE_TOO)
+    notes.append(FROM_THE_SYSTEM if job.section.seed is None else FROM_A_SEED)
+    treated = Treated(actions, tuple(notes))
+    return replace(job, dataset=replace(job.dataset, source=source), treated=treated)
+
+
+def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> None:
+    """A treated identifier names nobody twice, unless it is the unit: equal pseudonyms join rows to a person."""
+    for name in treatment.columns:
+        column = before[name]
+        if dataset.columns[name].role != "identifier" or name == dataset.unit or not isinstance(column, Categories):
+            continue
+        named = column.codes[np.array(column.values, dtype=object)[column.codes] != MISSING]
+        if np.bincount(named).max(initial=0) > 1:
+            raise BadParameter(
+                f"column {name!r} names some people several times, so what {treatment.name} makes of it would join "
+                f"their rows; name it as the plan's `unit`, so that people are counted, or leave it out"
+            )
+
+
+def require_together(dataset: Dataset, section: ReleaseSection, released: Tally) -> None:
+    """Where a pseudonym joins the rows of a person, these stand in one class: several would tell the person apart."""
+    if dataset.unit not in kept_identifiers(dataset, section):
+        return
+    parted = int((np.bincount(released.people.spread_person) > 1).sum())
+    if parted:
+        raise CannotGuarantee(
+            f"{parted:,} people have rows in several classes, and the treated {dataset.unit!r} joins them: whoever "
+            "knows several rows of a person may find the only one who has them all, so nothing is published; leave "
+            "out its treatment, or generalise so far that all rows of a person agree"
+        )
+
+
+def _read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str, Column]]:
+    """The columns of a treatment as it takes them: numbers where it works on them, or where all cells are numbers."""
+    for name in (*treatment.columns, *treatment.given):
+        wants = "any" if name in treatment.given else treatment.method.cells
+        column = cells.column(name)
+        numbers = None if wants == "texts" else _numbers(column)
+        if numbers is not None:
+            yield name, numbers
+        elif wants == "numbers":
+            raise BadData(f"{treatment.name} works on numbers; column {name!r} has cells that are none")
+        else:
+            encoded = encode(column)
+            yield name, Categories(encoded.codes, encoded.values)
+
+
+def _numbers(column: "pa.ChunkedArray") -> Numbers | None:
+    """The cells as numbers, NaN for the empty ones; None where a cell is no number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    filled = pc.if_else(pc.equal(column, MISSING), "nan", column)
+    try:
+        return Numbers(np.array(to_numbers(pc.cast(filled, pa.float64()), np.float64)))
+    except pa.ArrowInvalid:
+        return None
+
+
+def _notes(treatment: Treatment, before: Columns, after: Columns) -> Iterator[str]:
+    for name in treatment.columns:
+        found = change(before[name], after[name])
+        if isinstance(before[name], Numbers):
+            what = f"the squared change is {found:.4g} of its variance"
+        else:
+            what = f"{found:.4g} of its cells changed"
+        yield f"Column {name!r} was treated by {treatment.name} before anything was counted; {what}."

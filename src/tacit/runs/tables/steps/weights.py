@@ -1,0 +1,165 @@
+"""Sampling weights and households of a plan: the risk of a table that is a sample, before and after.
+
+Weights and households are read beside the quasi-identifiers. The release itself lacks households, and perhaps
+weights, so a twin that keeps both is written to a temporary folder, counted, and removed, as for people with several
+rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.data.arrow import from_numbers, to_numbers
+from tacit.data.counting import Encoded, encode, rows_of
+from tacit.data.dataset import Dataset, SurveyColumns
+from tacit.data.grouping import add_up, group_by, pack
+from tacit.data.hierarchy import MISSING
+from tacit.data.published import Published
+from tacit.data.source import Source, file_source
+from tacit.engines.engine import Engine, Target
+from tacit.errors import BadData
+from tacit.metrics.individual_risk import household_risk, individual_risk
+from tacit.release import Release, SampleRisk
+from tacit.runs.job import Job
+from tacit.runs.tables.read_back import starred_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Twin = tuple[Published, Target]
+
+
+def with_sample_risk(release: Release, job: Job, engine: Engine, twin: Twin) -> Release:
+    """The release with the risk of the sample before and after; itself where the plan names no sampling."""
+    dataset, (published, target) = job.dataset, twin
+    if dataset.sampling is None:
+        return release
+    whole = dataset if job.whole is None else job.whole.dataset
+    before = sample_risk(whole, whole.source, engine, release.risk_before.threshold)
+    if published.suppressed_rows == published.rows:
+        return _with(release, before, None)
+    with TemporaryDirectory(prefix="tacit-") as folder:
+        path = Path(folder) / "twin.parquet"
+        unit = () if dataset.unit is None else (dataset.unit,)
+        columns = tuple(dict.fromkeys((*target.columns, *named(dataset.sampling), *unit)))
+        like = replace(target, path=path, format="parquet", columns=columns, shuffle_key=None, suppressed="omit")
+        engine.write(dataset.source, published.table.tally, published.recoding, replace(like, guard=False))
+        source = file_source(path, format="parquet")
+        after = sample_risk(dataset, source, engine, release.risk_after.threshold)
+    return _with(release, before, after)
+
+
+def _with(release: Release, before: SampleRisk | None, after: SampleRisk | None) -> Release:
+    risks = {
+        "risk_before": release.risk_before.model_copy(update={"sample": before}),
+        "risk_after": release.risk_after.model_copy(update={"sample": after}),
+    }
+    return release.model_copy(update=risks)
+
+
+def named(sampling: SurveyColumns) -> tuple[str, ...]:
+    """The columns that say how the data was drawn."""
+    return tuple(name for name in (sampling.weight, sampling.household) if name is not None)
+
+
+def present_sampling(dataset: Dataset, present: Mapping[str, str]) -> Dataset:
+    """The dataset with what a file tells of the sampling; a release may lack weights or households."""
+    if dataset.sampling is None:
+        return dataset
+    kept = {what: name for what, name in dataset.sampling.model_dump().items() if name in present}
+    return replace(dataset, sampling=SurveyColumns(**kept) if kept else None)
+
+
+def sample_risk(dataset: Dataset, source: Source, engine: Engine, threshold: float) -> SampleRisk | None:
+    """The risk of the rows of a source that are not suppressed; None where the plan names no sampling."""
+    sampling = dataset.sampling
+    if sampling is None:
+        return None
+    drawn = _drawn(dataset, sampling, source, engine)
+    people = add_up(drawn.class_, drawn.people, int(drawn.class_.max(initial=-1)) + 1)
+    stands_for = np.bincount(drawn.class_, weights=drawn.weight * drawn.people, minlength=people.size)
+    total: FloatArray = np.maximum(stands_for, people).astype(np.float64, copy=False)
+    risk = individual_risk(people, total)[drawn.class_]
+    expected, number = float((risk * drawn.people).sum()), max(int(people.sum()), 1)
+    found = SampleRisk(
+        population=None if sampling.weight is None else float((drawn.weight * drawn.people).sum()),
+        highest=float(risk.max(initial=0.0)),
+        average=expected / number,
+        expected=expected,
+        plain_highest=1 / float(total.min(initial=np.inf)),
+        above=float(drawn.people[risk > threshold].sum()) / number,
+    )
+    return found if drawn.household is None else found.model_copy(update=_households(risk, drawn, drawn.household))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Entry i: `people[i]` people of a class, each with a weight, of one household (or several that are missing)."""
+
+    class_: IntArray
+    people: IntArray
+    weight: FloatArray
+    household: Encoded | None
+
+
+def _drawn(dataset: Dataset, sampling: SurveyColumns, source: Source, engine: Engine) -> _Drawn:
+    """Who stands in the classes of a source; several rows of one person in a class count once, by the least weight."""
+    present, reading = engine.columns(source), dataset.reading
+    reading = reading if reading.unit in present else replace(reading, unit=None)
+    distinct = engine.tally(source, tuple(dict.fromkeys((*reading.columns, *named(sampling)))))
+    distinct = distinct.filter(from_numbers(~starred_rows(distinct, reading)))
+    rows = rows_of(distinct)
+    columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
+    keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
+    weight = np.ones(rows.size) if sampling.weight is None else dataset.scale * _weights(distinct, sampling.weight)
+    household = None if sampling.household is None else encode(distinct.column(sampling.household))
+    found = _Drawn(group_by(keys.key, keys.span).group, rows, weight, household)
+    return found if reading.unit is None else _once(found, encode(distinct.column(reading.unit)))
+
+
+def _once(drawn: _Drawn, unit: Encoded) -> _Drawn:
+    """Everybody once in each class."""
+    span = len(unit.values)
+    order = np.argsort(drawn.weight, kind="stable")
+    _, first = np.unique(drawn.class_[order] * span + unit.codes[order], return_index=True)
+    kept = order[first]
+    household = None if drawn.household is None else replace(drawn.household, codes=drawn.household.codes[kept])
+    return _Drawn(drawn.class_[kept], np.ones(kept.size, dtype=np.int64), drawn.weight[kept], household)
+
+
+def _households(risk: FloatArray, drawn: _Drawn, household: Encoded) -> dict[str, float]:
+    """The figures of households; a person without one is a household of their own."""
+    rows = drawn.people
+    code = household.codes.astype(np.int64)
+    single = code == (household.values.index(MISSING) if MISSING in household.values else -1)
+    _, several = np.unique(code[~single], return_inverse=True)
+    shared = household_risk(risk[~single], several, rows[~single])
+    number = int(shared.size + rows[single].sum())
+    expected = float(shared.sum() + (risk * rows)[single].sum())
+    return {
+        "households": number,
+        "household_highest": float(max(shared.max(initial=0.0), risk[single].max(initial=0.0))),
+        "household_average": expected / max(number, 1),
+        "households_expected": expected,
+    }
+
+
+def _weights(distinct: "pa.Table", name: str) -> FloatArray:
+    """The sampling weights as numbers; refused where one is missing, no number, or not above 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        column = pc.cast(pc.utf8_trim_whitespace(distinct.column(name).cast(pa.large_string())), pa.float64())
+    except pa.ArrowInvalid:
+        raise BadData(f"sampling: a cell of the weight {name!r} is missing or no number; clean the column") from None
+    weights = to_numbers(column, np.float64)
+    wrong = int((~(weights > 0) | ~np.isfinite(weights)).sum())
+    if wrong:
+        raise BadData(f"sampling: {wrong} value(s) of the weight {name!r} are not above 0; clean the column")
+    return weights
