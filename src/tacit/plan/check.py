@@ -21,7 +21,7 @@ from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Finding, Guarantee, check
+from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
@@ -32,6 +32,7 @@ from tacit.plan.load import Plan
 from tacit.plan.released import Released, case_of, read_back, with_own_reference
 from tacit.plan.remarks import Remark, remarks_on, without_unit
 from tacit.plan.sampling import present_sampling, sample_risk
+from tacit.promise import Measured
 from tacit.release import Risk, SampleRisk
 from tacit.verification.verify import require_agreement
 
@@ -47,7 +48,7 @@ class Checked:
     file lacks, otherwise people.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Measured, ...]
     risk: Risk
     classes: int
     suppressed_rows: int
