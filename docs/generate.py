@@ -150,12 +150,11 @@ def evidence() -> str:
     """The fields of the evidence, class by class."""
     from pydantic import BaseModel
 
-    from tacit import release
-    from tacit.guarantees import guarantee
+    from tacit import promise, release
 
     kinds = [
         kind
-        for module in (release, guarantee)
+        for module in (release, promise)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__module__ == module.__name__
     ]

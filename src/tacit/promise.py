@@ -17,7 +17,7 @@ class WorstPart(Fact):
     people: int
     rows: int
     measured: Number
-    published: dict[str, str] = {}
+    published: dict[str, str] = Field(default_factory=dict)
 
 
 class Measured(Fact):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tacit.guarantees.guarantee import Finding
+from tacit.promise import Measured
 
 EVIDENCE_SCHEMA = "tacit/evidence/1"
 
@@ -214,8 +214,8 @@ class Release(Fact):
     input: Fingerprint
     plan: Fingerprint
     output: Fingerprint
-    guarantees: tuple[Finding, ...]
-    guarantees_before: tuple[Finding, ...] = ()
+    guarantees: tuple[Measured, ...]
+    guarantees_before: tuple[Measured, ...] = ()
     recipe: Recipe
     drawn: Drawn | None = None
     suppressed: Suppression

@@ -1,6 +1,6 @@
 """A release as a run would leave it, with numbers made by hand: 30,162 people, nine columns, three guarantees."""
 
-from tacit.guarantees.guarantee import Finding, WorstClass
+from tacit.promise import Measured, WorstPart
 from tacit.release import (
     ColumnReport,
     Fingerprint,
@@ -57,8 +57,8 @@ def broken_release() -> Release:
         update={
             "measured": 3.0,
             "holds": False,
-            "says": "promised is that each class has at least 5 people; 17 of 412 classes break it: the smallest has 3",
-            "failing_classes": 17,
+            "says": "17 of 412 classes break the promise that each class has at least 5 people; the smallest has 3",
+            "failing": 17,
             "failing_people": 61,
             "worst": tuple(
                 one.model_copy(update={"people": 3, "rows": 3, "measured": 3.0}) for one in release.guarantees[0].worst
@@ -75,7 +75,7 @@ LABELS = (
 )
 
 
-def findings() -> tuple[Finding, ...]:
+def findings() -> tuple[Measured, ...]:
     """Three guarantees that hold."""
     return (
         _finding("k-anonymity", {"k": 5}, (6, 6, 7), "each class has at least 5 people; the smallest has 6"),
@@ -97,8 +97,8 @@ def findings() -> tuple[Finding, ...]:
 
 def _finding(
     name: str, parameters: dict[str, float | int | str | None], measured: tuple[float, float, float], says: str
-) -> Finding:
-    return Finding(
+) -> Measured:
+    return Measured(
         name=name,
         column=str(parameters["column"]) if "column" in parameters else None,
         parameters=parameters,
@@ -106,18 +106,18 @@ def _finding(
         measured=measured[0],
         holds=True,
         says=says,
-        classes=412,
-        failing_classes=0,
+        parts=412,
+        failing=0,
         failing_people=0,
         worst=tuple(
-            WorstClass(people=people, rows=people, measured=value, published=published)
+            WorstPart(people=people, rows=people, measured=value, published=published)
             for people, value, published in zip((6, 6, 7), measured, LABELS, strict=True)
         ),
         worst_positions=(11, 217, 98),
     )
 
 
-def findings_before() -> tuple[Finding, ...]:
+def findings_before() -> tuple[Measured, ...]:
     """The same guarantees on the input, where they fail."""
     values = ((1.0, 19_204, 27_411), (1.0, 17_950, 26_018), (0.91338, 18_811, 27_102))
     return tuple(
@@ -125,8 +125,8 @@ def findings_before() -> tuple[Finding, ...]:
             update={
                 "measured": measured,
                 "holds": False,
-                "classes": 20_149,
-                "failing_classes": classes,
+                "parts": 20_149,
+                "failing": classes,
                 "failing_people": people,
                 "worst": (),
                 "worst_positions": (),

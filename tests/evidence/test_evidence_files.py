@@ -23,23 +23,23 @@ from tacit.evidence.files import (
     write_aside,
     write_evidence,
 )
-from tacit.guarantees.guarantee import Finding, WorstClass
+from tacit.promise import Measured, WorstPart
 from tacit.release import EVIDENCE_SCHEMA, Release
 
 
 def boundless() -> Release:
     """A release with infinite measures in every place that a measure may stand."""
     release = example_release()
-    finding = Finding(
+    finding = Measured(
         name="delta-disclosure",
         parameters={"delta": 1.0, "column": None},
         bound=math.inf,
         measured=math.inf,
         holds=False,
-        classes=1,
-        failing_classes=1,
+        parts=1,
+        failing=1,
         failing_people=1,
-        worst=(WorstClass(people=1, rows=1, measured=-math.inf),),
+        worst=(WorstPart(people=1, rows=1, measured=-math.inf),),
     )
     update = {"guarantees": (finding,), "metrics": {"loss": 0.5, "entropy": math.inf}}
     return release.model_copy(update=update)

@@ -7,7 +7,7 @@ import pytest
 
 from tacit.evidence.promises import OPEN, name_of, promise_of
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
-from tacit.guarantees.guarantee import Finding, WorstClass
+from tacit.promise import Measured, WorstPart
 
 # The side of the bound that each definition calls safe, from the papers.
 SIDES: list[tuple[str, dict[str, Any], str]] = [
@@ -27,9 +27,9 @@ SIDES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def finding(name: str, parameters: dict[str, Any], **more: Any) -> Finding:
-    fields = {"bound": 0.0, "measured": 1.0, "holds": True, "classes": 1, "failing_classes": 0, "failing_people": 0}
-    return Finding(name=name, parameters=parameters, **{**fields, **more})
+def finding(name: str, parameters: dict[str, Any], **more: Any) -> Measured:
+    fields = {"bound": 0.0, "measured": 1.0, "holds": True, "parts": 1, "failing": 0, "failing_people": 0}
+    return Measured(name=name, parameters=parameters, **{**fields, **more})
 
 
 @pytest.mark.parametrize(("name", "parameters", "side"), SIDES, ids=lambda value: str(value))
@@ -67,7 +67,7 @@ def test_parameters_are_told_without_the_column_and_what_is_not_set() -> None:
     ("measures", "side"), [((1.0, 2.0), "at least"), ((2.0, 1.0), "at most"), ((-math.inf, 0.0), "at least")]
 )
 def test_an_unknown_guarantee_is_read_off_its_worst_classes(measures: tuple[float, float], side: str) -> None:
-    worst = tuple(WorstClass(people=1, rows=1, measured=value) for value in measures)
+    worst = tuple(WorstPart(people=1, rows=1, measured=value) for value in measures)
     promise = promise_of(finding("future-privacy", {"x": 1}, worst=worst, bound=7.0))
     assert promise.side == side
     assert promise.says == f"Every class measures {side} 7."

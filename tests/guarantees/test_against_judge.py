@@ -46,7 +46,7 @@ def test_agrees_with_the_judge(name, data):
     assert guarantee.satisfied(measured).tolist() == keeps
     finding = check(guarantee, classes)
     assert finding.holds == all(keeps)
-    assert finding.failing_classes == keeps.count(False)
+    assert finding.failing == keeps.count(False)
     failing = [scene.people(rows) for rows, kept in zip(scene.classes(), keeps, strict=True) if not kept]
     assert finding.failing_people == sum(failing)
 

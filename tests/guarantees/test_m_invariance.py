@@ -94,8 +94,9 @@ def test_a_release_is_measured_class_by_class():
     classes = classes_from([[1, 1, 0, 0], [1, 1, 1, 0], [2, 1, 1, 0], [0, 0, 0, 1]])
     assert MInvariance(m=2).measure(classes).tolist() == [2, 3, 0, 1]
     finding = check(MInvariance(m=2), classes)
-    assert (finding.holds, finding.measured, finding.failing_classes, finding.failing_people) == (False, 0, 2, 5)
-    assert finding.says.endswith("2 of 4 classes break it: two rows of one class share a value")
+    assert (finding.holds, finding.measured, finding.failing, finding.failing_people) == (False, 0, 2, 5)
+    assert finding.says.startswith("2 of 4 classes break the promise that each class has at least ")
+    assert finding.says.endswith("; two rows of one class share a value")
     assert check(MInvariance(m=3), classes_from([[1, 1, 1, 1], [0, 1, 1, 1]])).holds
 
 

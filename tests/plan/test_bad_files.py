@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 
 import tacit
+from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 from tacit.aside import aside
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, PolicyRefused, TacitError

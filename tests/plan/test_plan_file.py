@@ -6,8 +6,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from runs.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
 
+from runs.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
 from tacit.data.dataset import DeclaredColumn
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB

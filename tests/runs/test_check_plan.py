@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs.planned import PEOPLE, form_of, protected, write_data, write_plan
 
+from runs.planned import PEOPLE, form_of, protected, write_data, write_plan
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
 
+from runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.plan.load import load_plan

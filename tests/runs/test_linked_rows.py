@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs.planned import form_of, protected, rows_in, write_plan
 
+from runs.planned import form_of, protected, rows_in, write_plan
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables.mask import Mask, masks

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 
 import tacit
 from oracle.judge import Scene, keeps, measure
 from oracle.patients import GENERALISED, QUASI, RAW
+from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 from tacit.errors import BadData, CannotGuarantee
 from tacit.evidence.files import read_evidence, sha256_of
 from tacit.guarantees.catalogue import parse_guarantee

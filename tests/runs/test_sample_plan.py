@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs.planned import Row, form_of, protected, rows_in, write_plan
 
 import tacit
 from randomness.tolerance import frequencies_fit
+from runs.planned import Row, form_of, protected, rows_in, write_plan
 from tacit.arrays import BoolArray
 from tacit.catalogue import find_method, methods
 from tacit.data.dataset import Dataset

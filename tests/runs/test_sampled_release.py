@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from runs.planned import form_of, protected, rows_in, write_data, write_plan
 
 import tacit
 from cli.commands import run_here
+from runs.planned import form_of, protected, rows_in, write_data, write_plan
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter

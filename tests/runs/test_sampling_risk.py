@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from runs.planned import form_of, protected, write_plan
 
 import tacit
+from runs.planned import form_of, protected, write_plan
 from tacit.cli.check import check
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.report import render_report

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from runs.planned import form_of, write_plan
 
+from runs.planned import form_of, write_plan
 from tacit import read, tabulate
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused

@@ -11,7 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.guarantees.guarantee import Finding, Number
+from tacit.fact import Number
+from tacit.promise import Measured
 from tacit.release import Fact, Fingerprint, Risk
 
 COMPARISON_SCHEMA = "tacit/comparison/1"
@@ -60,7 +61,7 @@ class Tried(Fact):
     settings: dict[str, Any] = Field(default_factory=dict)
     changes: dict[str, Any] = Field(default_factory=dict)
     failed: str | None = None
-    guarantees: tuple[Finding, ...] = ()
+    guarantees: tuple[Measured, ...] = ()
     keeps_plan: bool = False
     undominated: bool = False
     optimal: bool | None = None
@@ -91,7 +92,7 @@ class Comparison(Fact):
     input: Fingerprint
     counted: str
     before: Risk
-    promised: tuple[Finding, ...]
+    promised: tuple[Measured, ...]
     risk: tuple[Axis, ...]
     utility: tuple[Axis, ...]
     rows: tuple[Tried, ...]

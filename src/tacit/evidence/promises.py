@@ -14,7 +14,8 @@ import numpy as np
 from tacit.errors import BadParameter
 from tacit.evidence.numerals import listed, measure
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Finding, Guarantee
+from tacit.guarantees.guarantee import Guarantee
+from tacit.promise import Measured
 
 Side = Literal["at least", "at most", "below"]
 
@@ -69,10 +70,10 @@ OPEN: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Promise:
+class PromiseInWords:
     """One guarantee of a release, in words."""
 
-    finding: Finding
+    finding: Measured
     title: str
     says: str
     side: Side
@@ -95,12 +96,12 @@ def _plain(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.12g}"
 
 
-def promise_of(finding: Finding) -> Promise:
+def promise_of(finding: Measured) -> PromiseInWords:
     """The words for what was found."""
     guarantee = _guarantee(finding)
     side = _inferred_side(finding) if guarantee is None else _side(guarantee)
     says = finding.says or f"every class measures {side} {measure(finding.bound)}"
-    return Promise(
+    return PromiseInWords(
         finding=finding,
         title=name_of(finding, finding.name if guarantee is None else guarantee.title),
         says=f"{says[0].upper()}{says[1:].rstrip('.')}.",
@@ -110,14 +111,14 @@ def promise_of(finding: Finding) -> Promise:
     )
 
 
-def name_of(finding: Finding, title: str = "") -> str:
+def name_of(finding: Measured, title: str = "") -> str:
     """The guarantee and what it is about: `entropy l-diversity of occupation`."""
     kind = finding.parameters.get("kind")
     name = f"{kind} {title or finding.name}" if kind else title or finding.name
     return f"{name} of {finding.column}" if finding.column else name
 
 
-def _guarantee(finding: Finding) -> Guarantee | None:
+def _guarantee(finding: Measured) -> Guarantee | None:
     try:
         return parse_guarantee({finding.name: finding.parameters})
     except BadParameter:
@@ -133,7 +134,7 @@ def _side(guarantee: Guarantee) -> Side:
     return "at most" if guarantee.satisfied(np.array([bound])).all() else "below"
 
 
-def _inferred_side(finding: Finding) -> Side:
+def _inferred_side(finding: Measured) -> Side:
     """Read off the order of the worst classes or, where they are all alike, off the verdict."""
     worst = [one.measured for one in finding.worst]
     if worst and worst[0] != worst[-1]:

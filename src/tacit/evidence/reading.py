@@ -46,7 +46,7 @@ def verdict(release: Release) -> Verdict:
             else ("were measured again in the written file and hold")
         )
         return Verdict("holds", "This release keeps its promises.", f"{names} {verb}.")
-    failing = listed([f"{name_of(one)} fails in {many(one.failing_classes, 'class', 'classes')}" for one in broken])
+    failing = listed([f"{name_of(one)} fails in {many(one.failing, 'class', 'classes')}" for one in broken])
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
     return Verdict("fails", "This release does NOT keep its promises.", reason)

@@ -1,13 +1,13 @@
 """What a guarantee is: parameters, a measure of each class, and the side of the bound that is safe."""
 
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, PlainSerializer
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.classes import Classes
 from tacit.data.tally import Tally
+from tacit.promise import Measured, WorstPart
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
@@ -87,47 +87,8 @@ def monotone_on(guarantee: Guarantee, tally: Tally) -> Monotone:
     return "no" if spread and guarantee.monotone == "table" else guarantee.monotone
 
 
-def _in_json(number: float) -> float | str:
-    return number if np.isfinite(number) else str(number).replace("inf", "Infinity").replace("nan", "NaN")
-
-
-Number = Annotated[float, PlainSerializer(_in_json, when_used="json")]
-"""A float that survives JSON: an infinite one is written as the string `Infinity`, and read back."""
-
-
-class WorstClass(BaseModel):
-    """A class that comes closest to the bound or fails it, without a cell of the data."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    people: int
-    rows: int
-    measured: Number
-    published: dict[str, str] = {}
-
-
-class Finding(BaseModel):
-    """What a check found: the bound, the measured value, whether it holds and where it is worst; `says` says it."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    name: str
-    column: str | None = None
-    parameters: dict[str, float | int | str | None]
-    bound: Number
-    measured: Number
-    holds: bool
-    says: str = ""
-    classes: int
-    failing_classes: int
-    failing_people: int
-    compared_with: str | None = None
-    worst: tuple[WorstClass, ...] = ()
-    worst_positions: tuple[int, ...] = ()
-
-
-def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
-    """The finding of `guarantee` on `classes`, naming the `most` worst of them by position."""
+def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Measured:
+    """What `guarantee` measures on `classes`, with the `most` worst of them by position."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
     worst = guarantee.worst(measured)
@@ -135,7 +96,7 @@ def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
     failing = int((~satisfied).sum())
     order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
     parameters = guarantee.model_dump()
-    return Finding(
+    return Measured(
         name=guarantee.name,
         column=_column(parameters, classes),
         parameters=parameters,
@@ -143,8 +104,8 @@ def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
         measured=worst,
         holds=holds,
         says=_say(guarantee, worst, holds, (failing, classes.number)),
-        classes=classes.number,
-        failing_classes=failing,
+        parts=classes.number,
+        failing=failing,
         failing_people=int(classes.sizes[~satisfied].sum()),
         compared_with=getattr(guarantee, "compared_with", None),
         worst=tuple(_describe(classes, measured, int(i)) for i in order),
@@ -160,8 +121,8 @@ def _column(parameters: dict[str, Any], classes: Classes) -> str | None:
     return next(iter(classes.sensitive), None) if given is None else given
 
 
-def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstClass:
-    return WorstClass(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
+def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:
+    return WorstPart(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
 
 
 def _say(guarantee: Guarantee, worst: float, holds: bool, failing: tuple[int, int]) -> str:
@@ -169,4 +130,5 @@ def _say(guarantee: Guarantee, worst: float, holds: bool, failing: tuple[int, in
     found = guarantee.found(worst) if classes else "no class is published"
     if holds:
         return f"{guarantee.promise}; {found}"
-    return f"promised is that {guarantee.promise}; {number} of {classes} classes break it: {found}"
+    breaks = "breaks" if number == 1 else "break"
+    return f"{number} of {classes} classes {breaks} the promise that {guarantee.promise}; {found}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isclose
 
 from tacit.errors import TacitError
-from tacit.guarantees.guarantee import Finding
+from tacit.promise import Measured
 from tacit.verification.case import Case, courtroom
 from tacit.verification.measures import LIMITS, MEASURES
 
@@ -25,17 +25,17 @@ class Opinion:
     highest: float | None
     holds: bool
 
-    def agrees(self, finding: Finding) -> bool:
+    def agrees(self, finding: Measured) -> bool:
         """The finding names one of the extremes, and says that the promise is kept only if it is."""
         if self.lowest is None or self.highest is None:
-            return finding.classes == 0
+            return finding.parts == 0
         named = (
             isclose(finding.measured, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in (self.lowest, self.highest)
         )
         return any(named) and (self.holds or not finding.holds)
 
 
-def verify(case: Case, findings: Sequence[Finding]) -> tuple[Opinion | None, ...]:
+def verify(case: Case, findings: Sequence[Measured]) -> tuple[Opinion | None, ...]:
     """An opinion on each finding; none where the guarantee has no second definition here."""
     if not any(finding.name in MEASURES for finding in findings):
         return (None,) * len(findings)
@@ -52,7 +52,7 @@ def verify(case: Case, findings: Sequence[Finding]) -> tuple[Opinion | None, ...
     return tuple(opinions)
 
 
-def require_agreement(case: Case, findings: Sequence[Finding]) -> None:
+def require_agreement(case: Case, findings: Sequence[Measured]) -> None:
     """The second opinion finds what the first found."""
     for finding, opinion in zip(findings, verify(case, findings), strict=True):
         if opinion is not None and not opinion.agrees(finding):
@@ -63,7 +63,7 @@ def require_agreement(case: Case, findings: Sequence[Finding]) -> None:
             )
 
 
-def _kept(finding: Finding, lowest: float | None, highest: float | None) -> bool:
+def _kept(finding: Measured, lowest: float | None, highest: float | None) -> bool:
     if lowest is None or highest is None:
         return True
     least, most = LIMITS[finding.name](finding.parameters)

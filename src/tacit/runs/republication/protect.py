@@ -18,11 +18,11 @@ from tacit.data.source import Source, format_of, shown_names
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Finding
 from tacit.guarantees.m_invariance import MInvariance, SeriesFinding, check_series
 from tacit.methods.tables._keys import private_file
 from tacit.methods.tables.republish import Republish, republish
 from tacit.plan.load import Plan
+from tacit.promise import Measured
 from tacit.randomness.stream import RandomBits
 from tacit.release import Release
 from tacit.request import Answer, Progress
@@ -251,7 +251,7 @@ def _told(release: Release, job: Job, rows: Rows, history: History, found: Serie
     )
 
 
-def in_all(finding: Finding, found: SeriesFinding) -> Finding:
+def in_all(finding: Measured, found: SeriesFinding) -> Measured:
     """The finding on one release together with what the whole series shows."""
     says = f"{finding.says}; {found.says}"
     return finding.model_copy(update={"holds": finding.holds and found.holds, "says": says})

@@ -22,11 +22,12 @@ from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Finding, Guarantee, check
+from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.load import Plan
+from tacit.promise import Measured
 from tacit.release import Risk, SampleRisk
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised
 from tacit.runs.tables.count import build_table, count
@@ -48,7 +49,7 @@ class Checked:
     file lacks, otherwise people.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Measured, ...]
     risk: Risk
     classes: int
     suppressed_rows: int

@@ -15,10 +15,11 @@ from tacit.data.dataset import Dataset
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Finding, Guarantee, check
+from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment, Linked
 from tacit.metrics.risk import EDGES, size_bins
 from tacit.plan.schema import ReleaseSection
+from tacit.promise import Measured
 from tacit.release import Release, Risk, SizeBin
 from tacit.runs.job import Made
 from tacit.runs.tables.steps.treatments import kept_identifiers
@@ -70,8 +71,8 @@ def promised(guarantees: tuple[Guarantee, ...]) -> int:
 
 
 def checked_again(
-    guarantees: tuple[Guarantee, ...], findings: tuple[Finding, ...], people: Linked
-) -> tuple[Finding, ...]:
+    guarantees: tuple[Guarantee, ...], findings: tuple[Measured, ...], people: Linked
+) -> tuple[Measured, ...]:
     """The findings, that of k-concealment on the candidates."""
     both = zip(guarantees, findings, strict=True)
     return tuple(check(one, people) if isinstance(one, KConcealment) else finding for one, finding in both)

@@ -13,9 +13,10 @@ from tacit.data.classes import classes_of
 from tacit.data.population import beside_population
 from tacit.data.published import Published
 from tacit.data.tally import Census, Tally
-from tacit.guarantees.guarantee import Finding, check
+from tacit.guarantees.guarantee import check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
+from tacit.promise import Measured
 from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
 from tacit.runs.job import Job, Made
 from tacit.runs.peak_memory import peak_bytes
@@ -123,7 +124,7 @@ def _risk(risk: Risk, tally: Tally) -> Risk:
     return risk.model_copy(update={"singling_out": singling_out(tally)})
 
 
-def _named(finding: Finding, made: Made) -> Finding:
+def _named(finding: Measured, made: Made) -> Measured:
     """The finding with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
     tally = made.released.tally
     general = _general_labels(made)

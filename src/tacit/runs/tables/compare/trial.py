@@ -23,10 +23,11 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
 from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Finding, Guarantee, check
+from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import Linked
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
+from tacit.promise import Measured
 from tacit.release import Risk, SampleRisk
 from tacit.request import Answer, Progress
 from tacit.runs.job import Job
@@ -119,7 +120,7 @@ def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) 
     }
 
 
-def _findings(guarantees: tuple[Guarantee, ...], classes: Classes, people: Linked | None) -> tuple[Finding, ...]:
+def _findings(guarantees: tuple[Guarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
     """What the guarantees measure; k-concealment counts the candidates of people where classes do not tell."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
