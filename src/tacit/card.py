@@ -13,7 +13,7 @@ from tacit.params import Params
 if TYPE_CHECKING:
     from tacit.data.published import Published
     from tacit.guarantees.guarantee import Guarantee
-    from tacit.release import Success
+    from tacit.release.attacks import Success
 
 P = TypeVar("P", bound=Params)
 

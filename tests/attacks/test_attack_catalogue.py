@@ -29,7 +29,7 @@ from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 NAMES = [name for name in attacks() if "/" not in name]
 KNOWN = {

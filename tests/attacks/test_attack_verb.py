@@ -9,8 +9,8 @@ import pytest
 import tacit
 from runs.planned import ROLES, form_of, protected, write_plan
 from tacit.errors import BadParameter
-from tacit.release import Success
-from tacit.runs.tables.attack.board import Board
+from tacit.release.attacks import Success
+from tacit.runs.attack import Board
 
 PEOPLE = [
     {"name": f"n{i}", "zip": f"{1000 + i % 7}", "age": str(20 + i % 11), "ill": "abc"[i % 3], "n": str(i)}

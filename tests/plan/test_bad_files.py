@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 import tacit
-from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
+from runs.planned import PEOPLE, ROLES, form_of, names_in, protect_plan, protected, rows_in, write_data, write_plan
 from tacit.aside import aside
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, PolicyRefused, TacitError
 from tacit.plan.load import load_plan
-from tacit.runs.tables.protect import protect_plan
 
 SECRET = "Xq7-planted"
 HEADER = "name,zip,age,ill,n\n"

@@ -20,6 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "reference"
 FULL: dict[str, Any] = {
     "version": 1,
     "data": {
+        "kind": "tables",
         "path": "people.csv",
         "format": "csv",
         "delimiter": ",",
@@ -75,9 +76,9 @@ def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
     outcome = protected(tmp_path / "plan.yaml")
     assert outcome.output == tmp_path / "out.parquet"
     assert outcome.release.unit == "name"
-    assert (outcome.release.recipe.objective, outcome.release.recipe.parameters) == ("precision", {"seconds": 10})
-    assert outcome.release.risk_after.threshold == 0.1
-    assert outcome.release.suppressed.limit == 0.5
+    assert (outcome.release.body.search.objective, outcome.release.recipe.parameters) == ("precision", {"seconds": 10})
+    assert outcome.release.body.risk_after.threshold == 0.1
+    assert outcome.release.body.suppressed.limit == 0.5
     assert "Rows were put in random order." in outcome.release.notes
     assert set(FULL) == set(PlanFile.model_fields)
     assert set(FULL["data"]) == set(DataSection.model_fields)
@@ -139,7 +140,6 @@ WRONG = {
     "unknown field of release": ("release.surpression", 0, "release.surpression: Extra inputs"),
     "unknown role": ("columns.zip.role", "quasi", "columns.zip.role: Input should be 'identifier'"),
     "no role": ("columns.zip", {}, "columns.zip.role: Field required"),
-    "no columns": ("columns", {}, "columns: Dictionary should have at least 1 item"),
     "no path": ("data", {}, "data.path: Field required"),
     "empty path": ("data.path", "", "data.path"),
     "delimiter of two": ("data.delimiter", ";;", "data.delimiter"),
@@ -289,12 +289,12 @@ def test_a_population_is_compared_with(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form)
     write_data(tmp_path / "all.csv", [{"zip": row["zip"], "age": row["age"]} for row in PEOPLE * 3])
     outcome = protected(plan)
-    assert outcome.release.recipe.levels == {"zip": 0, "age": 0}
-    assert outcome.release.guarantees[0].measured == 6
+    assert outcome.release.body.search.levels == {"zip": 0, "age": 0}
+    assert outcome.release.promises[0].measured == 6
     with DuckDB(threads=2) as engine:
         again = check_file(load_plan(plan), file_source(outcome.output), engine)
         raw = check_file(load_plan(plan), file_source(tmp_path / "people.csv"), engine)
-    assert again.findings[0].measured == raw.findings[0].measured == 6
+    assert again.promises[0].measured == raw.promises[0].measured == 6
 
 
 def test_many_complaints_are_cut_short() -> None:
@@ -303,3 +303,26 @@ def test_many_complaints_are_cut_short() -> None:
         parse_plan(text_of(form), "my.yaml")
     assert len(str(caught.value).split("\n")) == 11
     assert max(map(len, str(caught.value).split("\n"))) <= 400
+
+
+def test_a_plan_needs_no_more_than_its_data_and_a_verb_asks_for_the_rest(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, {"version": 1, "data": {"path": "people.csv"}})
+    read = load_plan(plan)
+    assert (read.kind, read.file.release) == ("tables", None)
+    with pytest.raises(BadParameter, match="no `columns`"):
+        _ = read.dataset
+    form = form_of()
+    del form["release"]
+    with pytest.raises(BadParameter, match="no `release`"):
+        protected(write_plan(tmp_path, form))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "plan.yaml"]
+
+
+def test_the_kind_of_the_data_is_named_or_follows_from_the_method(tmp_path: Path) -> None:
+    assert load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "tables"}))).kind == "tables"
+    other = load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "baskets", "least": 2})))
+    assert (other.kind, other.file.data.options()) == ("baskets", {"least": 2})
+    with pytest.raises(BadParameter, match="of kind baskets"):
+        _ = other.dataset
+    with pytest.raises(BadParameter, match="there is no kind of data 'baskets'"):
+        protected(other.path)

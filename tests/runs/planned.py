@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from tacit.engines.duckdb import DuckDB
-from tacit.plan.load import load_plan
-from tacit.runs.files import Outcome
-from tacit.runs.tables.protect import protect_plan
+from tacit.engines.engine import Engine
+from tacit.plan.load import Plan, load_plan
+from tacit.request import Progress, be_silent
+from tacit.runs.attack import Board
+from tacit.runs.candidates import Wanted
+from tacit.runs.compare import ComparisonPage
+from tacit.runs.kinds import kind_of
+from tacit.runs.run import Outcome
 
 Row = Mapping[str, Any]
 
@@ -60,9 +65,28 @@ def write_plan(folder: Path, form: Mapping[str, Any] | None = None, rows: Sequen
     return path
 
 
-def protected(plan: Path, output: Path | None = None) -> Outcome:
+def protected(plan: Path, output: Path | None = None) -> Outcome[Any, Any]:
     with DuckDB(threads=2) as engine:
         return protect_plan(load_plan(plan), engine, output)
+
+
+def protect_plan(
+    plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
+) -> Outcome[Any, Any]:
+    """The release of the plan, on this engine."""
+    return kind_of(plan).protect(plan, engine, output, progress)
+
+
+def attack_plan(plan: Plan, engine: Engine, releases: Sequence[Path] = ()) -> Board:
+    """The board of the plan, on this engine."""
+    return kind_of(plan).attack(plan, engine, releases)
+
+
+def compare_plan(
+    plan: Plan, engine: Engine, wanted: Wanted, page: Path | None = None, progress: Progress = be_silent
+) -> ComparisonPage:
+    """The comparison of the plan, on this engine."""
+    return kind_of(plan).compare(plan, engine, wanted, page, progress)
 
 
 def rows_in(path: Path, delimiter: str = ",") -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData
 from tacit.plan.load import load_plan
-from tacit.runs.tables.check import Checked, check_file
+from tacit.runs.tables.check import TableCheck, check_file
 
 GUARANTEES: dict[str, list[dict[str, Any]]] = {
     "k": [{"k-anonymity": {"k": 4}}],
@@ -21,7 +21,7 @@ GUARANTEES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def checked(plan: Path, data: Path) -> Checked:
+def checked(plan: Path, data: Path) -> TableCheck:
     with DuckDB(threads=2) as engine:
         return check_file(load_plan(plan), file_source(data), engine)
 
@@ -37,13 +37,16 @@ def test_a_release_measures_what_its_evidence_says(tmp_path: Path, name: str, en
     outcome = protected(plan, tmp_path / f"out{ending}")
     found = checked(plan, outcome.output)
     assert found.holds
-    assert [finding.measured for finding in found.findings] == [
-        pytest.approx(finding.measured) for finding in outcome.release.guarantees
+    assert [finding.measured for finding in found.promises] == [
+        pytest.approx(finding.measured) for finding in outcome.release.promises
     ]
-    assert (found.classes, found.suppressed_rows) == (outcome.release.classes, outcome.release.suppressed.rows)
+    assert (found.classes, found.suppressed_rows) == (
+        outcome.release.body.classes,
+        outcome.release.body.suppressed.rows,
+    )
     before = checked(plan, tmp_path / "people.csv")
-    assert [finding.measured for finding in before.findings] == [
-        pytest.approx(finding.measured) for finding in outcome.release.guarantees_before
+    assert [finding.measured for finding in before.promises] == [
+        pytest.approx(finding.measured) for finding in outcome.release.promises_before
     ]
 
 
@@ -54,14 +57,14 @@ def test_a_release_that_is_tampered_with_is_found_out(tmp_path: Path) -> None:
     outcome.output.write_text("\n".join([*lines[:-1], "9999,99,flu,0"]) + "\n")
     found = checked(plan, outcome.output)
     assert not found.holds
-    assert found.findings[0].measured == 1
+    assert found.promises[0].measured == 1
 
 
 def test_without_the_unit_rows_are_counted_and_that_is_said(tmp_path: Path) -> None:
     rows = [{**row, "name": f"name-{i // 2}"} for i, row in enumerate(PEOPLE)]
     plan = write_plan(tmp_path, form_of(unit="name"), rows)
     outcome = protected(plan)
-    assert (outcome.release.counted, checked(plan, tmp_path / "people.csv").counted) == ("people", "people")
+    assert (outcome.release.body.counted, checked(plan, tmp_path / "people.csv").counted) == ("people", "people")
     assert checked(plan, outcome.output).counted == "rows"
 
 

@@ -10,10 +10,10 @@ from runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data,
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.plan.load import load_plan
-from tacit.runs.tables.check import Checked, check_file
+from tacit.runs.tables.check import TableCheck, check_file
 
 
-def checked(plan: Path, data: Path) -> Checked:
+def checked(plan: Path, data: Path) -> TableCheck:
     with DuckDB(threads=2) as engine:
         return check_file(load_plan(plan), file_source(data), engine)
 
@@ -61,7 +61,7 @@ def test_the_raw_file_is_no_release(tmp_path: Path) -> None:
 def test_an_identifier_inside_fails_unless_it_says_nothing(tmp_path: Path, cell: str, fails: bool) -> None:
     plan = released(tmp_path)
     found = checked(plan, changed(tmp_path, {"name": cell}))
-    assert all(finding.holds for finding in found.findings)
+    assert all(finding.holds for finding in found.promises)
     assert found.holds is not fails
     assert [(remark.fails, "'name'" in remark.says) for remark in found.remarks] == [(True, True)] * fails
 
@@ -170,13 +170,13 @@ def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict
     protected(plan)
     found = checked(plan, tmp_path / "people.release.csv")
     assert (found.counted, found.of) == ("rows", "rows")
-    assert words in found.findings[0].says
+    assert words in found.promises[0].says
     (remark,) = found.remarks
     assert "the file lacks 'name'" in remark.says
     assert "is not shown by this check" in remark.says
     raw = checked(plan, tmp_path / "people.csv")
     assert (raw.of, raw.remarks) == ("people", ())
-    assert "row" not in raw.findings[0].says
+    assert "row" not in raw.promises[0].says
 
 
 def test_the_name_of_a_column_is_no_word_to_be_changed(tmp_path: Path) -> None:
@@ -189,5 +189,5 @@ def test_the_name_of_a_column_is_no_word_to_be_changed(tmp_path: Path) -> None:
     promise = {"l-diversity": {"l": 2, "kind": "probabilistic", "column": "people (n)"}}
     plan = write_plan(tmp_path, form_of(columns, unit="who", release={"guarantees": [promise]}), rows)
     protected(plan)
-    says = checked(plan, tmp_path / "people.release.csv").findings[0].says
+    says = checked(plan, tmp_path / "people.release.csv").promises[0].says
     assert says.startswith("each of the values of people (n) belongs to at most 0.5 of the rows of a class;")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tacit
-from runs.planned import PEOPLE, RELEASE, ROLES, form_of, names_in, protected, write_data, write_plan
+from runs.planned import PEOPLE, RELEASE, ROLES, compare_plan, form_of, names_in, protected, write_data, write_plan
 from tacit.card import Metric
 from tacit.data.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
@@ -19,10 +19,9 @@ from tacit.evidence.comparison import Comparison, Tried
 from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
-from tacit.release import Release
+from tacit.release.release import Release
 from tacit.request import Answer
-from tacit.runs.tables.compare.candidates import METRICS, Wanted, candidates_of
-from tacit.runs.tables.compare.compare import compare_plan
+from tacit.runs.candidates import METRICS, Wanted, candidates_of
 
 DRAWN = np.random.default_rng(7)
 CROWD = [
@@ -53,18 +52,18 @@ def planned(folder: Path, release: Mapping[str, Any] = SECRETS, **more: Any) -> 
 def require_same(row: Tried, release: Release) -> None:
     """The figures of the candidate are those of the release that was written and read back."""
     assert row.failed is None
-    assert [one.measured for one in row.guarantees] == [one.measured for one in release.guarantees]
+    assert [one.measured for one in row.guarantees] == [one.measured for one in release.promises]
     assert all(one.holds for one in row.guarantees)
     assert row.risk is not None
     risk = row.risk.model_dump(exclude={"sizes", "singling_out", "sample"})
-    assert row.risk.sample == release.risk_after.sample
-    assert risk == {name: pytest.approx(getattr(release.risk_after, name), rel=1e-12) for name in risk}
-    assert row.risk.sizes == release.risk_after.sizes
-    assert row.metrics == {name: pytest.approx(release.metrics[name], rel=1e-12) for name in row.metrics}
+    assert row.risk.sample == release.body.risk_after.sample
+    assert risk == {name: pytest.approx(getattr(release.body.risk_after, name), rel=1e-12) for name in risk}
+    assert row.risk.sizes == release.body.risk_after.sizes
+    assert row.metrics == {name: pytest.approx(release.body.metrics[name], rel=1e-12) for name in row.metrics}
     assert set(METRICS) <= set(row.metrics)
-    assert (row.classes, row.suppressed_rows) == (release.classes, release.suppressed.rows)
-    assert row.suppressed_share == release.suppressed.share
-    assert row.optimal == release.recipe.optimal
+    assert (row.classes, row.suppressed_rows) == (release.body.classes, release.body.suppressed.rows)
+    assert row.suppressed_share == release.body.suppressed.share
+    assert row.optimal == release.body.search.optimal
 
 
 @pytest.mark.parametrize(
@@ -159,14 +158,12 @@ def split_in_two(answer: Answer) -> Answer:
 def test_a_release_that_hides_who_went_where_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unit: str | None
 ) -> None:
-    from tacit.runs.tables import protect
-    from tacit.runs.tables.compare import trial
+    from tacit.runs.tables.task import Task
 
-    decide = protect.decide
+    decide = Task.decide
     rows = [{**row, "name": f"name-{i % 90}", "zip": "1000", "age": str(30 + i % 9)} for i, row in enumerate(CROWD)]
     plan = write_plan(tmp_path, form_of(release=SECRETS, unit=unit), rows)
-    for module in (protect, trial):
-        monkeypatch.setattr(module, "decide", lambda *given: split_in_two(decide(*given)))
+    monkeypatch.setattr(Task, "decide", lambda *given: split_in_two(decide(*given)))
     require_same(compared(plan, methods=["lattice"]).rows[0], protected(plan).release)
 
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from runs.planned import form_of, protected, rows_in, write_plan
+from runs.planned import compare_plan, form_of, protected, rows_in, write_plan
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables.mask import Mask, masks
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
-from tacit.runs.tables.compare.candidates import Wanted
-from tacit.runs.tables.compare.compare import compare_plan
+from tacit.runs.candidates import Wanted
 
 PAIRS = list(combinations("ABCD", 2))
 VISITS = [{"who": f"p{i}", "town": town, "ill": f"{town}{i}"} for i, pair in enumerate(PAIRS) for town in pair]

@@ -35,8 +35,8 @@ def test_a_plan_with_a_unit_counts_people(tmp_path: Path, method: str) -> None:
     rows = visits(1, 60)
     release = {"method": method, "guarantees": [{"k-anonymity": {"k": 4}}, DISTINCT]}
     made = protected(write_plan(tmp_path, form_of(release=release, unit="name"), rows))
-    assert made.release.counted == "people"
-    assert all(finding.holds for finding in made.release.guarantees)
+    assert made.release.body.counted == "people"
+    assert all(finding.holds for finding in made.release.promises)
     owner = {row["n"]: row["name"] for row in rows}
     people: dict[tuple[str, str], set[str]] = defaultdict(set)
     ill: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -56,10 +56,10 @@ def test_a_plan_with_a_population_maps_to_k_people(tmp_path: Path, method: str, 
     release: dict[str, Any] = {"method": method, "guarantees": [{"k-map": {"k": 6}}]}
     more = {"population": {"path": "all.csv"}} | ({"unit": unit} if unit else {})
     made = protected(write_plan(tmp_path, form_of(release=release, **more), rows))
-    found = made.release.guarantees[0]
+    found = made.release.promises[0]
     assert found.holds
     assert found.measured >= 6
-    assert made.release.metrics["loss"] < 1
+    assert made.release.body.metrics["loss"] < 1
 
 
 def test_presence_is_refused_before_anything_is_read(tmp_path: Path) -> None:

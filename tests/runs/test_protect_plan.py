@@ -18,8 +18,9 @@ from oracle.judge import Scene, keeps, measure
 from oracle.patients import GENERALISED, QUASI, RAW
 from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 from tacit.errors import BadData, CannotGuarantee
-from tacit.evidence.files import read_evidence, sha256_of
 from tacit.guarantees.catalogue import parse_guarantee
+from tacit.release.fingerprints import sha256_of
+from tacit.verbs.plans import read_evidence
 
 PATIENTS: dict[str, Any] = {
     "zip": {
@@ -45,9 +46,9 @@ def test_w4_the_patient_table_generalises_to_the_four_anonymous_one(tmp_path: Pa
     release = {"guarantees": [{"k-anonymity": {"k": 4}}]}
     outcome = protected(write_plan(tmp_path, form_of(PATIENTS, release), RAW))
     assert rows_in(outcome.output) == GENERALISED
-    (found,) = outcome.release.guarantees
-    assert (found.measured, found.holds, outcome.release.classes) == (4, True, 3)
-    assert outcome.release.suppressed.rows == 0
+    (found,) = outcome.release.promises
+    assert (found.measured, found.holds, outcome.release.body.classes) == (4, True, 3)
+    assert outcome.release.body.suppressed.rows == 0
 
 
 def test_w4_its_third_class_is_open_to_homogeneity(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_w4_its_third_class_is_open_to_homogeneity(tmp_path: Path) -> None:
     columns = dict.fromkeys(QUASI, "quasi-identifier") | {"disease": "sensitive"}
     frame = pa.Table.from_pylist(GENERALISED)
     found = tacit.check(tacit.read(frame, columns), [tacit.KAnonymity(k=4), tacit.LDiversity(l=2, kind="distinct")])
-    assert [finding.measured for finding in found.findings] == [4, 1]
+    assert [finding.measured for finding in found.promises] == [4, 1]
     assert not found.holds
 
 
@@ -80,7 +81,7 @@ def test_w5_with_one_level_for_a_column_the_thirty_is_generalised_too(tmp_path: 
     assert shown == [("Professional", "M", shown[0][2])] * 3 + [("Artist", "F", shown[3][2])] * 4
     assert len({age for _, _, age in shown}) == 2
     assert shown[3][2] != "30"
-    assert outcome.release.recipe.levels == {"job": 1, "sex": 0, "age": 1}
+    assert outcome.release.body.search.levels == {"job": 1, "sex": 0, "age": 1}
 
 
 def test_what_is_written_and_what_is_said_of_it(tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ def test_the_same_rows_in_any_format_make_the_same_release(tmp_path: Path) -> No
     ]
     shown = [[(row["zip"], row["age"], row["ill"], str(row["n"])) for row in one.data.to_pylist()] for one in made]
     assert shown[0] == shown[1] == shown[2] == shown[3]
-    assert len({one.release.metrics["loss"] for one in made}) == 1
+    assert len({one.release.body.metrics["loss"] for one in made}) == 1
 
 
 def test_the_plan_names_the_output(tmp_path: Path) -> None:
@@ -155,10 +156,10 @@ def test_suppressed_rows(tmp_path: Path, how: str) -> None:
     written = rows_in(outcome.output)
     assert written[:12] == [{name: row[name] for name in ("zip", "age", "ill", "n")} for row in rows[:12]]
     assert written[12:] == ([{"zip": "*", "age": "*", "ill": "*", "n": "odd"}] if how == "star" else [])
-    assert outcome.release.suppressed.rows == 1
-    assert outcome.release.suppressed.written == (how == "star")
-    assert outcome.release.classes == 1
-    assert outcome.release.metrics["loss"] == pytest.approx(1 / 13)
+    assert outcome.release.body.suppressed.rows == 1
+    assert outcome.release.body.suppressed.written == (how == "star")
+    assert outcome.release.body.classes == 1
+    assert outcome.release.body.metrics["loss"] == pytest.approx(1 / 13)
 
 
 def test_missing_values_are_a_value_of_their_own_everywhere(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_nothing_but_missing_values(tmp_path: Path) -> None:
     rows = [{**row, "zip": "", "age": "", "ill": ""} for row in PEOPLE]
     outcome = protected(write_plan(tmp_path, rows=rows))
     assert {(row["zip"], row["age"], row["ill"]) for row in rows_in(outcome.output)} == {("", "", "")}
-    assert outcome.release.metrics["loss"] == 0
+    assert outcome.release.body.metrics["loss"] == 0
 
 
 def test_weights_decide_what_is_kept(tmp_path: Path) -> None:
@@ -192,16 +193,16 @@ def test_weights_decide_what_is_kept(tmp_path: Path) -> None:
             "b": {"role": "quasi-identifier", "hierarchy": {"tree": ["0", "1", "2"]}, "weight": b},
         }
         outcome = protected(write_plan(tmp_path, form_of(columns), rows))
-        kept[a] = outcome.release.recipe.levels
-        assert outcome.release.metrics["loss"] == pytest.approx(0.1)
+        kept[a] = outcome.release.body.search.levels
+        assert outcome.release.body.metrics["loss"] == pytest.approx(0.1)
     assert kept == {9.0: {"a": 0, "b": 1}, 1.0: {"a": 1, "b": 0}}
 
 
 def test_levels_are_bounded_by_the_plan(tmp_path: Path) -> None:
     columns = {**ROLES, "age": {**ROLES["age"], "minimum": 1, "maximum": 1}}
     outcome = protected(write_plan(tmp_path, form_of(columns)))
-    assert outcome.release.recipe.levels is not None
-    assert outcome.release.recipe.levels["age"] == 1
+    assert outcome.release.body.search.levels is not None
+    assert outcome.release.body.search.levels["age"] == 1
 
 
 def test_formulas_are_guarded_and_still_found(tmp_path: Path) -> None:
@@ -217,8 +218,8 @@ def test_formulas_are_guarded_and_still_found(tmp_path: Path) -> None:
     outcome = protected(write_plan(tmp_path, form_of(columns, release), rows))
     assert {row["zip"] for row in rows_in(outcome.output)} == {"'=1", "'-2"}
     assert {row["ill"] for row in rows_in(outcome.output)} == {"'@x", "'+y"}
-    assert outcome.release.guarantees[1].measured == pytest.approx(0)
-    marginals = {entry.label: (entry.before, entry.after) for entry in outcome.release.columns[1].marginals}
+    assert outcome.release.promises[1].measured == pytest.approx(0)
+    marginals = {entry.label: (entry.before, entry.after) for entry in outcome.release.body.columns[1].marginals}
     assert marginals == {"=1": (6, 6), "-2": (6, 6)}
 
 
@@ -245,7 +246,7 @@ def test_full_generalisation_is_one_class_not_suppression(tmp_path: Path) -> Non
     rows = [{"zip": str(i), "age": str(i)} for i in range(5)]
     outcome = protected(write_plan(tmp_path, form_of(columns, {"guarantees": [{"k-anonymity": {"k": 5}}]}), rows))
     assert rows_in(outcome.output) == [{"zip": "*", "age": "*"}] * 5
-    assert (outcome.release.classes, outcome.release.suppressed.rows) == (1, 0)
+    assert (outcome.release.body.classes, outcome.release.body.suppressed.rows) == (1, 0)
 
 
 def test_an_impossible_promise_names_what_can_be_reached_and_writes_nothing(tmp_path: Path) -> None:
@@ -310,9 +311,9 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     ]
     kept = [row for row in published if (row["zip"], row["sex"], row["ill"]) != ("*", "*", "*")]
     gone = len(rows) - len(kept)
-    assert made.release.suppressed.rows == gone <= limit * len(rows)
+    assert made.release.body.suppressed.rows == gone <= limit * len(rows)
     scene = Scene(kept, ("zip", "sex"), rows, "who" if by_person else None, domains={"ill": ILLS})
-    for finding, entry in zip(made.release.guarantees, guarantees, strict=True):
+    for finding, entry in zip(made.release.promises, guarantees, strict=True):
         ((name, params),) = entry.items()
         exact = {key: Fraction(str(value)) if isinstance(value, float) else value for key, value in params.items()}
         measured = measure(name, exact, scene)
@@ -320,7 +321,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
         worst = min(measured) if name in ("k-anonymity", "l-diversity") else max(measured)
         assert finding.measured == pytest.approx(float(worst))
         assert finding.holds
-    assert made.release.classes == len(scene.classes())
+    assert made.release.body.classes == len(scene.classes())
 
 
 def test_a_release_is_checked_again_and_refused_if_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

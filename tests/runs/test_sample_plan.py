@@ -27,8 +27,9 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables.sample import Sample
 from tacit.randomness.stream import RandomBits
-from tacit.release import Drawn, Release
-from tacit.runs.files import Outcome
+from tacit.release.release import Release
+from tacit.release.tables import Drawn
+from tacit.runs.run import Outcome
 from tacit.runs.tables.count import count
 from tacit.runs.tables.steps.sample import _kept, people_in, share_of
 
@@ -61,7 +62,7 @@ def people(number: int = 600) -> list[dict[str, str]]:
     ]
 
 
-def made(folder: Path, release: dict[str, Any], rows: list[dict[str, str]], **more: Any) -> Outcome:
+def made(folder: Path, release: dict[str, Any], rows: list[dict[str, str]], **more: Any) -> Outcome[Any, Any]:
     folder.mkdir(exist_ok=True)
     return protected(write_plan(folder, form_of(ROLES, release, **more), rows))
 
@@ -80,9 +81,9 @@ def test_so_many_rows_are_drawn_and_stand_in_their_order(tmp_path: Path, sample:
     assert places == sorted(set(places))
     assert all(row["ill"] == rows[place]["ill"] for row, place in zip(shown, places, strict=True))
     release = outcome.release
-    assert release.drawn == Drawn(rows=size, of_rows=600, share=size / 600, weight=600 / size)
+    assert release.body.drawn == Drawn(rows=size, of_rows=600, share=size / 600, weight=600 / size)
     assert (release.input.rows, release.output.rows) == (600, size)
-    assert release.risk_after.people == size
+    assert release.body.risk_after.people == size
 
 
 def several(number: int) -> list[dict[str, str]]:
@@ -97,12 +98,12 @@ def test_a_drawn_person_keeps_all_rows(tmp_path: Path) -> None:
     shown = Counter(row["n"] for row in rows_in(outcome.output))
     assert len(shown) == 60
     assert shown == {n: of_person[n] for n in shown}
-    drawn = outcome.release.drawn
+    drawn = outcome.release.body.drawn
     assert drawn is not None
     assert (drawn.people, drawn.of_people, drawn.of_rows) == (60, 300, len(rows))
     assert drawn.rows == sum(shown.values())
     assert (drawn.share, drawn.weight) == (0.2, 5)
-    assert outcome.release.risk_after.people == 60
+    assert outcome.release.body.risk_after.people == 60
     rows_ = f"{drawn.rows} of {len(rows)}"
     assert f"60 of 300 people was drawn (20 %) with all their rows, {rows_}" in notes(outcome.release)
     report = outcome.report.read_text(encoding="utf-8")
@@ -114,7 +115,7 @@ def test_rows_without_a_name_are_one_person(tmp_path: Path) -> None:
     rows = [{**row, "name": row["name"] if i < 10 else ""} for i, row in enumerate(people(40))]
     for size in (10, 11):
         outcome = made(tmp_path, {"sample": {"size": size}, "suppression": 1}, rows, unit="name")
-        drawn = outcome.release.drawn
+        drawn = outcome.release.body.drawn
         assert drawn is not None
         assert drawn.of_people == 11
         assert drawn.rows in ((10, 39) if size == 10 else (40,))
@@ -187,11 +188,11 @@ def test_the_release_is_that_of_a_file_with_the_drawn_rows_alone(tmp_path: Path,
     alone = made(tmp_path / "b", release, [rows[int(row["n"])] for row in shown])
     assert sampled.output.read_bytes() == alone.output.read_bytes()
     ours, theirs = sampled.release, alone.release
-    assert ours.suppressed == theirs.suppressed
-    assert ours.classes == theirs.classes
-    assert ours.metrics == pytest.approx(theirs.metrics)
-    assert ours.risk_after == theirs.risk_after
-    assert [one.measured for one in ours.guarantees] == [one.measured for one in theirs.guarantees]
+    assert ours.body.suppressed == theirs.body.suppressed
+    assert ours.body.classes == theirs.body.classes
+    assert ours.body.metrics == pytest.approx(theirs.body.metrics)
+    assert ours.body.risk_after == theirs.body.risk_after
+    assert [one.measured for one in ours.promises] == [one.measured for one in theirs.promises]
 
 
 def test_before_is_the_whole_file(tmp_path: Path) -> None:
@@ -200,12 +201,12 @@ def test_before_is_the_whole_file(tmp_path: Path) -> None:
     release = {"guarantees": guarantees, "suppression": 0.2}
     sampled = made(tmp_path / "a", {**release, "sample": {"share": 0.2}}, rows).release
     whole = made(tmp_path / "b", release, rows).release
-    assert sampled.risk_before == whole.risk_before
-    assert sampled.guarantees_before == whole.guarantees_before
-    values = {column.name: column.distinct_before for column in whole.columns}
-    assert {column.name: column.distinct_before for column in sampled.columns} == values
-    assert sampled.suppressed.share == sampled.suppressed.rows / 120
-    before = {column.name: sum(one.before for one in column.marginals) for column in sampled.columns}
+    assert sampled.body.risk_before == whole.body.risk_before
+    assert sampled.promises_before == whole.promises_before
+    values = {column.name: column.distinct_before for column in whole.body.columns}
+    assert {column.name: column.distinct_before for column in sampled.body.columns} == values
+    assert sampled.body.suppressed.share == sampled.body.suppressed.rows / 120
+    before = {column.name: sum(one.before for one in column.marginals) for column in sampled.body.columns}
     assert (before["age"], before["town"]) == (120, 120)
 
 
@@ -222,7 +223,7 @@ def test_classes_are_compared_with_the_distribution_of_the_whole_file(tmp_path: 
         sum(abs(found[ill] / found.total() - whole[ill] / whole.total()) for ill in whole) / 2
         for found in classes.values()
     ]
-    assert outcome.release.guarantees[1].measured == pytest.approx(max(distances))
+    assert outcome.release.promises[1].measured == pytest.approx(max(distances))
 
 
 def test_a_seed_repeats_the_draw_which_then_may_not_be_published(tmp_path: Path) -> None:
@@ -277,7 +278,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
     assert "each stands for 4 of the file" in report
     assert "The sample protects nobody who is known to be in it" in report
     plain = made(tmp_path, {}, people())
-    assert plain.release.drawn is None
+    assert plain.release.body.drawn is None
     assert "sample" not in notes(plain.release).lower()
     assert "drawn" not in plain.report.read_text(encoding="utf-8")
 
@@ -331,7 +332,7 @@ def test_inferred_hierarchies_are_those_of_the_whole_file() -> None:
     frame = pa.table({"age": [str(i % 100) for i in range(400)]})
     dataset = tacit.read(frame, {"age": "quasi-identifier"})
     heights = {
-        tacit.protect(dataset, [tacit.KAnonymity(k=2)], sample={"size": size}).release.columns[0].height
+        tacit.protect(dataset, [tacit.KAnonymity(k=2)], sample={"size": size}).release.body.columns[0].height
         for size in (400, 20, 20, 20)
     }
     assert len(heights) == 1

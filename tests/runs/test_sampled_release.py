@@ -11,18 +11,17 @@ import pytest
 
 import tacit
 from cli.commands import run_here
-from runs.planned import form_of, protected, rows_in, write_data, write_plan
+from runs.planned import attack_plan, compare_plan, form_of, protected, rows_in, write_data, write_plan
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, PolicyRefused
 from tacit.plan.load import load_plan
-from tacit.release import AttackResult, Success
-from tacit.runs.files import Outcome
-from tacit.runs.tables.attack.board import Board, attack_plan
+from tacit.release.attacks import AttackResult, Success
+from tacit.runs.attack import Board
+from tacit.runs.candidates import Wanted
+from tacit.runs.run import Outcome
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN, NOT_TOLD_APART, TREATED
-from tacit.runs.tables.check import Checked, check_file
-from tacit.runs.tables.compare.candidates import Wanted
-from tacit.runs.tables.compare.compare import compare_plan
+from tacit.runs.tables.check import TableCheck, check_file
 
 ROLES: dict[str, Any] = {
     "name": {"role": "identifier"},
@@ -53,7 +52,7 @@ def planned(folder: Path, release: dict[str, Any], rows: list[dict[str, str]], *
     return write_plan(folder, form_of(ROLES, {"guarantees": [K4], "sample": {"share": 0.2}, **release}, **more), rows)
 
 
-def checked(plan: Path, path: Path) -> Checked:
+def checked(plan: Path, path: Path) -> TableCheck:
     with DuckDB(threads=2) as engine:
         return check_file(load_plan(plan), file_source(path), engine)
 
@@ -87,7 +86,7 @@ def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> No
     frame = frame.append_column("w", pa.array([5 * float(row["w"]) for row in shown]))
     roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "w": "insensitive"}
     alone = tacit.measure(tacit.read(frame, roles, sampling={"weight": "w"})).sample
-    before, after = outcome.release.risk_before.sample, outcome.release.risk_after.sample
+    before, after = outcome.release.body.risk_before.sample, outcome.release.body.risk_after.sample
     assert before is not None
     assert after is not None
     assert alone is not None
@@ -106,7 +105,7 @@ def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> No
 
 def test_households_without_weights_are_judged_by_the_drawn_rows(tmp_path: Path) -> None:
     plan = planned(tmp_path, {}, survey(), sampling={"household": "name"})
-    after = protected(plan).release.risk_after
+    after = protected(plan).release.body.risk_after
     assert after.sample is not None
     assert after.sample.population is None
     assert after.sample.households == 100
@@ -127,12 +126,12 @@ def test_the_population_stays_whole(tmp_path: Path) -> None:
         for label in inside:
             low, high = _interval(label[0])
             inside[label] += 2 * (low <= int(row["age"]) < high and label[1] in ("*", row["sex"]))
-    smallest, densest = outcome.release.guarantees
+    smallest, densest = outcome.release.promises
     assert smallest.measured == min(inside.values())
     assert densest.measured == pytest.approx(max(people[one] / inside[one] for one in people))
     again = checked(plan, outcome.output)
     assert again.holds
-    assert [one.measured for one in again.findings] == pytest.approx([smallest.measured, densest.measured])
+    assert [one.measured for one in again.promises] == pytest.approx([smallest.measured, densest.measured])
     board = attacked(plan)
     linked = result(board, "linkage")
     assert linked.release is not None
@@ -160,8 +159,8 @@ def test_a_check_finds_what_the_evidence_says(tmp_path: Path, suppressed: str) -
     outcome = protected(plan)
     found = checked(plan, outcome.output)
     assert found.holds
-    assert [one.measured for one in found.findings] == [one.measured for one in outcome.release.guarantees]
-    assert found.risk.people == outcome.release.risk_after.people
+    assert [one.measured for one in found.promises] == [one.measured for one in outcome.release.promises]
+    assert found.risk.people == outcome.release.body.risk_after.people
     whole = checked(plan, tmp_path / "people.csv")
     assert whole.risk.people == 500
     assert not whole.holds
@@ -211,10 +210,13 @@ def test_the_evidence_knows_better_than_the_plan_whether_a_release_is_a_sample(t
     sampled = planned(tmp_path, {}, survey())
     outcome = protected(sampled)
     plain = write_plan(tmp_path, form_of(ROLES, {"guarantees": [K4]}), survey())
-    assert _targets(attacked(plain, outcome.output)) == 100
+    with pytest.raises(PolicyRefused, match="made by another plan"):
+        attacked(plain, outcome.output)
+    # In Python a dataset has no plan: the evidence beside the file says whether it is a sample.
+    assert _targets(tacit.attack(load_plan(plain).dataset, outcome.output)) == 100
     whole = protected(plain, tmp_path / "whole.csv")
+    assert _targets(tacit.attack(load_plan(plain).dataset, whole.output)) == 500
     planned(tmp_path, {}, survey())
-    assert _targets(attacked(sampled, whole.output)) == 500
     for path in (outcome.evidence, whole.evidence):
         path.unlink()
     assert _targets(attacked(sampled, outcome.output)) == 100
@@ -279,9 +281,9 @@ def test_a_seed_makes_comparison_and_release_alike(tmp_path: Path) -> None:
     with DuckDB(threads=2) as engine:
         found = compare_plan(load_plan(plan), engine, Wanted(methods=("lattice",))).comparison
     (row,) = found.made
-    assert row.metrics["loss"] == pytest.approx(release.metrics["loss"])
+    assert row.metrics["loss"] == pytest.approx(release.body.metrics["loss"])
     assert row.risk is not None
-    assert row.risk.sample == release.risk_after.sample
+    assert row.risk.sample == release.body.risk_after.sample
     assert "One sample" not in " ".join(found.notes)
 
 
@@ -326,5 +328,5 @@ def test_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_a_freeform_release_conceals_the_people_who_were_drawn(tmp_path: Path) -> None:
     release = {"guarantees": [{"k-concealment": {"k": 4}}], "method": "tables/freeform"}
     outcome = protected(planned(tmp_path, release, survey()))
-    assert outcome.release.guarantees[0].measured >= 4
-    assert outcome.release.risk_after.people == 100
+    assert outcome.release.promises[0].measured >= 4
+    assert outcome.release.body.risk_after.people == 100

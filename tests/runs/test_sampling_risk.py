@@ -15,9 +15,9 @@ import tacit
 from runs.planned import form_of, protected, write_plan
 from tacit.cli.check import check
 from tacit.errors import BadData, BadParameter
-from tacit.evidence.report import render_report
+from tacit.evidence.tables.report import render_report
 from tacit.metrics.individual_risk import individual_risk
-from tacit.release import SampleRisk
+from tacit.release.tables import SampleRisk
 
 ROLES: dict[str, Any] = {
     "home": {"role": "identifier"},
@@ -88,10 +88,10 @@ def test_evidence_check_and_count_agree(tmp_path: Path, method: str) -> None:
     plan = write_plan(tmp_path, form_of(ROLES, release, sampling=SAMPLING), rows)
     made = protected(plan)
     shown = read_rows(made.output)
-    assert same(made.release.risk_before.sample, counted(rows, rows))
-    assert same(made.release.risk_after.sample, counted(rows, shown))
-    assert made.release.risk_before.sample is not None
-    assert made.release.risk_before.sample.population == pytest.approx(sum(float(row["w"]) for row in rows))
+    assert same(made.release.body.risk_before.sample, counted(rows, rows))
+    assert same(made.release.body.risk_after.sample, counted(rows, shown))
+    assert made.release.body.risk_before.sample is not None
+    assert made.release.body.risk_before.sample.population == pytest.approx(sum(float(row["w"]) for row in rows))
     found = CliRunner().invoke(check, [str(made.output), "--plan", str(plan), "--json"])
     sample = json.loads(found.stdout)["risk"]["sample"]
     assert sample["expected"] == pytest.approx(counted(rows, shown)["expected"])
@@ -106,10 +106,10 @@ def test_without_weights_households_are_judged_by_class_sizes(tmp_path: Path) ->
     rows = survey()
     plan = write_plan(tmp_path, form_of(ROLES, {}, sampling={"household": "home"}), rows)
     made = protected(plan)
-    assert same(made.release.risk_before.sample, counted(rows, rows, weighted=False))
-    assert made.release.risk_before.sample is not None
-    assert made.release.risk_before.sample.population is None
-    assert made.release.risk_before.sample.highest == made.release.risk_before.prosecutor_highest
+    assert same(made.release.body.risk_before.sample, counted(rows, rows, weighted=False))
+    assert made.release.body.risk_before.sample is not None
+    assert made.release.body.risk_before.sample.population is None
+    assert made.release.body.risk_before.sample.highest == made.release.body.risk_before.prosecutor_highest
 
 
 def test_in_python() -> None:
@@ -119,7 +119,7 @@ def test_in_python() -> None:
     assert same(tacit.measure(people).sample, counted(rows, rows))
     assert same(tacit.check(people, [tacit.KAnonymity(k=2)]).risk.sample, counted(rows, rows))
     made = tacit.protect(people, [tacit.KAnonymity(k=4)])
-    assert same(made.release.risk_after.sample, counted(rows, made.data.to_pylist()))
+    assert same(made.release.body.risk_after.sample, counted(rows, made.data.to_pylist()))
     assert tacit.measure(tacit.read(frame, ROLES)).sample is None
 
 
@@ -132,8 +132,8 @@ def test_several_rows_of_a_person_count_once_in_a_class(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form_of(roles, release, sampling=SAMPLING, unit="name"), [*again, *rows])
     made = protected(plan)
     shown = read_rows(made.output)
-    assert same(made.release.risk_before.sample, counted(rows, rows))
-    assert same(made.release.risk_after.sample, counted(rows, shown[40:]))
+    assert same(made.release.body.risk_before.sample, counted(rows, rows))
+    assert same(made.release.body.risk_after.sample, counted(rows, shown[40:]))
 
 
 @pytest.mark.parametrize(

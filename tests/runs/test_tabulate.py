@@ -19,8 +19,11 @@ from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.methods.frequencies.suppression import SmallCells, Suppressed
 from tacit.plan.load import load_plan
+from tacit.release.counts import CountsBody
 from tacit.runs.counts.file import read_table, require_hidden, write_table
-from tacit.runs.counts.tabulate import Tabulated, tabulate_plan
+from tacit.runs.counts.kind import KIND
+from tacit.runs.counts.process import CountsTask, WrittenCounts
+from tacit.runs.run import Outcome
 
 ROLES: dict[str, Any] = {
     "who": {"role": "identifier"},
@@ -35,11 +38,12 @@ def people(counts: Mapping[tuple[str, ...], int]) -> list[dict[str, str]]:
     return [{"who": f"p{i}", "town": town, "ill": ill} for i, (town, ill) in enumerate(pairs)]
 
 
-def made(folder: Path, rows: Sequence[Mapping[str, str]], *by: str, **more: Any) -> Tabulated:
+def made(folder: Path, rows: Sequence[Mapping[str, str]], *by: str, **more: Any) -> Outcome[CountsBody, WrittenCounts]:
     """The table of these people."""
     plan = load_plan(write_plan(folder, form_of(ROLES, **more.pop("form", {})), rows))
     with DuckDB() as engine:
-        return tabulate_plan(plan, engine, by or ("town", "ill"), SmallCells(**more))
+        task = CountsTask(by or ("town", "ill"), SmallCells(**more), plan.release.guard_formulas)
+        return KIND.tabulate(plan, engine, task)
 
 
 def cells(path: Path) -> dict[tuple[str, ...], str]:
@@ -114,7 +118,7 @@ def test_the_file_has_every_cell_and_its_evidence_names_no_small_one(tmp_path: P
     assert sum(cell == "*" for cell in published.values()) == 4
     shown = {key: int(cell) for key, cell in published.items() if cell != "*"}
     assert all(number == COUNTS[key] for key, number in shown.items() if "total" not in key)
-    facts = json.loads(found.evidence.read_text(encoding="utf-8"))
+    facts = json.loads(found.evidence.read_text(encoding="utf-8"))["body"]
     assert (facts["total"], facts["cells"], facts["left_out"]) == (41, 12, 4)
     assert not {"small", "partners", "cost", "bound", "primary"} & set(facts)
 
@@ -122,8 +126,8 @@ def test_the_file_has_every_cell_and_its_evidence_names_no_small_one(tmp_path: P
 def test_a_table_whose_small_count_could_be_deduced_is_not_published(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
     params = SmallCells()
-    careless: Suppressed = replace(found.table, secondary=np.zeros_like(found.table.secondary))
-    for table, fails in ((found.table, False), (careless, True)):
+    careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
+    for table, fails in ((found.made.table, False), (careless, True)):
         path = tmp_path / f"written-{fails}.csv"
         write_table(table, path, "rows", guard=False)
         seen = read_table(path, table.margins.axes)
@@ -151,8 +155,8 @@ def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Pat
     possible and lets it pass."""
     rows = people({**ONES, ("c", "flu"): 9, ("c", "gout"): 9})
     found = made(tmp_path, rows, threshold=2)
-    assert found.table.secondary.any()
-    careless: Suppressed = replace(found.table, secondary=np.zeros_like(found.table.secondary))
+    assert found.made.table.secondary.any()
+    careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
     path = tmp_path / "ones.csv"
     write_table(careless, path, "rows", guard=False)
     told = possible(cells(path))
@@ -166,7 +170,7 @@ def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Pat
 
 def test_a_star_for_an_empty_cell_is_not_published_unless_zeros_may_be(tmp_path: Path) -> None:
     found = made(tmp_path, people({("a", "flu"): 9, ("a", "gout"): 9, ("b", "flu"): 9}))
-    starred = replace(found.table, secondary=found.table.margins.counts == 0)
+    starred = replace(found.made.table, secondary=found.made.table.margins.counts == 0)
     path = tmp_path / "starred.csv"
     write_table(starred, path, "rows", guard=False)
     seen = read_table(path, starred.margins.axes)
@@ -177,7 +181,7 @@ def test_a_star_for_an_empty_cell_is_not_published_unless_zeros_may_be(tmp_path:
 
 def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
-    open_ = replace(found.table, primary=np.zeros_like(found.table.primary))
+    open_ = replace(found.made.table, primary=np.zeros_like(found.made.table.primary))
     path = tmp_path / "open.csv"
     write_table(open_, path, "rows", guard=False)
     with pytest.raises(CannotGuarantee, match="not what was decided"):
@@ -193,7 +197,7 @@ def test_people_are_counted_once_and_refused_where_they_stand_in_two_cells(tmp_p
     rows = [row for row in people(COUNTS) for _ in range(3)]
     found = made(tmp_path, rows, form={"unit": "who"})
     assert cells(found.output)["total", "total"] == "41"
-    assert found.facts.counted == "people"
+    assert found.release.body.counted == "people"
     moved = [*rows, {**rows[0], "town": "c"}]
     with pytest.raises(BadParameter, match="several cells"):
         made(tmp_path, moved, form={"unit": "who"})
@@ -231,7 +235,7 @@ def test_nothing_takes_the_place_of_the_data(tmp_path: Path) -> None:
     with DuckDB() as engine:
         for name, kind in (("people.csv", PolicyRefused), ("table.parquet", BadParameter)):
             with pytest.raises(kind):
-                tabulate_plan(plan, engine, ("town",), SmallCells(), tmp_path / name)
+                KIND.tabulate(plan, engine, CountsTask(("town",), SmallCells()), tmp_path / name)
 
 
 def test_a_table_of_nothing_but_small_counts_is_refused(tmp_path: Path) -> None:
@@ -254,13 +258,16 @@ def test_the_same_in_python(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import tacit.runs.counts.tabulate as module
+    import tacit.runs.counts.process as module
+
+    write = module.write_table
 
     def meddled(*given: Any) -> None:
+        write(*given)
         with (tmp_path / "people.csv").open("a", encoding="utf-8") as file:
             file.write("p99,a,flu\n")
 
-    monkeypatch.setattr(module, "require_hidden", meddled)
+    monkeypatch.setattr(module, "write_table", meddled)
     with pytest.raises(BadData, match="changed while it was read"):
         made(tmp_path, people(COUNTS))
     assert not (tmp_path / "people.counts.csv").exists()

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import tacit
+from runs.planned import protect_plan
 from tacit.data.columns import Numbers, categories_of, columns_of
 from tacit.data.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
@@ -20,7 +21,6 @@ from tacit.methods.tables.vault import open_vault
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
 from tacit.runs.tables.check import check_file
-from tacit.runs.tables.protect import protect_plan
 
 ROWS = 400
 HEADER = ("name", "age", "town", "illness", "income", "visits")
@@ -79,7 +79,7 @@ def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
         assert row["visits"] == (str(min(int(truth[5]), 2)) if truth[5] else "")
         assert row["town"] == truth[2]
         assert row["illness"] == truth[3]
-    actions = {report.name: report.action for report in release.columns}
+    actions = {report.name: report.action for report in release.body.columns}
     assert actions["income"] == "treated by tables/rounding"
     assert actions["illness"] == "kept, * in suppressed rows"
     assert any(note.startswith("Column 'income' was treated by tables/rounding") for note in release.notes)
@@ -139,7 +139,7 @@ def test_a_treated_sensitive_column_is_checked_and_checks_again_from_the_file(fo
     with DuckDB() as engine:
         checked = check_file(plan, file_source(folder / "release.csv", delimiter=";"), engine)
     assert checked.holds
-    assert [one.measured for one in checked.findings] == pytest.approx([one.measured for one in release.guarantees])
+    assert [one.measured for one in checked.promises] == pytest.approx([one.measured for one in release.promises])
 
 
 def test_a_seed_repeats_a_release_which_then_says_so(folder):
@@ -172,7 +172,7 @@ def test_suppressed_rows_keep_no_treated_sensitive_cell(folder, suppressed):
     form["columns"]["town"]["maximum"] = 0
     (folder / "plan.yaml").write_text(yaml.safe_dump(form, sort_keys=False))
     release, rows = released(folder, load_plan(folder / "plan.yaml"))
-    assert release.suppressed.rows == 1
+    assert release.body.suppressed.rows == 1
     assert len(rows) == ROWS + (suppressed == "star")
     assert [row["illness"] for row in rows if row["town"] not in ("north", "south")] == ["*"] * (suppressed == "star")
     assert "Guarantees before and after" in " ".join(release.notes)
@@ -186,8 +186,8 @@ def test_people_with_several_rows_and_a_pseudonym_are_counted(folder):
     (folder / "plan.yaml").write_text((folder / "plan.yaml").read_text() + "unit: name\n")
     release, rows = released(folder, load_plan(folder / "plan.yaml"))
     assert plan.release.treatments
-    assert release.counted == "people"
-    assert release.risk_after.people == ROWS
+    assert release.body.counted == "people"
+    assert release.body.risk_after.people == ROWS
     assert len({row["name"] for row in rows}) == ROWS
 
 

@@ -43,4 +43,4 @@ def test_a_wrong_measure_is_found_out(
 def test_the_true_measure_passes(tmp_path: Path) -> None:
     guarantees = [tacit.KAnonymity(k=4), tacit.LDiversity(l=2, kind="entropy"), tacit.TCloseness(t=0.3)]
     made = tacit.protect(tacit.read(PEOPLE, ROLES), guarantees, output=tmp_path / "release.csv")
-    assert all(finding.holds for finding in made.release.guarantees)
+    assert all(finding.holds for finding in made.release.promises)

@@ -14,7 +14,7 @@ from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 def one_of_k(params: Any, guarantee: Guarantee, found: Success) -> float | None:

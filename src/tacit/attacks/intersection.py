@@ -17,7 +17,7 @@ from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
 from tacit.errors import BadParameter
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 BLOCK_CELLS = 4_000_000
 

@@ -18,7 +18,7 @@ from tacit.attacks._view import View
 from tacit.card import Attack
 from tacit.data.grouping import add_up
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 def chances(view: View) -> FloatArray:

@@ -29,7 +29,7 @@ from tacit.data.grouping import Grouping, group_by, pack
 from tacit.data.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 class Minimality(OnColumn):

@@ -26,7 +26,7 @@ from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 Model = Literal["pitman", "zayatz", "snb"]
 EDGE = 1e-9

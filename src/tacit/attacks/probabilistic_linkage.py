@@ -26,7 +26,7 @@ from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 SAMPLE = 100
 SAMPLE_CELLS = 2_000_000

@@ -20,7 +20,7 @@ from tacit.card import Attack
 from tacit.data.hierarchy import MISSING
 from tacit.data.tally import SensitiveTally
 from tacit.errors import BadParameter
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 class Similarity(OnColumn):

@@ -19,7 +19,7 @@ from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
 from tacit.guarantees.bounds import at_least
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 class Skewness(OnColumn):

@@ -28,7 +28,7 @@ from tacit.card import Attack
 from tacit.data.grouping import group_by, pack
 from tacit.data.tally import Tally
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 LIMIT = 100_000_000
 

@@ -3,7 +3,9 @@
 A published label is shown only where its column was generalised: at level 0 a label is a cell of the data.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -12,7 +14,7 @@ from tacit.evidence.figures import datum, plain_number, whole
 from tacit.evidence.numerals import against
 from tacit.evidence.promises import PromiseInWords, promise_of
 from tacit.promise import Measured, WorstPart
-from tacit.release import Release
+from tacit.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,17 @@ class PromiseShown:
     weakest: tuple[Weak, ...]
 
 
-def measured_promises(release: Release) -> tuple[PromiseShown, ...]:
-    """What was promised and what was measured."""
-    earlier = {_key(finding): finding.measured for finding in release.guarantees_before}
-    shown = {column.name for column in release.columns if column.level != 0 and column.role == "quasi-identifier"}
-    return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.guarantees)
+def measured_promises(release: Release[Any], shown: Collection[str] = ()) -> tuple[PromiseShown, ...]:
+    """What was promised and what was measured; labels of the columns in `shown` may be told."""
+    earlier = {_key(finding): finding.measured for finding in release.measured_before}
+    return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.measured)
 
 
 def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
     return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
 
 
-def _measured(promise: PromiseInWords, before: float | None, shown: set[str]) -> PromiseShown:
+def _measured(promise: PromiseInWords, before: float | None, shown: Collection[str]) -> PromiseShown:
     finding = promise.finding
     return PromiseShown(
         promise=promise,
@@ -60,7 +61,7 @@ def _measured(promise: PromiseInWords, before: float | None, shown: set[str]) ->
     )
 
 
-def _weak(one: WorstPart, bound: float, shown: set[str]) -> Weak:
+def _weak(one: WorstPart, bound: float, shown: Collection[str]) -> Weak:
     return Weak(
         people=whole(one.people),
         rows=whole(one.rows),

@@ -22,7 +22,7 @@ from tacit.data.classes import Classes
 from tacit.data.published import Published
 from tacit.errors import BadParameter
 from tacit.params import Params
-from tacit.release import Risk, SizeBin
+from tacit.release.tables import Risk, SizeBin
 
 EDGES = (0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 """Bounds of the risk distribution; each but the first is 1 divided by a class size, so no class falls between."""

@@ -22,7 +22,7 @@ from tacit.data.published import Published
 from tacit.data.tally import Tally
 from tacit.errors import BadParameter
 from tacit.params import Params
-from tacit.release import SinglingOut
+from tacit.release.tables import SinglingOut
 
 LIMIT = 20_000_000
 

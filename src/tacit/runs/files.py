@@ -9,29 +9,32 @@ from tacit.data.hierarchies.files import FileSpec
 from tacit.data.source import SUFFIXES, format_of
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.plan.load import Plan
-from tacit.release import Release
 
 WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
 
 
 @dataclass(frozen=True)
 class OutcomeFiles:
-    """Where a release, its evidence and its report stand."""
+    """Where a release, its evidence and its report stand; `beside` are other files that belong to it, by name.
+
+    `first` are private files that must know of the release before anybody sees it.
+    """
 
     release: Path
     evidence: Path
     report: Path
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """A release and where its parts were written; `beside` are other files that belong to it, by name."""
-
-    release: Release
-    output: Path
-    evidence: Path
-    report: Path
     beside: Mapping[str, Path] = field(default_factory=dict)
+    first: tuple[Path, ...] = ()
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """All places, in the order in which they are taken."""
+        return (*self.first, self.release, *self.beside.values(), self.evidence, self.report)
+
+    @property
+    def named(self) -> dict[str, Path]:
+        """What a reader is told of, by name."""
+        return {"release": self.release, "evidence": self.evidence, "report": self.report, **self.beside}
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,15 @@ class Stamp:
             raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
 
 
-def outcome_files(release: Path) -> OutcomeFiles:
-    """The evidence and the report stand beside the release."""
+def table_files(release: Path) -> OutcomeFiles:
+    """The files of a table, which has a format that can be written."""
     if format_of(release) == "excel":
         raise BadParameter(f"{release}: a release can be written as CSV, Parquet or SQLite, not as an Excel workbook")
+    return outcome_files(release)
+
+
+def outcome_files(release: Path) -> OutcomeFiles:
+    """The evidence and the report stand beside the release."""
     return OutcomeFiles(release, release.with_suffix(".evidence.json"), release.with_suffix(".report.html"))
 
 
@@ -76,15 +84,14 @@ def default_output(plan: Plan) -> Path:
     return plan.path.parent / f"{source.path.stem}.release{suffix}"
 
 
-def tabulation_files(plan: Plan, output: Path | None) -> OutcomeFiles:
-    """Where a table of counts and its evidence stand, by default beside the plan; it has no report."""
+def counts_files(plan: Plan, output: Path | None) -> OutcomeFiles:
+    """Where a table of counts, its evidence and its report stand, by default beside the plan."""
     source = plan.dataset.source.path
     assert source is not None
     table = output or plan.path.parent / f"{source.stem}.counts.csv"
     if format_of(table) != "csv":
         raise BadParameter(f"{table}: a table of counts is written as CSV; give a name that ends in .csv")
-    evidence = table.with_suffix(".evidence.json")
-    return OutcomeFiles(table, evidence, evidence)
+    return OutcomeFiles(table, table.with_suffix(".evidence.json"), table.with_suffix(".report.html"))
 
 
 def input_files(dataset: Dataset) -> tuple[Path, ...]:
@@ -98,7 +105,7 @@ def input_files(dataset: Dataset) -> tuple[Path, ...]:
 def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
     """Nothing that is written takes the place of what it was made from, by whatever name."""
     for read in inputs:
-        for written in (files.release, files.evidence, files.report):
+        for written in (files.release, files.evidence, files.report, *files.beside.values()):
             if _same(written, read):
                 raise PolicyRefused(
                     f"the output {written} is the input {read}; choose another name, the original must stay whole"

@@ -1,71 +1,20 @@
-"""A job: a dataset, what is asked for it, and how the run is called in the evidence; and what came out of it."""
+"""A job: a dataset, the files that it came from, and how the run is called in the evidence."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import join
 from time import perf_counter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from tacit.data.dataset import Dataset
-from tacit.data.published import Published
-from tacit.data.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
-from tacit.plan.schema import ReleaseSection
-from tacit.release import Drawn, Fingerprint
-from tacit.request import Answer, Progress, be_silent
+from tacit.plan.load import Plan
+from tacit.release.fingerprints import fingerprint
+from tacit.release.release import Fingerprint
+from tacit.request import Progress, be_silent
 from tacit.runs.files import Stamp
-from tacit.runs.tables.read_back import Released
 
-
-@dataclass(frozen=True)
-class Treated:
-    """What was done to columns before anything was counted: an action for each, and notes for the evidence."""
-
-    actions: Mapping[str, str]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Whole:
-    """The file that a sample was drawn from, as it was counted; the draw, and notes on it for the evidence."""
-
-    dataset: Dataset
-    tally: Tally
-    drawn: Drawn
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """What is to be done; `whole` is there where its dataset is a sample."""
-
-    dataset: Dataset
-    section: ReleaseSection
-    input: Fingerprint
-    plan: Fingerprint
-    form: Mapping[str, Any]
-    command: str
-    progress: Progress = be_silent
-    stamp: Stamp | None = None
-    treated: Treated | None = None
-    whole: Whole | None = None
-
-    def require_unchanged(self) -> None:
-        """The file that was counted is the file whose fingerprint was taken."""
-        path = self.dataset.source.path
-        if path is not None and self.stamp is not None:
-            self.stamp.require_still(path)
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """What was decided, and what was read back."""
-
-    guarantees: tuple[Guarantee, ...]
-    answer: Answer
-    published: Published
-    released: Released
-    output: Fingerprint
+D = TypeVar("D")
 
 
 @dataclass
@@ -87,3 +36,39 @@ class Stopwatch:
     def total(self) -> dict[str, float]:
         """All steps, and the time since the start."""
         return {**self.seconds, "total": perf_counter() - self.started}
+
+
+@dataclass(frozen=True, eq=False)
+class Job(Generic[D]):
+    """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values."""
+
+    dataset: D
+    inputs: tuple[Fingerprint, ...]
+    plan: Fingerprint
+    form: Mapping[str, Any]
+    command: str
+    progress: Progress = be_silent
+    stamps: Mapping[Path, Stamp] = field(default_factory=dict)
+    watch: Stopwatch = field(default_factory=Stopwatch)
+
+    @property
+    def title(self) -> str:
+        """The name of the data."""
+        return self.inputs[0].name
+
+    def require_unchanged(self) -> None:
+        """The files that were counted are those whose fingerprints were taken."""
+        for path, stamp in self.stamps.items():
+            stamp.require_still(path)
+
+
+def plan_job(plan: Plan, dataset: D, data: Path, output: Path | None, progress: Progress) -> Job[D]:
+    """The job of `tacit protect`; `output` is named in the command that repeats it."""
+    command = join(["tacit", "protect", plan.path.name, *(["-o", output.name] if output else [])])
+    return file_job(plan, dataset, data, command, progress)
+
+
+def file_job(plan: Plan, dataset: D, data: Path, command: str, progress: Progress) -> Job[D]:
+    """The job of a plan whose data is in a file."""
+    stamps = {data: Stamp.of(data)}
+    return Job(dataset, (fingerprint(data),), fingerprint(plan.path), plan.form, command, progress, stamps)

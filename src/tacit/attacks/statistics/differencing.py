@@ -20,7 +20,7 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Way, allowed_rate, laplace_answers
 from tacit.card import Attack
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 KNOWLEDGE = "the public columns of everybody, and which counts are allowed"
 

@@ -19,7 +19,7 @@ NUMBER = "number"
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class ReadTable:
     """What a reader has: the published cells (0 where one is hidden), and which are hidden."""
 
     margins: Margins
@@ -40,17 +40,17 @@ def write_table(table: Suppressed, path: Path, what: str, guard: bool) -> None:
             writer.writerow([*names, MARK if hidden[at] else str(counts[at])])
 
 
-def read_table(path: Path, axes: Sequence[Axis]) -> Read:
+def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:
     """What the file tells, in the order in which its cells were written."""
     with path.open(encoding="utf-8", newline="") as file:
         cells = [row[-1] for row in csv.reader(file)][1:]
     shape = tuple(len(axis.names) for axis in axes)
     hidden = np.array([cell == MARK for cell in cells]).reshape(shape)
     counts = np.array([0 if cell == MARK else int(cell) for cell in cells], dtype=np.int64).reshape(shape)
-    return Read(Margins(tuple(axes), counts), hidden)
+    return ReadTable(Margins(tuple(axes), counts), hidden)
 
 
-def require_hidden(read: Read, table: Suppressed, params: SmallCells) -> None:
+def require_hidden(read: ReadTable, table: Suppressed, params: SmallCells) -> None:
     """No small count is in the file, and none can be told from it better than was asked.
 
     Unless empty cells may be left out, none is, and whoever reads the file knows that no `*` stands for 0.

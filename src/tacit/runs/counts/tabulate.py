@@ -1,22 +1,17 @@
 """Tables of counts of a plan's data: people counted by some columns, small counts not published and not deducible.
 
-The raw file is counted, not a release of it. A table is chosen by `frequencies/suppression`, written, and read back:
-what a reader of the written file can deduce is computed from the file alone and compared with the counts that must stay
-hidden. Where a person stands in several cells, sums are no numbers of people, and the table is refused.
+The raw file is counted, not a release of it. Where a person stands in several cells, sums are no numbers of people, and
+the table is refused.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import version
 from math import prod
-from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
-from tacit.aside import aside
 from tacit.data.counting import Encoded, Reading, ordered, tally_from
 from tacit.data.dataset import Dataset
 from tacit.data.grouping import group_by
@@ -25,11 +20,7 @@ from tacit.data.source import shown_names
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.evidence.tabulation import Tabulation
 from tacit.methods.frequencies.suppression import Axis, Margins, SmallCells, Suppressed, summed, suppress_small
-from tacit.plan.load import Plan
-from tacit.runs.counts.file import read_table, require_hidden, write_table
-from tacit.runs.files import Stamp, input_files, refuse_overwriting, tabulation_files
 from tacit.runs.tables.count import hierarchy_of, require_match
 
 MOST_CELLS = 20_000
@@ -48,38 +39,6 @@ class Side:
     def __str__(self) -> str:
         """As it is written on the command line."""
         return f"{self.column}@{self.level}" if self.level else self.column
-
-
-@dataclass(frozen=True, eq=False)
-class Tabulated:
-    """A table that was published, its evidence, and where both are."""
-
-    table: Suppressed
-    facts: Tabulation
-    output: Path
-    evidence: Path
-
-
-def tabulate_plan(
-    plan: Plan, engine: Engine, by: Sequence[str], params: SmallCells, output: Path | None = None
-) -> Tabulated:
-    """The table in its file, with its evidence beside it; nothing is written where it can't be protected."""
-    from tacit.evidence.files import fingerprint
-
-    source = plan.dataset.source.path
-    assert source is not None
-    files = tabulation_files(plan, output)
-    refuse_overwriting(files, (plan.path, *input_files(plan.dataset)))
-    stamp, raw = Stamp.of(source), fingerprint(source)
-    table = tabulate(plan.dataset, engine, by, params)
-    with aside(files.evidence) as evidence, aside(files.release) as partial:
-        write_table(table, partial, counted(plan.dataset), plan.release.guard_formulas)
-        require_hidden(read_table(partial, table.margins.axes), table, params)
-        stamp.require_still(source)
-        written = fingerprint(partial).model_copy(update={"name": files.release.name})
-        facts = _facts(plan, table, params, by, (raw, fingerprint(plan.path), written))
-        evidence.write_text(facts.text(), encoding="utf-8", newline="\n")
-    return Tabulated(table, facts, files.release, files.evidence)
 
 
 def tabulate(dataset: Dataset, engine: Engine, by: Sequence[str], params: SmallCells) -> Suppressed:
@@ -175,24 +134,6 @@ def _inner(tally: Tally, shape: tuple[int, ...], codes: Sequence[CodeArray]) -> 
     return inner
 
 
-def counted(dataset: Dataset) -> str:
+def counted(dataset: Dataset) -> Literal["people", "rows"]:
     """What the numbers of the table are."""
     return "people" if dataset.unit else "rows"
-
-
-def _facts(plan: Plan, table: Suppressed, params: SmallCells, by: Sequence[str], files: tuple[Any, ...]) -> Tabulation:
-    from shlex import join
-
-    sides = [str(side) for side in sides_of(plan.dataset, by)]
-    return Tabulation.of(
-        table,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        command=join(["tacit", "tabulate", plan.path.name, *(word for side in sides for word in ("--by", side))]),
-        input=files[0],
-        plan=files[1],
-        output=files[2],
-        by=tuple(sides),
-        counted=counted(plan.dataset),
-        parameters=params.model_dump(mode="json"),
-        versions={"tacit": version("tacit")},
-    )

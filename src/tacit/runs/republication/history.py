@@ -47,14 +47,13 @@ class About(Params):
 
 
 class Entry(Params):
-    """One release: when it was made, of what, the name and hash of its file, and where its files were written first."""
+    """One release: when it was made, of what, and the name and hash of its file."""
 
     created: str
     input_sha256: str
     name: str
     sha256: str
     counterfeits: int
-    staged: Annotated[dict[str, str], Field(default_factory=dict)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from tacit.data.grouping import group_by, pack
 from tacit.data.hierarchy import MISSING, SUPPRESSED
 from tacit.data.published import Published, publish
 from tacit.data.recoding import Recoding
-from tacit.data.source import Source, file_source
+from tacit.data.source import Source
 from tacit.data.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
@@ -22,15 +22,16 @@ from tacit.guarantees.m_invariance import SeriesRelease
 from tacit.methods.tables.republish import Labels, People, Republished, label_classes, recoding_of
 from tacit.runs.republication.history import History
 from tacit.runs.tables.count import build_table, count
-from tacit.runs.tables.read_back import Released, aligned
+from tacit.runs.tables.read_back import ReadBack, aligned
+from tacit.runs.tables.recode import written_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
-class Today:
-    """Today: the table as counted, everybody in it, their combinations, and the history that knows all values."""
+class CurrentPeople:
+    """The people of today: the table as counted, everybody in it with their combinations, and the history."""
 
     table: Table
     people: People
@@ -38,7 +39,7 @@ class Today:
     history: History
 
 
-def read_today(dataset: Dataset, engine: Engine, history: History) -> Today:
+def read_people(dataset: Dataset, engine: Engine, history: History) -> CurrentPeople:
     """The people of the dataset, one row each."""
     assert dataset.unit is not None
     table = build_table(dataset, count(dataset, engine))
@@ -61,7 +62,7 @@ def read_today(dataset: Dataset, engine: Engine, history: History) -> Today:
         hierarchies=table.hierarchies,
         weights=table.weights,
     )
-    return Today(table, people, group_by(keys.key, keys.span).group, known)
+    return CurrentPeople(table, people, group_by(keys.key, keys.span).group, known)
 
 
 def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
@@ -115,7 +116,7 @@ def _texts(texts: "list[str] | tuple[str, ...]", codes: IntArray, guard: bool) -
     return pa.DictionaryArray.from_arrays(from_numbers(codes.astype(np.int32)), shown).cast(pa.large_string())
 
 
-def decided_rows(today: Today, made: Republished, class_column: str) -> Rows:
+def decided_rows(today: CurrentPeople, made: Republished, class_column: str) -> Rows:
     """The rows of a release that was decided."""
     labels = label_classes(today.people, made, today.table.least)
     recoding = recoding_of(today.table, today.combination, made.class_, labels)
@@ -140,14 +141,14 @@ def write_rows(engine: Engine, rows: Rows, target: Target) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Back:
+class RepublicationReadBack:
     """A release of a series as it was read: its classes, and its distinct rows with the number of each last."""
 
-    released: Released
+    released: ReadBack
     distinct: "pa.Table"
 
 
-def read_classes(engine: Engine, source: Source, reading: Reading, today: Table) -> Back:
+def read_classes(engine: Engine, source: Source, reading: Reading, today: Table) -> RepublicationReadBack:
     """The release in `source`; the first column that is read numbers the classes, which may have labels alike."""
     distinct = engine.tally(source, reading.columns)
     tally = tally_from(distinct, reading)
@@ -156,10 +157,10 @@ def read_classes(engine: Engine, source: Source, reading: Reading, today: Table)
     plain = replace(
         tally, columns=tally.columns[1:], values=tally.values[1:], codes=tally.codes[1:], sensitive=sensitive
     )
-    return Back(Released(plain, 0), distinct)
+    return RepublicationReadBack(ReadBack(plain, 0), distinct)
 
 
-def read_release(engine: Engine, target: Target, today: Today, rows: Rows) -> Back:
+def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Rows) -> RepublicationReadBack:
     """The release as it reads in the file, found to be what was decided."""
     reading = Reading(rows.names[:-1], rows.names[-1:])
     back = read_classes(engine, written_source(target), reading, today.table)
@@ -172,15 +173,7 @@ def read_release(engine: Engine, target: Target, today: Today, rows: Rows) -> Ba
     return back
 
 
-def written_source(target: Target) -> Source:
-    """How to read what was written."""
-    assert target.path is not None
-    if target.format == "csv":
-        return file_source(target.path, format="csv", delimiter=target.delimiter)
-    return file_source(target.path, format=target.format)
-
-
-def in_series(back: Back, today: Today, rows: Rows) -> SeriesRelease:
+def in_series(back: RepublicationReadBack, today: CurrentPeople, rows: Rows) -> SeriesRelease:
     """The release as the history remembers it: the rows that were read back, and who stands in which class."""
     class_, value = encode(back.distinct.column(rows.names[0])), encode(back.distinct.column(rows.names[-1]))
     code = {guarded(text): code for code, text in enumerate(rows.values)}

@@ -8,11 +8,10 @@ besides its classes is remarked, and fails it where it undoes what was promised.
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from tacit.catalogue import find_method
 from tacit.data.classes import Classes, classes_of
 from tacit.data.counting import Reading
 from tacit.data.dataset import Dataset
@@ -21,89 +20,113 @@ from tacit.data.source import Source, shown_names
 from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import KConcealment
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.load import Plan
-from tacit.promise import Measured
-from tacit.release import Risk, SampleRisk
+from tacit.release.tables import Risk, SampleRisk
+from tacit.runs.check import CheckResult
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised
 from tacit.runs.tables.count import build_table, count
-from tacit.runs.tables.read_back import Released, case_of, read_back, with_own_reference
-from tacit.runs.tables.remarks import Remark, remarks_on, without_unit
+from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
+from tacit.runs.tables.remarks import remarks_on, without_unit
 from tacit.runs.tables.steps.sample import share_of
 from tacit.runs.tables.steps.weights import present_sampling, sample_risk
+from tacit.runs.tables.task import guarantees_of
 from tacit.verification.verify import require_agreement
 
 OF_A_POPULATION = ("k-map", "delta-presence")
 """Guarantees whose sentences are about the people of a population, who are never rows of the file."""
 
 
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """What a check found, who was counted, the risk that remains, and what else is to be said.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableCheck(CheckResult):
+    """What a check of a table found, who was counted, and the risk that remains.
 
-    `counted` says how; `of` are those whom sentences and risk are about: rows where the plan names a unit that the
+    `counted` says how it was counted, `of` what sentences and risk are about: rows where the plan names a unit that the
     file lacks, otherwise people.
     """
 
-    findings: tuple[Measured, ...]
     risk: Risk
     classes: int
     suppressed_rows: int
     counted: str
     of: Literal["people", "rows"] = "people"
-    remarks: tuple[Remark, ...] = ()
 
-    @property
-    def holds(self) -> bool:
-        """Whether every guarantee holds, and nothing that was remarked fails the file."""
-        return all(finding.holds for finding in self.findings) and not any(remark.fails for remark in self.remarks)
+    def values(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            **super().values(),
+            "risk": self.risk.model_dump(mode="json"),
+            "classes": self.classes,
+            "suppressed": self.suppressed_rows,
+            "counted": self.counted,
+            "of": self.of,
+        }
+
+    def lines(self, name: str) -> list[str]:
+        """The result for a terminal."""
+        risk = f"{self.risk.prosecutor_highest:.3g}{' of a row' if self.of == 'rows' else ''}"
+        lines = [
+            f"{name}: {self.classes:,} classes, {self.suppressed_rows:,} suppressed rows, {self.counted} counted",
+            *self.lines_of_promises(self.of),
+            f"  highest risk {risk}, {self.risk.unique:,} {self.of} unique",
+        ]
+        return lines if self.risk.sample is None else [*lines, f"  as a sample: {_as_sample(self.risk.sample)}"]
 
 
-def check_file(plan: Plan, data: Source, engine: Engine) -> Checked:
+def _as_sample(sample: SampleRisk) -> str:
+    """The risk of a sample, in words."""
+    words = f"highest risk {sample.highest:.3g}, {sample.expected:,.3g} people re-identified on average"
+    if sample.households is None:
+        return words
+    return f"{words}, and {sample.households_expected or 0:,.3g} of {sample.households:,} households"
+
+
+def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     """The findings of the plan's guarantees on `data`, and its risk as a sample where the plan tells of one."""
     checked = _checked(plan, data, engine)
     sampled = present_sampling(plan.dataset, engine.columns(data))
-    if sampled.sampling is not None and plan.release.sample is not None and not _is_own(plan, data):
+    if sampled.sampling is not None and plan.release.sample is not None and not is_own(plan, data):
         share = share_of(plan.release.sample, count(plan.dataset, engine), plan.dataset.unit)
         sampled = replace(sampled, scale=1 / share)
     return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
 
 
-def with_sample(checked: Checked, sample: SampleRisk | None) -> Checked:
+def check_dataset(dataset: Dataset, guarantees: tuple[Guarantee, ...], threshold: float, engine: Engine) -> TableCheck:
+    """The findings on a dataset as it is."""
+    checked = check_tally(guarantees, ReadBack(count(dataset, engine), 0), dataset.unit, threshold)
+    return with_sample(checked, sample_risk(dataset, dataset.source, engine, threshold))
+
+
+def with_sample(checked: TableCheck, sample: SampleRisk | None) -> TableCheck:
     """What was found, with the risk as a sample."""
     return replace(checked, risk=checked.risk.model_copy(update={"sample": sample}))
 
 
-def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
-    own = _is_own(plan, data)
-    if not own and find_method(plan.release.method).kind == "series":
-        from tacit.runs.republication.protect import check_release
-
-        return check_release(plan, data, engine)
+def _checked(plan: Plan, data: Source, engine: Engine) -> TableCheck:
+    guarantees = guarantees_of(plan.release)
+    own = is_own(plan, data)
     reading = _present(plan.dataset, engine.columns(data), data.name)
     original = count(plan.dataset, engine)
     if own:
-        return check_tally(guarantees, Released(original, 0), plan.dataset.unit, plan.release.risk_threshold)
+        return check_tally(guarantees, ReadBack(original, 0), plan.dataset.unit, plan.release.risk_threshold)
     treated = {name for entry in plan.release.treatments for name in entry.columns}
     released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
     checked = _check_released(plan, released, original, data.name)
     return replace(checked, remarks=(*checked.remarks, *remarks_on(plan, data, engine, released, original)))
 
 
-def _check_released(plan: Plan, released: Released, original: Tally, where: str) -> Checked:
+def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str) -> TableCheck:
     """The findings on a file that was read back, agreed on by both implementations."""
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    guarantees = guarantees_of(plan.release)
     people, unit = None, None if released.reading is None else released.reading.unit
     if plan.dataset.population is not None:
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
     checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
-    require_agreement(case_of(released, people), checked.findings)
+    require_agreement(case_of(released, people), checked.promises)
     if plan.dataset.unit is not None and unit is None:
         checked = _in_rows(checked, plan.dataset.unit)
     if plan.release.sample is not None:
@@ -112,18 +135,18 @@ def _check_released(plan: Plan, released: Released, original: Tally, where: str)
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
 
 
-def _in_rows(checked: Checked, unit: str) -> Checked:
+def _in_rows(checked: TableCheck, unit: str) -> TableCheck:
     """The check with sentences that speak of the rows that were counted, since the file does not name people."""
     findings = []
-    for finding in checked.findings:
+    for finding in checked.promises:
         # A column's name is left as it is.
         name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
         says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
         findings.append(finding if finding.name in OF_A_POPULATION else finding.model_copy(update={"says": says}))
-    return replace(checked, findings=tuple(findings), of="rows", remarks=(without_unit(unit),))
+    return replace(checked, promises=tuple(findings), of="rows", remarks=(without_unit(unit),))
 
 
-def _is_own(plan: Plan, data: Source) -> bool:
+def is_own(plan: Plan, data: Source) -> bool:
     """Whether the file is the plan's own raw file."""
     raw = plan.dataset.source.path
     return raw is not None and data.path is not None and raw.samefile(data.path)
@@ -140,17 +163,17 @@ def _require_classes(guarantees: tuple[Guarantee, ...], released: Tally) -> None
 
 
 def _by_candidates(
-    checked: Checked, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: Released
-) -> Checked:
+    checked: TableCheck, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: ReadBack
+) -> TableCheck:
     """The check with k-concealment and risk counted by candidates, who are people; itself where class sizes tell."""
     unit = None if released.reading is None else released.reading.unit
     hidden = concealed(guarantees, build_table(dataset, original), released.tally, unit)
     if hidden is None:
         return checked
     risk = candidate_risk(hidden, promised(guarantees), checked.risk)
-    findings = checked_again(guarantees, checked.findings, hidden)
+    findings = checked_again(guarantees, checked.promises, hidden)
     remarks = () if all(isinstance(one, KConcealment) for one in guarantees) else checked.remarks
-    return replace(checked, findings=findings, risk=risk, of="people", remarks=remarks)
+    return replace(checked, promises=findings, risk=risk, of="people", remarks=remarks)
 
 
 def _generalised_population(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:
@@ -175,12 +198,12 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
     return Tally(released.columns, tuple(labels), np.array(codes), people, Census(people))
 
 
-def check_tally(guarantees: tuple[Guarantee, ...], found: Released, unit: str | None, threshold: float) -> Checked:
+def check_tally(guarantees: tuple[Guarantee, ...], found: ReadBack, unit: str | None, threshold: float) -> TableCheck:
     """The findings on a tally in which every combination is a class."""
     classes: Classes = classes_of(found.tally)
     risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})
-    return Checked(
-        findings=tuple(check(guarantee, classes) for guarantee in guarantees),
+    return TableCheck(
+        promises=tuple(check(guarantee, classes) for guarantee in guarantees),
         risk=risk,
         classes=classes.number,
         suppressed_rows=found.suppressed_rows,

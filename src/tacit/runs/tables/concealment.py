@@ -20,8 +20,7 @@ from tacit.guarantees.k_concealment import KConcealment, Linked
 from tacit.metrics.risk import EDGES, size_bins
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
-from tacit.release import Release, Risk, SizeBin
-from tacit.runs.job import Made
+from tacit.release.tables import Risk, SizeBin
 from tacit.runs.tables.steps.treatments import kept_identifiers
 
 NOTE = (
@@ -78,22 +77,11 @@ def checked_again(
     return tuple(check(one, people) if isinstance(one, KConcealment) else finding for one, finding in both)
 
 
-def with_candidates(release: Release, made: Made) -> Release:
-    """The release with what it says of risk counted by candidates; itself where class sizes tell."""
-    people = concealed(made.guarantees, made.published.table, made.released.tally, release.unit)
-    if people is None:
-        return release
+def note_of(tally: Tally) -> str:
+    """What a reader must know of risks by candidates."""
     from tacit.guarantees.candidates import have_several_rows
 
-    risk = candidate_risk(people, promised(made.guarantees), release.risk_after)
-    return release.model_copy(
-        update={
-            "guarantees": checked_again(made.guarantees, release.guarantees, people),
-            "risk_after": risk,
-            "metrics": release.metrics | {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share},
-            "notes": (*release.notes, NOTE_OF_PEOPLE if have_several_rows(made.published.table.tally) else NOTE),
-        }
-    )
+    return NOTE_OF_PEOPLE if have_several_rows(tally) else NOTE
 
 
 def candidate_risk(people: Linked, k: int, by_classes: Risk) -> Risk:

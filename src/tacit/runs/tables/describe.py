@@ -1,29 +1,31 @@
-"""From what was decided and read back to the release that evidence and report are made of."""
+"""From what was decided and read back to what the evidence says of a released table."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.card import MetricValue
-from tacit.catalogue import find_metric, metrics
+from tacit.catalogue import find_metric
 from tacit.data.classes import classes_of
-from tacit.data.population import beside_population
+from tacit.data.dataset import Dataset
 from tacit.data.published import Published
-from tacit.data.tally import Census, Tally
+from tacit.data.tally import Tally
 from tacit.guarantees.guarantee import check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.promise import Measured
-from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
-from tacit.runs.job import Job, Made
-from tacit.runs.peak_memory import peak_bytes
+from tacit.release.tables import Risk, Search, Suppression, TableBody
+from tacit.request import Answer
+from tacit.runs.job import Job
+from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
-from tacit.runs.tables.steps.treatments import told_together
+from tacit.runs.tables.concealment import candidate_risk, note_of, promised
+from tacit.runs.tables.step import ReleasedRows, StepFacts
+from tacit.runs.tables.task import Task
 
-NO_LABEL = "\0"
+if TYPE_CHECKING:
+    from tacit.runs.tables.process import PreparedTable, ReleasedTable, WrittenTable
+
 STANDARD = (
     "average-class-size",
     "discernibility",
@@ -37,59 +39,103 @@ STANDARD = (
     "suppression",
 )
 """The metrics of every release: quick ones. A plan asks for others by name."""
-PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
+UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
 
 
-def describe(job: Job, made: Made) -> Release:
-    """The release: every finding and risk from what was read back, every metric from what was decided."""
-    tally = made.published.table.tally if job.whole is None else job.whole.tally
-    released, threshold = made.released.tally, job.section.risk_threshold
-    before, after = classes_of(tally), classes_of(_with_population(released, made.published))
-    measured = measure(replace(made.published, counted=released) if made.published.hides_people else made.published)
-    asked = measure_asked(replace(made.published, counted=released), job.section.metrics)
-    return Release(
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        title=job.input.name,
-        counted="people" if job.dataset.unit else "rows",
-        unit=job.dataset.unit,
-        input=job.input.model_copy(update={"rows": int(tally.rows.sum())}),
-        plan=job.plan,
-        output=made.output.model_copy(update={"rows": int(released.rows.sum()) + made.released.suppressed_rows}),
-        guarantees=tuple(_named(check(guarantee, after), made) for guarantee in made.guarantees),
-        guarantees_before=tuple(check(guarantee, before) for guarantee in made.guarantees),
-        recipe=recipe_of(job, made),
-        drawn=None if job.whole is None else job.whole.drawn,
-        suppressed=Suppression(
-            rows=made.published.suppressed_rows,
-            share=made.published.suppressed_rows / made.published.table.number_of_rows,
-            limit=job.section.suppression,
-            written=job.section.suppressed == "star",
-        ),
-        classes=after.number,
-        metrics={name: value.value for name, value in measured.items()} | asked,
-        columns=tuple(_treated(report, job) for report in column_reports(job.dataset, made, measured)),
-        risk_before=_risk(measure_risk(before, threshold), tally),
-        risk_after=_risk(measure_risk(after, threshold), released),
-        notes=notes_of(job),
-        seconds={},
-        peak_memory_bytes=peak_bytes(),
-        versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
+Stations = tuple["PreparedTable", "WrittenTable", "ReleasedTable"]
+"""What the run left so far."""
+
+
+def describe_table(
+    job: Job[Dataset], task: Task, stations: Stations, facts: Sequence[StepFacts]
+) -> Description[TableBody]:
+    """The body of the release, and what is known of its envelope."""
+    prepared, made, back = stations
+    dataset, released = prepared.rows.dataset, back.found.back
+    before = classes_of(prepared.before)
+    rows_before = int(prepared.before.rows.sum())
+    rows_after = int(released.tally.rows.sum()) + released.suppressed_rows
+    first, *others = job.inputs
+    return Description(
+        body=_body(task, stations, facts),
+        method=task.section.method,
+        parameters=task.section.parameters,
+        inputs=(first.model_copy(update={"rows": rows_before}), *others),
+        outputs=(made.fingerprint.model_copy(update={"rows": rows_after}),),
+        promises_before=tuple(check(guarantee, before) for guarantee in task.guarantees),
+        unit=dataset.unit,
+        seeded=task.is_seeded,
+        notes=_notes(dataset, task, stations, facts),
     )
 
 
-def _treated(report: ColumnReport, job: Job) -> ColumnReport:
-    """The report of a column, with what a treatment did to it."""
-    if job.treated is None or report.name not in job.treated.actions:
-        return report
-    told = report.role == "sensitive" or report.name in told_together(job.dataset, job.section)
-    starred = ", * in suppressed rows" if told else ""
-    return report.model_copy(update={"action": job.treated.actions[report.name] + starred})
+def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBody:
+    prepared, made, back = stations
+    published, released = made.decision.published, back.found.back.tally
+    measured = measure(replace(published, counted=released) if published.hides_people else published)
+    asked = measure_asked(replace(published, counted=released), task.section.metrics)
+    risk_before, risk_after = _risks(task, stations, facts)
+    by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
+    values = {name: value.value for name, value in measured.items()} | asked
+    more: dict[str, Any] = {key: value for one in facts for key, value in one.body.items()}
+    return TableBody(
+        counted="people" if prepared.rows.dataset.unit else "rows",
+        classes=back.classes.number,
+        risk_before=risk_before,
+        risk_after=risk_after,
+        suppressed=_suppression(task, published),
+        search=_search(task, made.decision.answer, published),
+        columns=column_reports(prepared.rows, task, made.decision, back.found.back, measured),
+        metrics=values if back.hidden is None else values | by_candidates,
+        **more,
+    )
+
+
+def _risks(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[Risk, Risk]:
+    """The risk before and after, with what steps know of it."""
+    prepared, _, back = stations
+    threshold = task.section.risk_threshold
+    before = measure_risk(classes_of(prepared.before), threshold)
+    after = measure_risk(back.classes, threshold)
+    if back.hidden is not None:
+        after = candidate_risk(back.hidden, promised(task.guarantees), after)
+    sides: tuple[tuple[Risk, Tally | None, dict[str, Any]], ...] = (
+        (before, prepared.before, {key: value for one in facts for key, value in one.risk_before.items()}),
+        (
+            after,
+            back.found.back.tally if back.hidden is None else None,
+            {key: value for one in facts for key, value in one.risk_after.items()},
+        ),
+    )
+    return tuple(  # type: ignore[return-value]
+        Risk.model_validate({**dict(risk), "singling_out": () if tally is None else singling_out(tally), **more})
+        for risk, tally, more in sides
+    )
+
+
+def _suppression(task: Task, published: Published) -> Suppression:
+    return Suppression(
+        rows=published.suppressed_rows,
+        share=published.suppressed_rows / published.table.number_of_rows,
+        limit=task.section.suppression,
+        written=task.section.suppressed == "star",
+    )
+
+
+def _search(task: Task, answer: Answer, published: Published) -> Search:
+    return Search(
+        objective=task.section.objective,
+        levels=None if answer.levels is None else dict(zip(published.columns, answer.levels, strict=True)),
+        optimal=answer.optimal,
+        lower_bound=answer.bound,
+        candidates=answer.candidates,
+        evaluated=answer.evaluated,
+    )
 
 
 def measure(published: Published) -> Mapping[str, MetricValue]:
     """The standard metrics with their default parameters."""
-    shelf = metrics()
-    return {name: (card := shelf[name]).run(published, card.example) for name in STANDARD}
+    return {name: (card := find_metric(name)).run(published, card.example) for name in STANDARD}
 
 
 def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
@@ -104,90 +150,45 @@ def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[s
     return found
 
 
-def _with_population(released: Tally, published: Published) -> Tally:
-    """The released tally beside the population; itself where there is none."""
-    population = generalised_population(published)
-    return released if population is None else beside_population(released, population)
-
-
-def generalised_population(published: Published) -> Tally | None:
-    """The people of the population with the labels that the release gives them; none without a population."""
-    people, recoding = published.table.tally.population, published.recoding
-    if people is None:
-        return None
-    # People of the population whose rows are suppressed fit no class: they have labels that no class has.
-    labels, rows = tuple((*labels, NO_LABEL) for labels in recoding.labels), people[recoding.combination]
-    return Tally(recoding.columns, labels, published.codes, rows, Census(rows))
-
-
-def _risk(risk: Risk, tally: Tally) -> Risk:
-    return risk.model_copy(update={"singling_out": singling_out(tally)})
-
-
-def _named(finding: Measured, made: Made) -> Measured:
-    """The finding with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
-    tally = made.released.tally
-    general = _general_labels(made)
+def named(measured: Measured, answer: Answer, found: ReleasedRows) -> Measured:
+    """The measure with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
+    tally, general = found.back.tally, _general_labels(answer, found)
     worst = []
-    for entry, i in zip(finding.worst, finding.worst_positions, strict=True):
+    for entry, i in zip(measured.worst, measured.worst_positions, strict=True):
         labels = {name: tally.values[c][tally.codes[c, i]] for c, name in enumerate(tally.columns)}
         shown = {name: label for name, label in labels.items() if label in general[name]}
         worst.append(entry.model_copy(update={"published": shown}))
-    return finding.model_copy(update={"worst": tuple(worst)})
+    return measured.model_copy(update={"worst": tuple(worst)})
 
 
-def _general_labels(made: Made) -> dict[str, set[str]]:
+def _general_labels(answer: Answer, found: ReleasedRows) -> dict[str, set[str]]:
     """For each column the labels that are no value of the raw data: of a level above the leaves or, where there is no
     single level, of several leaves."""
-    recoding, levels, hierarchies = made.published.recoding, made.answer.levels, made.published.table.hierarchies
+    recoding, hierarchies = found.published.recoding, found.published.table.hierarchies
     general: dict[str, set[str]] = {}
     for c, name in enumerate(recoding.columns):
-        if levels is not None:
-            general[name] = set(made.released.tally.values[c]) if levels[c] > 0 else set()
+        if answer.levels is not None:
+            general[name] = set(found.back.tally.values[c]) if answer.levels[c] > 0 else set()
         else:
             several = zip(recoding.labels[c], recoding.leaves[c].tolist(), strict=True)
             general[name] = {label for label, leaves in several if leaves > 1} - set(hierarchies[c].leaves)
     return general
 
 
-def recipe_of(job: Job, made: Made) -> Recipe:
-    """How the release was made."""
-    answer, columns = made.answer, made.published.columns
-    return Recipe(
-        method=job.section.method,
-        objective=job.section.objective,
-        parameters=dict(job.section.parameters),
-        levels=None if answer.levels is None else dict(zip(columns, answer.levels, strict=True)),
-        optimal=answer.optimal,
-        lower_bound=answer.bound,
-        candidates=answer.candidates,
-        evaluated=answer.evaluated,
-        command=job.command,
-        plan=dict(job.form),
-    )
-
-
-def notes_of(job: Job) -> tuple[str, ...]:
+def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[str, ...]:
     """What a reader of the evidence must know to read it rightly."""
-    written = (
-        "with * in every quasi-identifier and sensitive column" if job.section.suppressed == "star" else "not at all"
-    )
+    prepared, made, back = stations
+    section = task.section
+    written = "with * in every quasi-identifier and sensitive column" if section.suppressed == "star" else "not at all"
     notes = [
         f"Suppressed rows are written {written}; they are no class, and each of their cells counts 1 in the loss.",
-        "Rows keep the order of the input." if not job.section.shuffle else "Rows were put in random order.",
+        "Rows keep the order of the input." if not section.shuffle else "Rows were put in random order.",
     ]
-    if not job.section.guard_formulas:
-        notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
-    if job.dataset.unit:
-        notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
-    if job.dataset.unit and any(entry.method == "tables/microaggregate" for entry in job.section.treatments):
-        notes.append("Groups of tables/microaggregate are of rows: several of one person may stand in a group.")
-    if job.section.suppressed == "star" and (beside := told_together(job.dataset, job.section)):
-        notes.append(
-            f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "
-            "sensitive column and could tell it."
-        )
-    drawn = job.whole.notes if job.whole is not None else ()
-    treated = job.treated.notes if job.treated is not None else ()
-    # Both may say that the release was made from a seed.
-    return tuple(dict.fromkeys((*drawn, *notes, *treated)))
+    if not section.guard_formulas:
+        notes.append(UNGUARDED)
+    if dataset.unit:
+        notes.append(f"People are counted by {dataset.unit!r}: several rows of one person count once in a class.")
+    hidden = () if back.hidden is None else (note_of(made.decision.published.table.tally),)
+    told = (note for one in facts for note in one.notes)
+    # Several steps may say that the release was made from a seed.
+    return tuple(dict.fromkeys((*notes, *prepared.rows.notes, *told, *hidden)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Released:
+class ReadBack:
     """A release as it was read back: the tally of its classes, and the rows that are suppressed in it.
 
     `distinct` are the rows as the engine read them by `reading`; absent where nothing was written that could be read.
@@ -47,7 +47,7 @@ class Released:
         return {value: int(rows) for value, rows in zip(self.tally.values[column], counted, strict=True)}
 
 
-def read_back(engine: Engine, source: Source, reading: Reading, original: Mapping[str, SensitiveTally]) -> Released:
+def read_back(engine: Engine, source: Source, reading: Reading, original: Mapping[str, SensitiveTally]) -> ReadBack:
     """The release in `source`; its sensitive values are compared with those of the `original` input."""
     distinct = engine.tally(source, reading.columns)
     starred = starred_rows(distinct, reading)
@@ -55,17 +55,17 @@ def read_back(engine: Engine, source: Source, reading: Reading, original: Mappin
     tally = tally_from(distinct.filter(from_numbers(~starred)), reading)
     sensitive = {name: aligned(part, original[name]) for name, part in tally.sensitive.items() if name in original}
     counted = replace(tally, sensitive={**tally.sensitive, **sensitive})
-    return Released(counted, int(rows[starred].sum()), distinct, reading)
+    return ReadBack(counted, int(rows[starred].sum()), distinct, reading)
 
 
-def case_of(released: Released, population: Tally | None = None) -> Case:
+def case_of(released: ReadBack, population: Tally | None = None) -> Case:
     """What a second opinion is asked on: the rows as they were read."""
     assert released.distinct is not None
     assert released.reading is not None
     return Case(released.distinct, released.reading, released.tally.sensitive, population)
 
 
-def with_own_reference(released: Released, columns: Collection[str]) -> Released:
+def with_own_reference(released: ReadBack, columns: Collection[str]) -> ReadBack:
     """The release with the distributions of these sensitive columns compared with the release itself.
 
     A treated column's values are those that were published, so the input's own are no measure for it.
@@ -126,7 +126,7 @@ def require_tellable(published: Published) -> None:
         )
 
 
-def require_as_decided(released: Released, published: Published, target: Target) -> None:
+def require_as_decided(released: ReadBack, published: Published, target: Target) -> None:
     """The file says what the method decided: as many suppressed rows, and the same rows in each class."""
     suppressed = 0 if target.suppressed == "omit" else published.suppressed_rows
     if released.suppressed_rows != suppressed or not _same_classes(

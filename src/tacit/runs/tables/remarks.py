@@ -7,7 +7,6 @@ remark quotes a cell.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +20,9 @@ from tacit.engines.engine import Engine
 from tacit.errors import TacitError
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
+from tacit.runs.check import Remark
 from tacit.runs.tables.count import build_table
-from tacit.runs.tables.read_back import Released
+from tacit.runs.tables.read_back import ReadBack
 from tacit.runs.tables.steps.treatments import kept_identifiers
 
 if TYPE_CHECKING:
@@ -32,15 +32,7 @@ MOST_COMPARED = 2_000_000
 """Labels that are no nodes are compared with so many leaves in all; those beyond are taken for readable."""
 
 
-@dataclass(frozen=True)
-class Remark:
-    """What was noticed, in words, and whether the file fails for it."""
-
-    says: str
-    fails: bool = False
-
-
-def remarks_on(plan: Plan, data: Source, engine: Engine, released: Released, original: Tally) -> Iterator[Remark]:
+def remarks_on(plan: Plan, data: Source, engine: Engine, released: ReadBack, original: Tally) -> Iterator[Remark]:
     """What is to be said of a file that is not the plan's own."""
     yield from _identifiers(plan, data, engine)
     yield from _rows(plan.release, released, int(original.rows.sum()))
@@ -95,7 +87,7 @@ def _is_part(cells: "pa.Table", whole: "pa.Table") -> bool:
     return bool(cells.num_rows) and cells.join(whole, "cell", join_type="left anti").num_rows == 0
 
 
-def _rows(section: ReleaseSection, released: Released, expected: int) -> Iterator[Remark]:
+def _rows(section: ReleaseSection, released: ReadBack, expected: int) -> Iterator[Remark]:
     """Too many suppressed rows; where all rows were to be published, another number of them than the data has."""
     gone = released.suppressed_rows
     rows = int(released.tally.rows.sum()) + gone
@@ -111,7 +103,7 @@ def _rows(section: ReleaseSection, released: Released, expected: int) -> Iterato
         yield Remark(f"the file has {rows:,} rows, the plan's data {expected:,}")
 
 
-def _labels(dataset: Dataset, released: Released, original: Tally) -> Iterator[Remark]:
+def _labels(dataset: Dataset, released: ReadBack, original: Tally) -> Iterator[Remark]:
     """Labels of quasi-identifiers that stand for no value."""
     try:
         hierarchies = build_table(dataset, original).hierarchies

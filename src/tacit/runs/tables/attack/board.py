@@ -1,12 +1,11 @@
-"""The attack job: every attack that applies, on the raw file, on the file without its identifiers, on the release.
+"""The board of attacks on tables: on the raw file, on the file without its identifiers, on the release.
 
-The adversary of the worst case holds the quasi-identifiers of everybody in the data, or the population file where the
-plan names one; on the raw file he can look people up by their identifiers too. The release is read from disk. What was
-found is added to the evidence beside it, and the report is written anew. A release that is a sample is attacked by
-somebody who knows who was drawn (`attack_sample.py`).
+The adversary of the worst case holds the quasi-identifiers of everybody in the data, or the population file where there
+is one; on the raw file people can be looked up by their identifiers too. A release that is a sample is attacked by
+somebody who knows who was drawn (`sample.py`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,7 @@ from tacit.attacks._labels import Stands, stands_for
 from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
-from tacit.catalogue import attacks, find_method
+from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.counting import tally_from
 from tacit.data.dataset import Dataset
@@ -25,45 +24,34 @@ from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.evidence.files import read_evidence, sha256_of
-from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee, check
+from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
-from tacit.release import AttackResult, Release, Success
+from tacit.plan.schema import ReleaseSection
+from tacit.release.attacks import AttackResult, Success
+from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
-from tacit.runs.files import default_output, outcome_files
+from tacit.runs.attack import Board, evidence_beside
+from tacit.runs.files import default_output
 from tacit.runs.tables.attack.sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
 from tacit.runs.tables.count import build_table, count
-from tacit.runs.tables.read_back import Released, read_back
+from tacit.runs.tables.read_back import ReadBack, read_back
 from tacit.runs.tables.steps.sample import share_of
+from tacit.runs.tables.task import guarantees_of
+
+FOLDER = "tables/"
+"""Where attacks on tables stand; their short names leave it out."""
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
-    """What every adversary learnt, why some attacks were not run, and the files that say so."""
+class ReleasedTable:
+    """A release as it was read: where it is, how its labels read, its evidence where that belongs to it."""
 
-    results: tuple[AttackResult, ...]
-    skipped: Mapping[str, str]
-    release: Path
-    evidence: Path | None = None
-    report: Path | None = None
-
-    def __repr__(self) -> str:
-        """A short form: the rate of each attack on the release."""
-        rates = ((result.attack, result.release or result.raw) for result in self.results)
-        return f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
-
-
-@dataclass(frozen=True, eq=False)
-class Published:
-    """A release on disk: where it is, how it reads, its evidence where that belongs to it."""
-
-    path: Path
     source: Source
-    read: Released
+    read: ReadBack
     stands: tuple[Stands, ...]
-    evidence: Release | None
+    evidence: TableRelease | None
     share: float | None = None
     """Of the people or rows of the file that were drawn; None where the release is no sample."""
 
@@ -74,14 +62,14 @@ class Published:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class AttackSetting:
     """Everything that attacks are run on."""
 
     dataset: Dataset
     engine: Engine
     raw: Tally
     table: Table
-    releases: tuple[Published, ...]
+    releases: tuple[ReleasedTable, ...]
     guarantees: tuple[Guarantee, ...]
     treated: frozenset[str] = frozenset()
     skipped: dict[str, str] = field(default_factory=dict)
@@ -114,65 +102,68 @@ class Ground:
         )
 
 
-def attack_plan(plan: Plan, engine: Engine, releases: tuple[Path, ...] = (), progress: Progress = be_silent) -> Board:
-    """Runs every attack that applies; the results stand in the evidence and the report of the first release."""
-    paths = releases or _own_releases(plan)
-    for path in paths:
-        if not path.exists():
-            raise BadData(
-                f"there is no release {path}; make it with `tacit protect {plan.path}`, or name it: --release"
-            )
+@dataclass(frozen=True, eq=False)
+class AttackedData:
+    """Whom the attacks are about: a dataset, what was promised about it, the draw and the columns that were treated."""
+
+    dataset: Dataset
+    guarantees: tuple[Guarantee, ...] = ()
+    sample: Sample | None = None
+    treated: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, dataset: Dataset, section: ReleaseSection) -> "AttackedData":
+        """The dataset with what a release section says of it."""
+        treated = frozenset(name for entry in section.treatments for name in entry.columns)
+        return cls(dataset, guarantees_of(section), section.sample, treated)
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseToAttack:
+    """A release: where its rows are, and its evidence, if there is some."""
+
+    source: Source
+    evidence: TableRelease | None = None
+
+
+def attack_tables(
+    data: AttackedData, releases: Sequence[ReleaseToAttack], engine: Engine, progress: Progress = be_silent
+) -> Board:
+    """What every attack that applies achieves; the board is about the first release."""
     progress("counting")
-    ground = _ground(plan, engine, paths)
+    setting = setting_of(data, releases, engine)
     results = []
     for name, card in _cards():
         progress(f"attacking: {card.title.lower()}")
-        results += list(_results(ground, name, card))
-    return _written(Board(tuple(results), ground.skipped, paths[0]), ground.releases[0].evidence)
-
-
-def _own_releases(plan: Plan) -> tuple[Path, ...]:
-    """The release of the plan; all that are there of a series, the latest first."""
-    if find_method(plan.release.method).kind == "series":
-        from tacit.runs.republication.protect import released_files
-
-        return released_files(plan) or (default_output(plan),)
-    return (default_output(plan),)
+        results += list(_results(setting, name, card))
+    return Board(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"))
 
 
 def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, View]:
     """What an adversary sees of the raw file, of it without identifiers, and of the release where its labels tell."""
-    ground = _ground(plan, engine, (release or default_output(plan),))
-    return {**ground.before, **({"release": ground.views[0]} if ground.views else {})}
+    path = release or default_output(plan)
+    given = ReleaseToAttack(file_source(path), evidence_beside(path))
+    setting = setting_of(AttackedData.of(plan.dataset, plan.release), (given,), engine)
+    return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
 
 
 def _cards() -> Iterator[tuple[str, Attack[Any]]]:
-    """The attacks on tables: those on one table first, then those that need more."""
+    """The attacks on tables by their short names: those on one table first, then those that need more."""
     shelf = attacks()
-    there = {name: shelf[name] for name in shelf if "/" not in name}
+    there = {name.removeprefix(FOLDER): shelf[name] for name in shelf if "/" not in name or name.startswith(FOLDER)}
     order = {"table": 0, "recipe": 1, "releases": 2, "numbers": 3}
     told = [(name, card) for name, card in there.items() if card.sees is not None]
     yield from sorted(told, key=lambda entry: (order[entry[1].sees or "table"], entry[0] != "linkage", entry[0]))
 
 
-def _ground(plan: Plan, engine: Engine, paths: tuple[Path, ...]) -> Ground:
-    dataset = plan.dataset
+def setting_of(data: AttackedData, releases: Sequence[ReleaseToAttack], engine: Engine) -> AttackSetting:
+    """Everything that attacks are run on, read and counted."""
+    dataset = data.dataset
     table = build_table(dataset, count(dataset, engine))
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
-    sample = plan.release.sample
-    share = None if sample is None else share_of(sample, table.tally, dataset.unit)
-    releases = tuple(replace(_published(path, dataset, table, engine), share=share) for path in paths)
-    treated = frozenset(name for entry in plan.release.treatments for name in entry.columns)
-    own = tuple(_as_evidence_says(release) for release in releases)
-    return Ground(dataset, engine, _raw(dataset, table.tally, engine), table, own, guarantees, treated)
-
-
-def _as_evidence_says(release: Published) -> Published:
-    """The release as the sample that its evidence tells of, which knows better than the plan."""
-    if release.evidence is None:
-        return release
-    drawn = release.evidence.drawn
-    return replace(release, share=None if drawn is None else drawn.share)
+    share = None if data.sample is None else share_of(data.sample, table.tally, dataset.unit)
+    read = tuple(_read(release, dataset, table, engine, share) for release in releases)
+    raw = _raw(dataset, table.tally, engine)
+    return AttackSetting(dataset, engine, raw, table, read, data.guarantees, data.treated)
 
 
 def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
@@ -187,57 +178,53 @@ def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
     )
 
 
-def _published(path: Path, dataset: Dataset, table: Table, engine: Engine) -> Published:
-    source = file_source(path)
+def _read(
+    release: ReleaseToAttack, dataset: Dataset, table: Table, engine: Engine, share: float | None
+) -> ReleasedTable:
+    """The release as it reads; which share was drawn, its evidence knows better than the plan."""
+    source, evidence = release.source, release.evidence
     lacking = {*dataset.reading.quasi_identifiers, *dataset.reading.sensitive} - set(engine.columns(source))
     if lacking:
-        raise BadData(f"{path.name} has no column {', '.join(sorted(map(repr, lacking)))}, which the plan protects")
+        raise BadData(f"{source.name} has no column {', '.join(sorted(map(repr, lacking)))}, which the plan protects")
     read = read_back(engine, source, replace(dataset.reading, unit=None), table.tally.sensitive)
     stands = tuple(
         stands_for(hierarchy, known, shown)
         for hierarchy, known, shown in zip(table.hierarchies, table.tally.values, read.tally.values, strict=True)
     )
-    return Published(path, source, read, stands, _evidence(path))
+    if evidence is not None:
+        share = None if evidence.body.drawn is None else evidence.body.drawn.share
+    return ReleasedTable(source, read, stands, evidence, share)
 
 
-def _evidence(path: Path) -> Release | None:
-    """The evidence beside the release, if it speaks of this file."""
-    beside = outcome_files(path).evidence
-    if not beside.exists():
-        return None
-    found = read_evidence(beside)
-    return found if found.output.sha256 == sha256_of(path) else None
-
-
-def _results(ground: Ground, name: str, card: Attack[Any]) -> Iterator[AttackResult]:
+def _results(setting: AttackSetting, name: str, card: Attack[Any]) -> Iterator[AttackResult]:
     """One result for each secret, or one where the attack is about no secret."""
     from tacit.runs.tables.attack.inputs import inputs_for
 
     about_secrets = "column" in card.params.model_fields
-    columns: tuple[str | None, ...] = ground.dataset.named("sensitive") if about_secrets else (None,)
+    columns: tuple[str | None, ...] = setting.dataset.named("sensitive") if about_secrets else (None,)
     if not columns:
-        ground.skipped[name] = "the plan names no sensitive column"
+        setting.skipped[name] = "the plan names no sensitive column"
     for column in columns:
-        params, shown = _params(ground, card, column), name if column is None else f"{name} ({column})"
+        params, shown = _params(setting, card, column), name if column is None else f"{name} ({column})"
         try:
-            given = inputs_for(ground, card)
-            reason = _unfit(ground, name, column) if "release" in given else None
+            given = inputs_for(setting, card)
+            reason = _unfit(setting, name, column) if "release" in given else None
             fit = {side: one for side, one in given.items() if reason is None or side != "release"}
-            sides = _sides(card, params, fit, ground.releases[0].share)
+            sides = _sides(card, params, fit, setting.releases[0].share)
         except BadParameter as error:
-            ground.skipped[shown] = str(error)
+            setting.skipped[shown] = str(error)
             continue
         if reason is not None:
             about = "all attacks" if reason == NOT_TOLD_APART else shown
-            ground.skipped[f"{about} on the release"] = reason
-        yield _result(ground, name, card, (params, sides))
+            setting.skipped[f"{about} on the release"] = reason
+        yield _result(setting, name, card, (params, sides))
 
 
-def _unfit(ground: Ground, name: str, column: str | None) -> str | None:
+def _unfit(setting: AttackSetting, name: str, column: str | None) -> str | None:
     """Why the attack can't be run on the release although the table is there; None where it can."""
-    if ground.releases[0].share is None:
+    if setting.releases[0].share is None:
         return None
-    return why_not(name, ground.dataset.unit is not None, column in ground.treated)
+    return why_not(name, setting.dataset.unit is not None, column in setting.treated)
 
 
 def _sides(
@@ -252,19 +239,21 @@ def _sides(
     return {side: found[id(one)] for side, one in given.items()}
 
 
-def _params(ground: Ground, card: Attack[Any], column: str | None) -> Params:
+def _params(setting: AttackSetting, card: Attack[Any], column: str | None) -> Params:
     given: dict[str, Any] = {} if column is None else {"column": column}
-    population = ground.known.population
+    population = setting.known.population
     if population is not None and "fraction" in card.params.model_fields:
-        given["fraction"] = min(int(ground.known.people.counts().sum()) / max(int(population.sum()), 1), 1.0)
+        given["fraction"] = min(int(setting.known.people.counts().sum()) / max(int(population.sum()), 1), 1.0)
     params: Params = card.example.model_copy(update=given)
     return params
 
 
-def _result(ground: Ground, name: str, card: Attack[Any], ran: tuple[Params, dict[str, Success]]) -> AttackResult:
+def _result(
+    setting: AttackSetting, name: str, card: Attack[Any], ran: tuple[Params, dict[str, Success]]
+) -> AttackResult:
     params, sides = ran
     column = getattr(params, "column", None)
-    bound, source = _bound(ground, name, card, params, sides.get("release"))
+    bound, source = _bound(setting, name, card, params, sides.get("release"))
     return AttackResult(
         attack=name,
         title=card.title,
@@ -280,34 +269,20 @@ def _result(ground: Ground, name: str, card: Attack[Any], ran: tuple[Params, dic
 
 
 def _bound(
-    ground: Ground, name: str, card: Attack[Any], params: Params, found: Success | None
+    setting: AttackSetting, name: str, card: Attack[Any], params: Params, found: Success | None
 ) -> tuple[float | None, str | None]:
     """The lowest bound that a guarantee which holds in the release sets, and which guarantee that is."""
     if card.bound is None or found is None:
         return None, None
-    classes = classes_of(ground.releases[0].read.tally)
+    classes = classes_of(setting.releases[0].read.tally)
     column = getattr(params, "column", None)
     bounds = []
-    for guarantee in ground.guarantees:
+    for guarantee in setting.guarantees:
         about = getattr(guarantee, "column", None)
         bound = card.bound(params, guarantee, found) if about in (None, column) else None
         # Rows of one person can't be told from those of others in the release, so averages over people may differ.
-        if ground.dataset.unit and bound and not (name == "linkage" and ground.views[0].whole):
+        if setting.dataset.unit and bound and not (name == "linkage" and setting.views[0].whole):
             bound = None
         if bound is not None and check(guarantee, classes).holds:
             bounds.append((bound, guarantee.name))
     return min(bounds, default=(None, None))
-
-
-def _written(board: Board, evidence: Release | None) -> Board:
-    """The board with the files that now tell it; none where the evidence is of another file."""
-    from tacit.evidence.files import write_evidence
-    from tacit.evidence.report import write_report
-
-    if evidence is None:
-        return board
-    whole = evidence.model_copy(update={"attacks": board.results})
-    files = outcome_files(board.release)
-    write_evidence(whole, files.evidence)
-    write_report(whole, files.report)
-    return replace(board, evidence=files.evidence, report=files.report)

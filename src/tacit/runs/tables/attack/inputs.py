@@ -17,48 +17,48 @@ from tacit.errors import BadParameter
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN
 
 if TYPE_CHECKING:
-    from tacit.runs.tables.attack.board import Ground
+    from tacit.runs.tables.attack.board import AttackSetting
 
 
-def inputs_for(ground: "Ground", card: Attack[Any]) -> dict[str, Any]:
+def inputs_for(setting: "AttackSetting", card: Attack[Any]) -> dict[str, Any]:
     """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
     if card.sees == "numbers":
-        return {"release": _numbers(ground)}
-    if ground.is_sampled and card.sees in ("releases", "recipe"):
+        return {"release": _numbers(setting)}
+    if setting.is_sampled and card.sees in ("releases", "recipe"):
         raise BadParameter(NOBODY_KNOWN)
-    if not ground.views and card.sees != "table":
+    if not setting.views and card.sees != "table":
         raise BadParameter("a column was perturbed, so its labels do not tell what they stand for")
     if card.sees == "releases":
-        if len(ground.views) < 2:
+        if len(setting.views) < 2:
             raise BadParameter("it needs several releases of the same people: give --release more than once")
-        return {"release": ground.views}
+        return {"release": setting.views}
     if card.sees == "recipe":
-        return {"release": _generalised(ground)}
-    return {**ground.before, **({"release": ground.views[0]} if ground.views else {})}
+        return {"release": _generalised(setting)}
+    return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
 
 
-def _generalised(ground: "Ground") -> Generalised:
-    evidence = ground.releases[0].evidence
-    if evidence is None or evidence.recipe.levels is None:
+def _generalised(setting: "AttackSetting") -> Generalised:
+    evidence = setting.releases[0].evidence
+    if evidence is None or evidence.body.search.levels is None:
         raise BadParameter("it needs the evidence of a full-domain release beside the file")
-    if evidence.suppressed.limit > 0:
+    if evidence.body.suppressed.limit > 0:
         raise BadParameter("the method was allowed to suppress rows, so it need not have generalised as little")
-    levels = tuple(evidence.recipe.levels[name] for name in ground.known.columns)
-    return Generalised(ground.views[0], ground.table.hierarchies, levels, ground.guarantees)
+    levels = tuple(evidence.body.search.levels[name] for name in setting.known.columns)
+    return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
 
 
-def _numbers(ground: "Ground") -> Numbers:
+def _numbers(setting: "AttackSetting") -> Numbers:
     """The columns that were masked with numbers, before and after, row by row."""
-    release = ground.releases[0]
-    masked = [ground.known.columns[c] for c, labels in release.unread.items() if all(map(_is_number, labels))]
-    for name, part in ground.known.sensitive.items():
+    release = setting.releases[0]
+    masked = [setting.known.columns[c] for c, labels in release.unread.items() if all(map(_is_number, labels))]
+    for name, part in setting.known.sensitive.items():
         strange = release.read.tally.sensitive[name].values[len(part.values) :]
         if part.ordered and strange and all(map(_is_number, strange)):
             masked.append(name)
     if not masked:
         raise BadParameter("no column of numbers was masked with other numbers")
-    original = _columns(ground.engine, ground.dataset.source, masked)
-    after = _columns(ground.engine, release.source, masked)
+    original = _columns(setting.engine, setting.dataset.source, masked)
+    after = _columns(setting.engine, release.source, masked)
     if original.shape != after.shape:
         raise BadParameter("rows were left out, so nobody can tell which masked row is whose")
     there = np.isfinite(original).all(axis=1) & np.isfinite(after).all(axis=1)

@@ -23,7 +23,7 @@ from tacit.card import Attack
 from tacit.data.grouping import add_up
 from tacit.data.tally import Tally
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 NOBODY_KNOWN = "the release is a sample, and who was drawn is written nowhere"
 NOT_TOLD_APART = "people with several rows were drawn, and the release does not tell whose rows are whose"

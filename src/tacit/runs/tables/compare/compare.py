@@ -1,86 +1,56 @@
-"""The comparison job: treat and count once, try every candidate in memory, mark those that none dominates.
+"""The comparison of tables: treat and count once, try every candidate in memory, mark those that none dominates.
 
 No release is written. Treatments run once for all candidates, as they would for a release; a vault is left alone, for
 it would be written to.
 """
 
-import sys
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from math import isnan
-from pathlib import Path
 
 from tacit.catalogue import find_metric
 from tacit.data.classes import classes_of
+from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import check
+from tacit.guarantees.guarantee import Guarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
-from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
-from tacit.request import Progress, be_silent
-from tacit.runs.files import OutcomeFiles, default_output, input_files, refuse_overwriting
+from tacit.request import Progress
+from tacit.runs.candidates import Candidates, Wanted, candidates_of
 from tacit.runs.job import Job
-from tacit.runs.tables.compare.candidates import Candidates, Wanted, candidates_of
-from tacit.runs.tables.compare.trial import Ground, Measure, attempt
-from tacit.runs.tables.count import build_table
-from tacit.runs.tables.describe import PACKAGES
-from tacit.runs.tables.protect import plan_job
-from tacit.runs.tables.steps.sample import WHAT_IS_ABOUT_WHAT, count_drawn, draw_rows
-from tacit.runs.tables.steps.treatments import require_treatments, treat
+from tacit.runs.run import versions
+from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
+from tacit.runs.tables.process import prepare_table
+from tacit.runs.tables.steps.sample import WHAT_IS_ABOUT_WHAT
+from tacit.runs.tables.steps.treatments import require_treatments
+from tacit.runs.tables.task import Task, task_of
 
 VAULT = "tables/vault"
 ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
 ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """A comparison and the page that shows it."""
+def compare_tables(
+    job: Job[Dataset], section: ReleaseSection, engine: Engine, wanted: Wanted, promised: tuple[Guarantee, ...] = ()
+) -> Comparison:
+    """Every candidate tried, and those marked that none dominates.
 
-    comparison: Comparison
-    page: Path
-
-
-def compare_plan(
-    plan: Plan, engine: Engine, wanted: Wanted, page: Path | None = None, progress: Progress = be_silent
-) -> Compared:
-    """The comparison of the plan's candidates; its page stands at `page`, by default beside the plan."""
-    from tacit.evidence.comparison_page import write_comparison
-
-    place = page or default_page(plan)
-    if place.suffix.lower() not in (".html", ".htm"):
-        raise BadParameter(f"{place}: a comparison is written as a page; give it a name that ends in .html")
-    refuse_overwriting(OutcomeFiles(place, place, place), (plan.path, *input_files(plan.dataset)))
-    job = replace(plan_job(plan, None, progress), command=f"tacit protect {plan.path.name}")
-    comparison = compare(job, engine, wanted)
-    write_comparison(comparison, place)
-    return Compared(comparison, place)
-
-
-def default_page(plan: Plan) -> Path:
-    """Beside the place of the release."""
-    name = default_output(plan).with_suffix("").name
-    return default_output(plan).with_name(f"{name.removesuffix('.release')}.compare.html")
-
-
-def compare(job: Job, engine: Engine, wanted: Wanted) -> Comparison:
-    """Every candidate tried, and those marked that none dominates."""
+    `promised` are the guarantees of the section, where they are objects already.
+    """
     axes = tuple(map(_axis, wanted.risk)), tuple(map(_axis, wanted.utility))
-    candidates = candidates_of(job.section, wanted)
-    ground = _ground(job, engine, _measures(wanted, candidates, job.section))
+    candidates = candidates_of(section, wanted)
+    task = _lighter(job.dataset, section, promised)
+    setting = _setting(job, task, engine, _measures(wanted, candidates, section))
     skipped = dict(candidates.skipped)
-    rows = _rows(ground, candidates, skipped)
+    rows = _rows(setting, candidates, skipped)
     if not rows:
         raise BadParameter("nothing is left to compare: " + "; ".join(f"{n}: {why}" for n, why in skipped.items()))
-    found = marked(_comparison(ground, rows, skipped).model_copy(update={"risk": axes[0], "utility": axes[1]}))
+    found = marked(_comparison(setting, rows, skipped, axes))
     for axis in found.axes:
         if found.made and all(isnan(row.value(axis)) for row in found.made):
-            why = ground.unmeasured.get(axis.name, "no candidate has such a figure, or the plan names no sampling")
+            why = setting.unmeasured.get(axis.name, "no candidate has such a figure, or the plan names no sampling")
             raise BadParameter(f"{axis.name} can't be measured here: {why}")
     return found
 
@@ -109,25 +79,25 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
     return found
 
 
-def _ground(job: Job, engine: Engine, measures: dict[str, Measure]) -> Ground:
-    """The counted table, after the draw and the treatments."""
-    treatments = require_treatments(job.dataset, job.section)
-    for treatment in treatments:
-        secret = [name for name in treatment.columns if job.dataset.columns[name].role == "sensitive"]
+def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[Guarantee, ...]) -> Task:
+    """The task of the section without what would write to a vault."""
+    for treatment in require_treatments(dataset, section):
+        secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
         if treatment.name == VAULT and secret:
             raise BadParameter(f"{VAULT} on {secret[0]!r} would write to its vault, and a comparison writes none")
-    kept = tuple(entry for entry in job.section.treatments if entry.method != VAULT)
-    drawn = draw_rows(job, engine)
-    lighter = replace(drawn, section=job.section.model_copy(update={"treatments": kept}))
-    treated = treat(lighter, engine) if kept else drawn
-    job.progress("counting")
-    table = build_table(treated.dataset, count_drawn(treated, engine))
+    kept = tuple(entry for entry in section.treatments if entry.method != VAULT)
+    lighter = section.model_copy(update={"treatments": kept, "seed": section.seed if kept or section.sample else None})
+    return task_of(dataset, lighter, promised or None)
+
+
+def _setting(job: Job[Dataset], task: Task, engine: Engine, measures: dict[str, Measure]) -> TrialSetting:
+    """The counted table, after the draw and the treatments."""
+    prepared = prepare_table(job, task, engine)
     job.require_unchanged()
-    promised = tuple(parse_guarantee(entry) for entry in job.section.guarantees)
-    return Ground(replace(treated, section=job.section), engine, table, promised, measures, {})
+    return TrialSetting(job, task, engine, prepared, measures, {})
 
 
-def _rows(ground: Ground, candidates: Candidates, skipped: dict[str, str]) -> tuple[Tried, ...]:
+def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]) -> tuple[Tried, ...]:
     """What became of each candidate; a method whose package is not installed is skipped."""
     rows = []
     for number, candidate in enumerate(candidates.tried, 1):
@@ -135,7 +105,7 @@ def _rows(ground: Ground, candidates: Candidates, skipped: dict[str, str]) -> tu
             continue
         head = f"candidate {number} of {len(candidates.tried)}: {candidate.name}"
         try:
-            rows.append(attempt(ground, candidate, _headed(ground.job.progress, head)))
+            rows.append(attempt(setting, candidate, _headed(setting.job.progress, head)))
         except MissingExtra as error:
             skipped[candidate.section.method] = str(error)
     return tuple(rows)
@@ -147,32 +117,34 @@ def _headed(progress: Progress, head: str) -> Progress:
     return lambda words: progress(f"{head}, {words}")
 
 
-def _comparison(ground: Ground, rows: tuple[Tried, ...], skipped: dict[str, str]) -> Comparison:
-    """What was found, without axes yet."""
-    job = ground.job
-    tally = ground.table.tally if job.whole is None else job.whole.tally
+def _comparison(
+    setting: TrialSetting, rows: tuple[Tried, ...], skipped: dict[str, str], axes: tuple[tuple[Axis, ...], ...]
+) -> Comparison:
+    """What was found."""
+    job, tally = setting.job, setting.prepared.before
     before = classes_of(tally)
-    notes = [f"{name} was not measured everywhere: {why}" for name, why in ground.unmeasured.items()]
+    notes = [f"{name} was not measured everywhere: {why}" for name, why in setting.unmeasured.items()]
     return Comparison(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        title=job.input.name,
-        input=job.input.model_copy(update={"rows": int(tally.rows.sum())}),
+        title=job.title,
+        input=job.inputs[0].model_copy(update={"rows": int(tally.rows.sum())}),
         counted="people" if job.dataset.unit else "rows",
-        before=measure_risk(before, job.section.risk_threshold),
-        promised=tuple(check(guarantee, before, most=0) for guarantee in ground.promised),
-        risk=(),
-        utility=(),
+        before=measure_risk(before, setting.section.risk_threshold),
+        promised=tuple(check(guarantee, before, most=0) for guarantee in setting.task.guarantees),
+        risk=axes[0],
+        utility=axes[1],
         rows=rows,
         skipped=skipped,
-        notes=(*_notes(job), *notes),
+        notes=(*_notes(setting), *notes),
         command=job.command,
-        versions={**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]},
+        versions=versions(),
     )
 
 
-def _notes(job: Job) -> tuple[str, ...]:
+def _notes(setting: TrialSetting) -> tuple[str, ...]:
     """What a reader must know of the rows that all candidates were made of."""
-    notes = [] if job.whole is None else [job.whole.notes[0], WHAT_IS_ABOUT_WHAT]
-    if job.whole is not None and job.section.seed is None:
+    drawn = setting.prepared.rows
+    notes = [] if drawn.whole is None else [drawn.notes[0], WHAT_IS_ABOUT_WHAT]
+    if drawn.whole is not None and setting.section.seed is None:
         notes.append(ONE_SAMPLE)
-    return tuple(notes) if job.treated is None else (*notes, ONCE)
+    return (*notes, ONCE) if drawn.actions else tuple(notes)

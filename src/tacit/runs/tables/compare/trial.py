@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.card import Metric
 from tacit.data.classes import Classes, classes_of
+from tacit.data.dataset import Dataset
 from tacit.data.grouping import group_by, pack
 from tacit.data.published import Published, publish
 from tacit.data.source import Source
@@ -22,22 +23,24 @@ from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
-from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee, check
 from tacit.guarantees.k_concealment import Linked
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
+from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
-from tacit.release import Risk, SampleRisk
+from tacit.release.tables import Risk, SampleRisk
 from tacit.request import Answer, Progress
+from tacit.runs.candidates import METRICS, Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
-from tacit.runs.tables.compare.candidates import METRICS, Candidate, changes
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
-from tacit.runs.tables.protect import decide, require_able
+from tacit.runs.tables.process import PreparedTable
 from tacit.runs.tables.read_back import read_back, require_tellable
+from tacit.runs.tables.recode import recoded_frame
 from tacit.runs.tables.steps.treatments import require_together
 from tacit.runs.tables.steps.weights import named, sample_risk
+from tacit.runs.tables.task import Task, task_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +52,33 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """What all candidates share: the treated job, the counted table, the metrics, the plan's own promises."""
+class TrialSetting:
+    """What all candidates share: the job, the plan's own task, the counted table, the metrics.
 
-    job: Job
+    `unmeasured` are metrics that could not be measured on some candidate, with the reason.
+    """
+
+    job: Job[Dataset]
+    task: Task
     engine: Engine
-    table: Table
-    promised: tuple[Guarantee, ...]
+    prepared: PreparedTable
     measures: Mapping[str, Measure]
     unmeasured: dict[str, str]
-    """Metrics that could not be measured on some candidate, with the reason."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """The drawn and treated rows."""
+        return self.prepared.rows.dataset
+
+    @property
+    def table(self) -> Table:
+        """The counted table."""
+        return self.prepared.table
+
+    @property
+    def section(self) -> ReleaseSection:
+        """The plan's own section."""
+        return self.task.section
 
     @property
     def measures_more(self) -> bool:
@@ -66,24 +86,23 @@ class Ground:
         return not set(self.measures) <= set(METRICS)
 
 
-def attempt(ground: Ground, candidate: Candidate, progress: Progress) -> Tried:
+def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> Tried:
     """What became of the candidate; a MissingExtra is raised, every other refusal is its outcome."""
     known = {
         "name": candidate.name,
         "method": candidate.section.method,
         "settings": dict(candidate.settings),
-        "changes": changes(ground.job.section, candidate),
+        "changes": changes(setting.section, candidate),
     }
     watched = forget_peak()
     begin = perf_counter()
     try:
-        guarantees = tuple(parse_guarantee(entry) for entry in candidate.section.guarantees)
-        require_able(candidate.section, guarantees)
-        require_unlinked(ground.job.dataset, candidate.section, guarantees)
-        answer = decide(ground.table, candidate.section, guarantees, progress)
+        task = task_of(setting.dataset, candidate.section)
+        require_unlinked(setting.dataset, candidate.section, task.guarantees)
+        answer = task.decide(setting.table, progress)
         seconds = perf_counter() - begin
         progress("measuring")
-        found = measured(ground, guarantees, answer)
+        found = measured(setting, task.guarantees, answer)
     except MissingExtra:
         raise
     except TacitError as error:
@@ -91,29 +110,29 @@ def attempt(ground: Ground, candidate: Candidate, progress: Progress) -> Tried:
     return Tried(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
 
 
-def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) -> dict[str, Any]:
+def measured(setting: TrialSetting, guarantees: tuple[Guarantee, ...], answer: Answer) -> dict[str, Any]:
     """The guarantees, risks and metrics of what was decided."""
-    published = publish(ground.table, answer.recoding)
+    published = publish(setting.table, answer.recoding)
     require_tellable(published)
-    counted = _counted(ground, published, guarantees)
+    counted = _counted(setting, published, guarantees)
     classes = classes_of(counted) if counted is not None else _merged(published)
     shown = replace(published, counted=counted).released
-    people = concealed((*guarantees, *ground.promised), ground.table, shown, ground.job.dataset.unit)
+    people = concealed((*guarantees, *setting.task.guarantees), setting.table, shown, setting.dataset.unit)
     findings = _findings(guarantees, classes, people)
     failing = [finding.says for finding in findings if not finding.holds]
     if failing:
         raise CannotGuarantee(f"it was decided but does not keep its promise: {'; '.join(failing)}")
-    require_together(ground.job.dataset, ground.job.section, shown)
-    sample = _sample_risk(ground, published)
-    risk = measure_risk(classes, ground.job.section.risk_threshold).model_copy(update={"sample": sample})
+    require_together(setting.dataset, setting.section, shown)
+    sample = _sample_risk(setting, published)
+    risk = Risk.model_validate({**dict(measure_risk(classes, setting.section.risk_threshold)), "sample": sample})
     if people is not None:
         risk = candidate_risk(people, promised(guarantees), risk)
     return {
         "guarantees": findings,
-        "keeps_plan": all(finding.holds for finding in _findings(ground.promised, classes, people)),
+        "keeps_plan": all(finding.holds for finding in _findings(setting.task.guarantees, classes, people)),
         "optimal": answer.optimal,
         "risk": risk,
-        "metrics": _metrics(ground, replace(published, counted=counted), risk if people is not None else None),
+        "metrics": _metrics(setting, replace(published, counted=counted), risk if people is not None else None),
         "classes": classes.number,
         "suppressed_rows": published.suppressed_rows,
         "suppressed_share": published.suppressed_rows / max(published.rows, 1),
@@ -126,19 +145,19 @@ def _findings(guarantees: tuple[Guarantee, ...], classes: Classes, people: Linke
     return found if people is None else checked_again(guarantees, found, people)
 
 
-def _metrics(ground: Ground, published: Published, risk: Risk | None) -> dict[str, float]:
+def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> dict[str, float]:
     """The metrics that can be measured; of the others the reason is noted. `risk` is what goes for that of classes."""
     values: dict[str, float] = {}
-    for name, measure in ground.measures.items():
+    for name, measure in setting.measures.items():
         try:
             values[name] = float(measure.card.run(published, measure.params).value)
         except TacitError as error:
-            ground.unmeasured[name] = str(error)
+            setting.unmeasured[name] = str(error)
     counted = {} if risk is None else {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share}
     return values | {name: value for name, value in counted.items() if name in values}
 
 
-def _counted(ground: Ground, published: Published, guarantees: tuple[Guarantee, ...]) -> Tally | None:
+def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Guarantee, ...]) -> Tally | None:
     """The released table where it must be counted itself; None where the recoding tells its classes."""
     combination = published.recoding.combination
     if not combination.size or int(np.bincount(combination).max()) <= 1:
@@ -147,31 +166,30 @@ def _counted(ground: Ground, published: Published, guarantees: tuple[Guarantee, 
         raise BadParameter(
             "rows of one combination would go to several classes, so the classes can't be compared with a population"
         )
-    reading = ground.job.dataset.reading
+    reading = setting.dataset.reading
     about_secrets = any("column" in guarantee.model_dump() for guarantee in guarantees)
-    if not about_secrets and not published.hides_people and not (reading.sensitive and ground.measures_more):
+    if not about_secrets and not published.hides_people and not (reading.sensitive and setting.measures_more):
         return published.released
-    source = _recoded(ground, published, "star")
-    return read_back(ground.engine, source, reading, published.table.tally.sensitive).tally
+    source = _recoded(setting, published, "star")
+    return read_back(setting.engine, source, reading, published.table.tally.sensitive).tally
 
 
-def _sample_risk(ground: Ground, published: Published) -> SampleRisk | None:
+def _sample_risk(setting: TrialSetting, published: Published) -> SampleRisk | None:
     """The risk by sampling weights and households, of the rows that are not suppressed; None without sampling."""
-    if ground.job.dataset.sampling is None or published.suppressed_rows == published.rows:
+    if setting.dataset.sampling is None or published.suppressed_rows == published.rows:
         return None
-    source = _recoded(ground, published, "omit")
-    return sample_risk(ground.job.dataset, source, ground.engine, ground.job.section.risk_threshold)
+    source = _recoded(setting, published, "omit")
+    return sample_risk(setting.dataset, source, setting.engine, setting.section.risk_threshold)
 
 
-def _recoded(ground: Ground, published: Published, suppressed: Literal["star", "omit"]) -> Source:
+def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["star", "omit"]) -> Source:
     """The rows as they would be published, in memory, with all columns that are counted."""
-    dataset = ground.job.dataset
+    dataset = setting.dataset
     reading = dataset.reading
     drawn = () if dataset.sampling is None else named(dataset.sampling)
     columns = tuple(dict.fromkeys((*reading.columns, *drawn)))
     target = Target(columns, (*reading.quasi_identifiers, *reading.sensitive), suppressed=suppressed)
-    frame = ground.engine.frame(dataset.source, published.table.tally, published.recoding, target)
-    return Source("frame", frame=frame)
+    return Source("frame", frame=recoded_frame(setting.engine, dataset.source, published, target))
 
 
 def _merged(published: Published) -> Classes:

@@ -11,6 +11,7 @@ People whose name for themselves is missing are one person, as everywhere, and a
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,11 +25,14 @@ from tacit.errors import BadData
 from tacit.methods.tables.sample import Sample, draw, sample_size
 from tacit.plan.schema import ReleaseSection
 from tacit.randomness.stream import RandomBits
-from tacit.release import Drawn
-from tacit.runs.job import Job, Whole
+from tacit.release.tables import Drawn
 from tacit.runs.tables.count import count
+from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
 from tacit.runs.tables.read_back import aligned
-from tacit.runs.tables.steps.treatments import FROM_A_SEED, bits_of
+from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts, WholeFile
+
+if TYPE_CHECKING:
+    from tacit.runs.tables.task import Task
 
 STREAM = "tables/sample"
 FROM_THE_SYSTEM = "The draw came from the operating system and can't be repeated."
@@ -42,17 +46,39 @@ WHAT_IS_ABOUT_WHAT = (
 )
 
 
-def draw_rows(job: Job, engine: Engine) -> Job:
-    """The job on the drawn rows; the job itself where the plan asks for no sample."""
-    if job.section.sample is None:
-        return job
-    job.progress("drawing a sample")
-    whole = count(job.dataset, engine)
-    kept = _kept(job.dataset, engine, job.section.sample, bits_of(job.section).child(STREAM), int(whole.rows.sum()))
-    source = engine.drawn(job.dataset.source, kept.rows)
-    notes = tuple(_notes(job.dataset, job.section, kept.drawn))
-    dataset = replace(job.dataset, source=source, scale=kept.drawn.weight)
-    return replace(job, dataset=dataset, whole=Whole(job.dataset, whole, kept.drawn, notes))
+class SampleStep(Step):
+    """Rows are drawn before all else."""
+
+    name = "sample"
+    place = 10
+    is_random = True
+
+    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
+        """Whether the plan names a sample."""
+        return section.sample is not None
+
+    def apply(self, rows: Rows, task: "Task", engine: Engine) -> Rows:
+        """The rows that were drawn, and the whole file as it was counted."""
+        section, dataset = task.section, rows.dataset
+        assert section.sample is not None
+        rows.progress("drawing a sample")
+        tally = count(dataset, engine)
+        kept = _kept(dataset, engine, section.sample, bits_of(section).child(STREAM), int(tally.rows.sum()))
+        source = engine.drawn(dataset.source, kept.rows)
+        drawn = replace(dataset, source=source, scale=kept.drawn.weight)
+        notes = tuple(_notes(dataset, section, kept.drawn))
+        return replace(rows, dataset=drawn, whole=WholeFile(dataset, tally, kept.drawn), notes=(*rows.notes, *notes))
+
+    def count(self, rows: Rows, tally: Tally) -> Tally:
+        """The tally in terms of the whole file: its values, distributions and population."""
+        assert rows.whole is not None
+        _require(int(tally.rows.sum()) == rows.whole.drawn.rows, rows.whole.dataset)
+        return _beside(_placed(tally, rows.whole, rows.actions), rows.whole.tally)
+
+    def tell(self, released: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
+        """How many were drawn of how many."""
+        assert released.rows.whole is not None
+        return StepFacts(body={"drawn": released.rows.whole.drawn})
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,19 +115,7 @@ def people_in(census: Census) -> int:
     return int(census.settled.sum()) + int(np.unique(census.spread_person).size)
 
 
-def count_drawn(job: Job, engine: Engine) -> Tally:
-    """The tally of the job's rows; a sample's in terms of the whole file: its values, distributions and population."""
-    if job.whole is None:
-        return count(job.dataset, engine)
-    # The population was counted with the whole file.
-    tally = count(replace(job.dataset, population=None), engine)
-    _require(int(tally.rows.sum()) == job.whole.drawn.rows, job.whole.dataset)
-    treated = job.treated.actions if job.treated is not None else ()
-    placed = _placed(tally, job.whole, treated)
-    return _beside(placed, job.whole.tally)
-
-
-def _placed(tally: Tally, whole: Whole, treated: Collection[str]) -> Tally:
+def _placed(tally: Tally, whole: WholeFile, treated: Collection[str]) -> Tally:
     """The tally with the codes of the whole file; a treated column keeps what it was treated to."""
     codes = []
     for c, values in enumerate(tally.values):
@@ -151,3 +165,6 @@ def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn) -> Iterator[
     if any(dataset.columns[name].role == "sensitive" for entry in section.treatments for name in entry.columns):
         yield "Guarantees before are about sensitive values before their treatment, those after about the treated ones."
     yield FROM_THE_SYSTEM if section.seed is None else FROM_A_SEED
+
+
+STEP = SampleStep()

@@ -21,19 +21,18 @@ from tacit.data.counting import encode
 from tacit.data.dataset import Dataset
 from tacit.data.hierarchy import MISSING
 from tacit.data.tally import Tally
-from tacit.engines.engine import Engine
+from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.plan.schema import ReleaseSection, TreatmentSection
-from tacit.randomness.stream import RandomBits
-from tacit.runs.job import Job, Treated
+from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
+from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from tacit.runs.tables.task import Task
+
 FOR_IDENTIFIERS = ("tables/pseudonym", "tables/mask", "tables/vault")
-FROM_A_SEED = (
-    "This release was made from a seed: whoever knows it can take the randomness out again, so it may not be published."
-)
 BEFORE_TOO = "Guarantees before and after the release are both about the treated values of its sensitive columns."
 FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
 
@@ -51,8 +50,6 @@ class Treatment:
 
 def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treatment, ...]:
     """The treatments of the plan; each is refused here, before any work, where it can't be."""
-    if section.seed is not None and not section.treatments and section.sample is None:
-        raise BadParameter("a seed is given, but no sample and no treatments that would draw from it; leave it out")
     found = tuple(_treatment(dataset, entry) for entry in section.treatments)
     names = [name for treatment in found for name in treatment.columns]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -133,36 +130,74 @@ def told_together(dataset: Dataset, section: ReleaseSection) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for columns in entries for name in columns if name not in sensitive))
 
 
-def bits_of(section: ReleaseSection) -> RandomBits:
-    """The randomness of a release: the operating system's, or that of the plan's seed."""
-    return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
+class TreatmentsStep(Step):
+    """Columns are changed row by row before anything is counted."""
+
+    name = "treatments"
+    place = 20
+    is_random = True
+
+    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
+        """Whether the plan names treatments."""
+        return bool(section.treatments)
+
+    def require(self, dataset: Dataset, task: "Task") -> None:
+        """Each treatment fits its columns."""
+        require_treatments(dataset, task.section)
+
+    def apply(self, rows: Rows, task: "Task", engine: Engine) -> Rows:
+        """The rows with the treated columns in place of their own."""
+        return treat(rows, task.section, engine)
+
+    def shape(self, dataset: Dataset, task: "Task", target: Target) -> Target:
+        """Treated identifiers stay; what was treated together with a secret is starred with it."""
+        kept = kept_identifiers(dataset, task.section)
+        columns = tuple(name for name in dataset.columns if name in target.columns or name in kept)
+        starred = (*target.starred, *told_together(dataset, task.section))
+        return replace(target, columns=columns, starred=starred)
+
+    def check(self, released: ReleasedRows, task: "Task") -> None:
+        """No pseudonym joins rows of several classes."""
+        require_together(released.rows.dataset, task.section, released.back.tally)
+
+    def tell(self, released: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
+        """What a reader must know of suppressed rows and of groups."""
+        return StepFacts(tuple(_remarks(released.rows.dataset, task.section)))
 
 
-def treat(job: Job, engine: Engine) -> Job:
-    """The job on rows whose columns are treated; the job itself where there is nothing to treat."""
-    treatments = require_treatments(job.dataset, job.section)
-    if not treatments:
-        return job
-    job.progress("treating columns")
-    bits = bits_of(job.section)
+def treat(rows: Rows, section: ReleaseSection, engine: Engine) -> Rows:
+    """The rows with the treated columns in place of their own."""
+    dataset, treatments = rows.dataset, require_treatments(rows.dataset, section)
+    rows.progress("treating columns")
+    bits = bits_of(section)
     names = tuple(dict.fromkeys(name for one in treatments for name in (*one.columns, *one.given)))
-    cells = engine.cells(job.dataset.source, names)
+    cells = engine.cells(dataset.source, names)
     results: dict[str, Column] = {}
     notes: list[str] = []
     for treatment in treatments:
         before = columns_of(dict(_read(cells, treatment)))
-        _require_alone(job.dataset, treatment, before)
+        _require_alone(dataset, treatment, before)
         after = treatment.method.run(before, treatment.params, bits.child(treatment.name))
         results |= {name: after[name] for name in treatment.columns}
         notes += _notes(treatment, before, after)
-    source = engine.replaced(job.dataset.source, Columns(results))
+    source = engine.replaced(dataset.source, Columns(results))
     actions = {name: f"treated by {one.name}" for one in treatments for name in one.columns}
     # The file that a sample was drawn from is not treated.
-    if job.whole is None and any(job.dataset.columns[name].role == "sensitive" for name in actions):
+    if rows.whole is None and any(dataset.columns[name].role == "sensitive" for name in actions):
         notes.append(BEFORE_TOO)
-    notes.append(FROM_THE_SYSTEM if job.section.seed is None else FROM_A_SEED)
-    treated = Treated(actions, tuple(notes))
-    return replace(job, dataset=replace(job.dataset, source=source), treated=treated)
+    notes.append(FROM_THE_SYSTEM if section.seed is None else FROM_A_SEED)
+    changed = replace(dataset, source=source)
+    return replace(rows, dataset=changed, actions={**rows.actions, **actions}, notes=(*rows.notes, *notes))
+
+
+def _remarks(dataset: Dataset, section: ReleaseSection) -> Iterator[str]:
+    if dataset.unit and any(entry.method == "tables/microaggregate" for entry in section.treatments):
+        yield "Groups of tables/microaggregate are of rows: several of one person may stand in a group."
+    if section.suppressed == "star" and (beside := told_together(dataset, section)):
+        yield (
+            f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "
+            "sensitive column and could tell it."
+        )
 
 
 def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> None:
@@ -227,3 +262,6 @@ def _notes(treatment: Treatment, before: Columns, after: Columns) -> Iterator[st
         else:
             what = f"{found:.4g} of its cells changed"
         yield f"Column {name!r} was treated by {treatment.name} before anything was counted; {what}."
+
+
+STEP = TreatmentsStep()

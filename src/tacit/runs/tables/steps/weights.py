@@ -7,8 +7,6 @@ rows.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,47 +17,50 @@ from tacit.data.counting import Encoded, encode, rows_of
 from tacit.data.dataset import Dataset, SurveyColumns
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import MISSING
-from tacit.data.published import Published
-from tacit.data.source import Source, file_source
-from tacit.engines.engine import Engine, Target
+from tacit.data.source import Source
+from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.metrics.individual_risk import household_risk, individual_risk
-from tacit.release import Release, SampleRisk
-from tacit.runs.job import Job
+from tacit.plan.schema import ReleaseSection
+from tacit.release.tables import SampleRisk
 from tacit.runs.tables.read_back import starred_rows
+from tacit.runs.tables.recode import twin
+from tacit.runs.tables.step import ReleasedRows, Step, StepFacts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Twin = tuple[Published, Target]
+    from tacit.runs.tables.task import Task
 
 
-def with_sample_risk(release: Release, job: Job, engine: Engine, twin: Twin) -> Release:
-    """The release with the risk of the sample before and after; itself where the plan names no sampling."""
-    dataset, (published, target) = job.dataset, twin
-    if dataset.sampling is None:
-        return release
-    whole = dataset if job.whole is None else job.whole.dataset
-    before = sample_risk(whole, whole.source, engine, release.risk_before.threshold)
+class WeightsStep(Step):
+    """The risk of a table that is a sample, by its weights and households."""
+
+    name = "weights"
+    place = 40
+
+    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
+        """Whether the plan says how the data was drawn."""
+        return dataset.sampling is not None
+
+    def tell(self, released: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
+        """The risk as a sample before and after."""
+        threshold, whole = task.section.risk_threshold, released.rows.original
+        before = sample_risk(whole, whole.source, engine, threshold)
+        after = _risk_after(released, engine, threshold)
+        return StepFacts(risk_before={"sample": before}, risk_after={"sample": after})
+
+
+def _risk_after(released: ReleasedRows, engine: Engine, threshold: float) -> SampleRisk | None:
+    """The risk of the rows that are not suppressed, counted in a twin; None where there are none."""
+    dataset, published = released.rows.dataset, released.published
     if published.suppressed_rows == published.rows:
-        return _with(release, before, None)
-    with TemporaryDirectory(prefix="tacit-") as folder:
-        path = Path(folder) / "twin.parquet"
-        unit = () if dataset.unit is None else (dataset.unit,)
-        columns = tuple(dict.fromkeys((*target.columns, *named(dataset.sampling), *unit)))
-        like = replace(target, path=path, format="parquet", columns=columns, shuffle_key=None, suppressed="omit")
-        engine.write(dataset.source, published.table.tally, published.recoding, replace(like, guard=False))
-        source = file_source(path, format="parquet")
-        after = sample_risk(dataset, source, engine, release.risk_after.threshold)
-    return _with(release, before, after)
-
-
-def _with(release: Release, before: SampleRisk | None, after: SampleRisk | None) -> Release:
-    risks = {
-        "risk_before": release.risk_before.model_copy(update={"sample": before}),
-        "risk_after": release.risk_after.model_copy(update={"sample": after}),
-    }
-    return release.model_copy(update=risks)
+        return None
+    assert dataset.sampling is not None
+    unit = () if dataset.unit is None else (dataset.unit,)
+    target = replace(released.target, suppressed="omit", guard=False)
+    with twin(engine, dataset, published, target, (*named(dataset.sampling), *unit)) as source:
+        return sample_risk(dataset, source, engine, threshold)
 
 
 def named(sampling: SurveyColumns) -> tuple[str, ...]:
@@ -163,3 +164,6 @@ def _weights(distinct: "pa.Table", name: str) -> FloatArray:
     if wrong:
         raise BadData(f"sampling: {wrong} value(s) of the weight {name!r} are not above 0; clean the column")
     return weights
+
+
+STEP = WeightsStep()

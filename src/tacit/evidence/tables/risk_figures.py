@@ -9,15 +9,15 @@ from tacit.evidence import charts
 from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.svg import Words
-from tacit.release import Release, Risk, SampleRisk, SinglingOut, SizeBin
+from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
 
 COUNT_PEOPLE = ("k-anonymity", "alpha-k-anonymity")
 """The guarantees whose k is a number of people in a class of the data."""
 
 
-def crowd(release: Release) -> Markup:
+def crowd(release: TableRelease) -> Markup:
     """A hundred dots for everybody, before and after."""
-    before, after = release.risk_before, release.risk_after
+    before, after = release.body.risk_before, release.body.risk_after
     words = Words(
         "A hundred dots for everybody in the data, before and after",
         f"Before, {share(before.unique_share)} are alone in their class and {share(before.above)} above the threshold "
@@ -27,17 +27,17 @@ def crowd(release: Release) -> Markup:
     return charts.people_grid(panels, words)
 
 
-def _both(release: Release) -> tuple[tuple[str, Risk], tuple[str, Risk]]:
-    return ("before", release.risk_before), ("after", release.risk_after)
+def _both(release: TableRelease) -> tuple[tuple[str, Risk], tuple[str, Risk]]:
+    return ("before", release.body.risk_before), ("after", release.body.risk_after)
 
 
-def least_people(release: Release) -> int | None:
+def least_people(release: TableRelease) -> int | None:
     """The k that was promised for the classes of the data, the largest where there are several."""
-    promised = [one.parameters.get("k") for one in release.guarantees if one.name in COUNT_PEOPLE]
+    promised = [one.parameters.get("k") for one in release.measured if one.name in COUNT_PEOPLE]
     return max((int(k) for k in promised if isinstance(k, int | float)), default=None)
 
 
-def class_sizes(release: Release) -> Figure:
+def class_sizes(release: TableRelease) -> Figure:
     """People by the size of their class."""
     sizes = [{(one.least, one.most): one for one in risk.sizes} for _, risk in _both(release)]
     totals = [max(risk.people, 1) for _, risk in _both(release)]
@@ -56,7 +56,7 @@ def class_sizes(release: Release) -> Figure:
     return Figure(picture, heads, tuple(rows))
 
 
-def risks(release: Release) -> tuple[Figure, ...]:
+def risks(release: TableRelease) -> tuple[Figure, ...]:
     """People by their risk: one picture, or two where before and after were counted in different bands."""
     before, after = _both(release)
     if before[1].edges == after[1].edges:
@@ -83,9 +83,9 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
     return Figure(picture, ("risk", *(f"people {name}" for name, _ in sides)), tuple(rows))
 
 
-def risk_table(release: Release) -> tuple[tuple[str, str, str], ...]:
+def risk_table(release: TableRelease) -> tuple[tuple[str, str, str], ...]:
     """The risk figures: name, before, after."""
-    before, after = release.risk_before, release.risk_after
+    before, after = release.body.risk_before, release.body.risk_after
     shares = (
         ("highest, prosecutor", "prosecutor_highest"),
         ("average, prosecutor", "prosecutor_average"),
@@ -120,7 +120,7 @@ def _sample_table(before: SampleRisk | None, after: SampleRisk | None) -> list[t
     return rows
 
 
-def singling_out(release: Release) -> tuple[Bar, ...]:
+def singling_out(release: TableRelease) -> tuple[Bar, ...]:
     """How many people are alone with their values in each combination of columns."""
     sides = [{one.columns: one for one in risk.singling_out} for _, risk in _both(release)]
     order = sorted({*sides[0], *sides[1]}, key=lambda columns: (-_share(sides[0], columns), len(columns), columns))

@@ -10,7 +10,7 @@ from tacit.evidence import charts
 from tacit.evidence.figures import Bar, part, plain_number, whole
 from tacit.evidence.numerals import count, many, share
 from tacit.evidence.svg import Words
-from tacit.release import ColumnReport, Release
+from tacit.release.tables import ColumnReport, TableRelease
 
 MOST_SHOWN = 12
 MOST_LISTED = 200
@@ -39,9 +39,9 @@ class Values:
     unlisted: int
 
 
-def costs(release: Release) -> tuple[Cost, ...]:
+def costs(release: TableRelease) -> tuple[Cost, ...]:
     """All columns, the quasi-identifiers that lost most first."""
-    order = sorted(release.columns, key=lambda one: (one.role != "quasi-identifier", -(one.loss or 0.0)))
+    order = sorted(release.body.columns, key=lambda one: (one.role != "quasi-identifier", -(one.loss or 0.0)))
     return tuple(_cost(column) for column in order)
 
 
@@ -58,27 +58,27 @@ def _cost(column: ColumnReport) -> Cost:
     return Cost(column, ladder, level, bar, loss)
 
 
-def cost_table(release: Release) -> tuple[tuple[str, ...], ...]:
+def cost_table(release: TableRelease) -> tuple[tuple[str, ...], ...]:
     """Name, weight, distortion, precision, entropy of each column that has one of them."""
     rows = []
-    for column in release.columns:
+    for column in release.body.columns:
         numbers = (column.weight, column.distortion, column.precision, column.entropy)
         if any(number is not None for number in numbers):
             rows.append((column.name, *("–" if number is None else plain_number(number) for number in numbers)))
     return tuple(rows)
 
 
-def whole_table(release: Release) -> Cost | None:
+def whole_table(release: TableRelease) -> Cost | None:
     """The loss of the whole table, where it was measured."""
-    loss = release.metrics.get("loss")
+    loss = release.body.metrics.get("loss")
     if loss is None:
         return None
     return _cost(ColumnReport(name="whole table", role="weighted mean", action="", loss=loss))
 
 
-def measures(release: Release) -> tuple[tuple[str, str, Markup], ...]:
+def measures(release: TableRelease) -> tuple[tuple[str, str, Markup], ...]:
     """The measures of the whole table: name, meaning, number."""
-    return tuple((*_words(name), plain_number(value)) for name, value in release.metrics.items())
+    return tuple((*_words(name), plain_number(value)) for name, value in release.body.metrics.items())
 
 
 @cache
@@ -87,9 +87,9 @@ def _words(name: str) -> tuple[str, str]:
     return (name, "") if card is None else (card.title, card.gives)
 
 
-def values(release: Release) -> tuple[Values, ...]:
+def values(release: TableRelease) -> tuple[Values, ...]:
     """The values of each column that has some, the most frequent first."""
-    return tuple(_values(column) for column in release.columns if column.marginals)
+    return tuple(_values(column) for column in release.body.columns if column.marginals)
 
 
 def _values(column: ColumnReport) -> Values:

@@ -25,7 +25,6 @@ METRICS = (
     "query-error",
 )
 MOST_CANDIDATES = 500
-FOLDER = "tables/"
 OF_THE_RELEASE = ("suppression", "objective")
 Names = tuple[str, ...]
 
@@ -85,6 +84,7 @@ class Scope:
     promised: Names
     methods: Names
     metrics: Names
+    folder: str
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,12 @@ class Candidates:
     metrics: Mapping[str, Mapping[str, Any]]
 
 
-def candidates_of(section: ReleaseSection, wanted: Wanted) -> Candidates:
-    """All candidates: each method with each combination of values; BadParameter where something can't be meant."""
+def candidates_of(section: ReleaseSection, wanted: Wanted, kind: str = "tables") -> Candidates:
+    """All candidates of a kind: each method with each combination of values; what can't be meant is refused."""
     promised = tuple(next(iter(entry)) for entry in section.guarantees)
     skipped: dict[str, str] = {}
-    names = _named(wanted.methods) if wanted.methods is not None else tuple(_able(section, promised, skipped))
-    scope = Scope(promised, names, (*wanted.metrics, *wanted.risk, *wanted.utility))
+    names = _named(wanted.methods, kind) if wanted.methods is not None else tuple(_able(section, kind, skipped))
+    scope = Scope(promised, names, (*wanted.metrics, *wanted.risk, *wanted.utility), f"{kind}/")
     values = {**(_strengths(section, wanted) if wanted.vary else {}), **wanted.settings}
     settings = {_setting(key, scope): _given(key, several) for key, several in values.items()}
     _require_once(list(settings))
@@ -117,26 +117,30 @@ def candidates_of(section: ReleaseSection, wanted: Wanted) -> Candidates:
     return Candidates(tried, skipped, of_metrics)
 
 
-def _named(given: Names) -> Names:
-    """The methods that were asked for, each found and fit for tables."""
-    names = tuple(dict.fromkeys(name if "/" in name else FOLDER + name for name in given))
+def _named(given: Names, kind: str) -> Names:
+    """The methods that were asked for, each found and fit for the kind of data."""
+    names = tuple(dict.fromkeys(name if "/" in name else f"{kind}/{name}" for name in given))
     if not names:
         raise BadParameter("no method is named; name some, such as tables/lattice, or leave the list out to try all")
     for name in names:
-        kind = find_method(name).kind
-        if kind != "table":
-            raise BadParameter(
-                f"the method {name} works on {kind}, not on tables, so it can't be compared; `tacit methods` lists all"
-            )
+        method = find_method(name)
+        if not _works_on(method, kind):
+            works = f"works on {method.kind}, not on {kind}"
+            raise BadParameter(f"the method {name} {works}, so it can't be compared; `tacit methods` lists all")
     return names
 
 
-def _able(section: ReleaseSection, promised: Names, skipped: dict[str, str]) -> Iterator[str]:
+def _works_on(method: Method[Any], kind: str) -> bool:
+    """Whether the method takes data of the kind; a card may say it in the singular."""
+    return method.kind.removesuffix("s") == kind.removesuffix("s")
+
+
+def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterator[str]:
     """The plan's own method, then all others that can give its guarantees and need no parameter."""
-    shelf = methods()
-    yield from _named((section.method,))
+    shelf, promised = methods(), tuple(next(iter(entry)) for entry in section.guarantees)
+    yield from _named((section.method,), kind)
     for name in shelf:
-        if name == section.method or not name.startswith(FOLDER) or shelf[name].kind != "table":
+        if name == section.method or not name.startswith(f"{kind}/") or not _works_on(shelf[name], kind):
             continue
         lacking = _lacking(shelf[name], promised)
         if lacking:
@@ -198,8 +202,8 @@ def _setting(key: str, scope: Scope) -> Setting:
         return Setting(key, "", key)
     if owner in scope.promised or owner in scope.metrics:
         return Setting(key, owner, parameter)
-    if owner in scope.methods or FOLDER + owner in scope.methods:
-        return Setting(key, owner if owner in scope.methods else FOLDER + owner, parameter)
+    if owner in scope.methods or scope.folder + owner in scope.methods:
+        return Setting(key, owner if owner in scope.methods else scope.folder + owner, parameter)
     known = [*OF_THE_RELEASE, *(f"{one}.{parameter}" for one in (*scope.promised, *scope.methods, *scope.metrics))]
     close = get_close_matches(key, known, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(OF_THE_RELEASE)}, and parameters of "
@@ -215,7 +219,7 @@ def _only(key: str, values: tuple[Any, ...]) -> Any:
 
 def _combined(section: ReleaseSection, method: str, varied: Mapping[Setting, tuple[Any, ...]]) -> Iterator[Candidate]:
     """The candidates of one method."""
-    mine = {field: values for field, values in varied.items() if not field.owner.startswith(FOLDER)}
+    mine = {field: values for field, values in varied.items() if "/" not in field.owner}
     mine |= {field: values for field, values in varied.items() if field.owner == method}
     short = {field: field.parameter for field in mine}
     for field in mine:

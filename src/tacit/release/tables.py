@@ -1,30 +1,9 @@
-"""A release: what a run leaves behind, frozen. Reports, certificates, pages and replays read this and nothing else.
+"""The body of a release of a table: its classes, the risk before and after, what was done and what it cost."""
 
-Its JSON form is `evidence.json`; `EVIDENCE_SCHEMA` names the version of its fields.
-"""
+from typing import Literal
 
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict
-
-from tacit.promise import Measured
-
-EVIDENCE_SCHEMA = "tacit/evidence/1"
-
-
-class Fact(BaseModel):
-    """Base of the frozen values below."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings", defer_build=True)
-
-
-class Fingerprint(Fact):
-    """A file as it was: its name, size and SHA-256, and its number of rows where it is data."""
-
-    name: str
-    bytes: int
-    sha256: str
-    rows: int | None = None
+from tacit.fact import Fact
+from tacit.release.release import Body, Release
 
 
 class SizeBin(Fact):
@@ -122,21 +101,6 @@ class ColumnReport(Fact):
     marginals: tuple[Marginal, ...] = ()
 
 
-class Recipe(Fact):
-    """How the release was made, enough to make it again."""
-
-    method: str
-    objective: str
-    parameters: dict[str, Any]
-    levels: dict[str, int] | None = None
-    optimal: bool | None = None
-    lower_bound: float | None = None
-    candidates: int | None = None
-    evaluated: int | None = None
-    command: str
-    plan: dict[str, Any]
-
-
 class Suppression(Fact):
     """Rows published as `*` (or left out), and the largest share that was allowed."""
 
@@ -161,76 +125,38 @@ class Drawn(Fact):
     weight: float
 
 
-class Success(Fact):
-    """How an adversary fared on one table: `hits` of `targets`, and what guessing without the table would achieve.
+class Search(Fact):
+    """How the method searched: what it wanted to lose least of, the levels that it chose, and whether none is better.
 
-    `low` and `high` enclose the rate (Clopper and Pearson 1934). Where an adversary must choose among several, the
-    expected number of hits is counted, so it need not be whole. `details` are other findings of the attack by name.
+    `lower_bound` is a cost that no release of the same sort can undercut; of the `candidates` that there were, so many
+    were `evaluated`.
     """
 
-    targets: int
-    hits: float
-    rate: float
-    low: float
-    high: float
-    baseline: float
-    details: dict[str, float] = {}
+    objective: str
+    levels: dict[str, int] | None = None
+    optimal: bool | None = None
+    lower_bound: float | None = None
+    candidates: int | None = None
+    evaluated: int | None = None
 
 
-class AttackResult(Fact):
-    """One attack: what the adversary knows and does, and the success on raw file, pseudonymised file and release.
+class TableBody(Body):
+    """What is known of a released table.
 
-    Pseudonymised is the raw file without its identifiers. A side is None where the attack makes no sense. `bound` is
-    the highest rate that the promise `bound_from` allows on the release; None where nothing is promised about it.
+    `counted` says whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole
+    file; what was suppressed and lost is about the drawn rows.
     """
 
-    attack: str
-    title: str
-    knowledge: str
-    story: str
-    column: str | None = None
-    parameters: dict[str, Any] = {}
-    confidence: float
-    bound: float | None = None
-    bound_from: str | None = None
-    raw: Success | None = None
-    pseudonymised: Success | None = None
-    release: Success | None = None
-
-
-class Release(Fact):
-    """The outcome of one run: output, guarantees, recipe, metrics, risk, findings.
-
-    Where a sample was `drawn`, everything before is about the whole file; what was suppressed and lost is about the
-    drawn rows.
-    `peak_memory_bytes` is the most that the process held until then; None where the system does not tell.
-    """
-
-    evidence: str = EVIDENCE_SCHEMA
-    created: str
-    title: str
-    counted: str
-    unit: str | None
-    input: Fingerprint
-    plan: Fingerprint
-    output: Fingerprint
-    guarantees: tuple[Measured, ...]
-    guarantees_before: tuple[Measured, ...] = ()
-    recipe: Recipe
-    drawn: Drawn | None = None
-    suppressed: Suppression
+    counted: Literal["people", "rows"]
     classes: int
-    metrics: dict[str, float]
-    columns: tuple[ColumnReport, ...]
     risk_before: Risk
     risk_after: Risk
-    attacks: tuple[AttackResult, ...] = ()
-    notes: tuple[str, ...] = ()
-    seconds: dict[str, float]
-    peak_memory_bytes: int | None = None
-    versions: dict[str, str]
+    suppressed: Suppression
+    drawn: Drawn | None = None
+    search: Search
+    columns: tuple[ColumnReport, ...]
+    metrics: dict[str, float]
 
-    @property
-    def holds(self) -> bool:
-        """Whether every guarantee was found to hold in the written output."""
-        return all(finding.holds for finding in self.guarantees)
+
+TableRelease = Release[TableBody]
+"""A release of a table."""
