@@ -16,7 +16,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.evidence.files import evidence_text, read_evidence
 from tacit.plan.load import Plan
-from tacit.publication import publication
+from tacit.publication import publication, repair
 from tacit.release.attacks import AttackResult
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
@@ -103,6 +103,7 @@ def evidence_beside(path: Path) -> Release[Any] | None:
     from tacit.runs.kinds import body_of
 
     beside = outcome_files(path).evidence
+    repair(path)
     if not beside.exists():
         return None
     found = read_evidence(beside, body_of)

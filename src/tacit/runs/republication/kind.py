@@ -8,17 +8,16 @@ from tacit.data.dataset import Dataset
 from tacit.data.source import file_source
 from tacit.engines.engine import Engine
 from tacit.plan.load import Plan
-from tacit.publication import repair
 from tacit.release.tables import TableBody
 from tacit.request import Progress, be_silent
 from tacit.runs.check import CheckResult
 from tacit.runs.files import default_output
 from tacit.runs.job import Job, plan_job
-from tacit.runs.republication.history import read_history
 from tacit.runs.republication.process import (
     RepublicationProcess,
     alone,
     check_release,
+    history_of,
     released_files,
     republication_files,
     republication_plan,
@@ -41,7 +40,7 @@ class RepublicationKind(TablesKind):
     def process(self, job: Job[Dataset], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
         """The stations of the next release."""
         asked = republication_plan(plan)
-        return RepublicationProcess(job, asked, read_history(asked.history, asked.about), engine)
+        return RepublicationProcess(job, asked, history_of(asked), engine)
 
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
@@ -49,8 +48,7 @@ class RepublicationKind(TablesKind):
         """The next release; history, release, counterfeits, evidence and report take their places as one."""
         asked = republication_plan(plan)
         with alone(asked.history):
-            repair(asked.history)
-            history = read_history(asked.history, asked.about)
+            history = history_of(asked)
             files = republication_files(asked, history, output)
             source = plan.dataset.source.path
             assert source is not None

@@ -25,6 +25,7 @@ from tacit.guarantees.m_invariance import MInvariance, SeriesFinding, check_seri
 from tacit.methods.tables.republish import Republish, republish
 from tacit.plan.load import Plan
 from tacit.promise import Measured, Promise
+from tacit.publication import repair
 from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint, sha256_of
 from tacit.release.release import Fingerprint
@@ -309,6 +310,12 @@ def in_all(finding: Measured, found: SeriesFinding) -> Measured:
     return finding.model_copy(update={"holds": finding.holds and found.holds, "says": says})
 
 
+def history_of(asked: RepublicationPlan) -> History:
+    """The history of the plan, once what a crash left undone is done."""
+    repair(asked.history)
+    return read_history(asked.history, asked.about)
+
+
 def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     """Whether the file is m-unique and a release of the series, and the series as a whole m-invariant."""
     asked = republication_plan(plan)
@@ -320,7 +327,7 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     table = build_table(plan.dataset, count(plan.dataset, engine))
     back = read_classes(engine, data, reading, table)
     checked = check_tally((asked.guarantee,), back.released, None, plan.release.risk_threshold)
-    history = read_history(asked.history, asked.about)
+    history = history_of(asked)
     found = check_series(asked.guarantee.m, history.releases)
     number = history.number_of(sha256_of(data.path)) if data.path else None
     (finding,) = checked.promises
@@ -336,7 +343,7 @@ def released_files(plan: Plan) -> tuple[Path, ...]:
     """The releases of the series that stand where its next one would, the latest first."""
     asked = republication_plan(plan)
     folder = default_output(plan).parent
-    names = [entry.name for entry in read_history(asked.history, asked.about).entries]
+    names = [entry.name for entry in history_of(asked).entries]
     return tuple(path for path in (folder / name for name in reversed(names)) if path.is_file())
 
 
