@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.aside import aside
+from tacit.aside import aside, private_file
 from tacit.data.counting import Reading
 from tacit.data.source import Source, format_of, shown_names
 from tacit.engines.engine import Engine
@@ -20,7 +20,6 @@ from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Finding
 from tacit.guarantees.m_invariance import MInvariance, SeriesFinding, check_series
-from tacit.methods.tables._keys import private_file
 from tacit.methods.tables.republish import Republish, republish
 from tacit.plan.dataset import build_table, count
 from tacit.plan.files import Outcome, OutcomeFiles, default_output, input_files, outcome_files, refuse_overwriting

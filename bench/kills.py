@@ -1,0 +1,107 @@
+"""Kills: processes are ended by SIGKILL at random moments or at a chosen step, and what they leave is looked at.
+
+Work is done in a process of its own, forked from a server that has imported what it needs, so that a kill costs
+milliseconds. Each kind of work is a function that goes on for ever; each has a function that says what is wrong with
+what was found after a kill. `python -m bench kills` is the long form, the tests run the same with fewer kills.
+"""
+
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from tacit.publication import publication
+
+FORKED = get_context("forkserver")
+FORKED.set_forkserver_preload(["bench.kills"])
+
+NAMES = ("history.json", "release.csv", "inner/release.evidence.json")
+"""The files of a publication: one that must be first, and one in another folder."""
+
+
+def killed(work: Callable[..., None], arguments: tuple[Any, ...], seconds: float) -> None:
+    """The work is begun and its process killed after so many seconds."""
+    process = FORKED.Process(target=work, args=arguments)
+    process.start()
+    sleep(seconds)
+    process.kill()
+    process.join()
+    process.close()
+
+
+def killed_at(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> bool:
+    """The work on a folder is begun and its process kills itself before its n-th access to it; whether it came to that.
+
+    The folder is the first of the arguments.
+    """
+    process = FORKED.Process(target=_until, args=(step, work, arguments))
+    process.start()
+    process.join()
+    code = process.exitcode
+    process.close()
+    if code not in (0, -signal.SIGKILL):
+        raise SystemExit(f"the work ended with {code} by itself")
+    return code == -signal.SIGKILL
+
+
+def _until(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """Python tells of every opening, renaming, removing and making of files before it is done."""
+    left, folder = step, str(arguments[0])
+
+    def count(event: str, about: tuple[Any, ...]) -> None:
+        nonlocal left
+        if event.startswith(("open", "os.")) and any(folder in str(part) for part in about):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+    work(*arguments)
+
+
+# Publications.
+
+
+def publish(folder: Path, generation: int) -> None:
+    """All files hold the number of their generation."""
+    places = [folder / name for name in NAMES]
+    with publication(places, private=places[:1]) as staged:
+        for place in places:
+            staged[place].write_text(f"{generation}\n" * 1000)
+
+
+def publish_on(folder: Path) -> None:
+    """One generation after the other."""
+    generation = max((found for found in generations(folder) if found), default=0)
+    while True:
+        generation += 1
+        publish(folder, generation)
+
+
+def generations(folder: Path) -> list[int | None]:
+    """The generation of each file that stands in its place; -1 for a file that is a mixture."""
+    return [_generation(folder / name) for name in NAMES]
+
+
+def _generation(path: Path) -> int | None:
+    if not path.exists():
+        return None
+    lines = path.read_text().splitlines()
+    return int(lines[0]) if len(lines) == 1000 and len(set(lines)) == 1 else -1
+
+
+def left_aside(folder: Path) -> list[Path]:
+    """What stands beside the files that were published."""
+    wanted = {folder / name for name in NAMES} | {folder / "inner"}
+    return [path for path in folder.rglob("*") if path not in wanted]
+
+
+def moments(number: int, most: float, seed: int | None = None) -> Iterator[float]:
+    """Seconds until each kill, evenly spread."""
+    generator = random.Random(seed)
+    return (generator.uniform(0.0, most) for _ in range(number))
