@@ -109,6 +109,22 @@ def left_aside(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path not in wanted]
 
 
+def exposed(folder: Path) -> list[Path]:
+    """Files that stand aside and that other users could read: no permission and no folder on the way keeps them out."""
+    return [
+        path for path in left_aside(folder) if path.is_file() and all(_is_open(part, folder) for part in _way(path))
+    ]
+
+
+def _way(path: Path) -> list[Path]:
+    return [path, *path.parents]
+
+
+def _is_open(part: Path, root: Path) -> bool:
+    """Whether others may read the file or enter the folder; folders above the root are taken to be open."""
+    return part == root or root not in part.parents or bool(part.stat().st_mode & (0o011 if part.is_dir() else 0o044))
+
+
 def moments(number: int, most: float, seed: int | None = None) -> Iterator[float]:
     """Seconds until each kill, evenly spread."""
     generator = random.Random(seed)
@@ -176,11 +192,12 @@ def measure(data: Path, kills: int = 500) -> Section:
         asked, published = Path(temporary) / "asked", Path(temporary) / "published"
         asked.mkdir()
         published.mkdir()
-        apart = 0
+        apart = open_to_others = 0
         for seconds in moments(kills, most=0.3):
             killed(ask_on, (asked,), seconds)
             look_at(asked)
             killed(publish_on, (published,), seconds)
+            open_to_others += len(exposed(published))
             repair(*(published / name for name in NAMES))
             apart += len(set(generations(published))) > 1 or bool(left_aside(published))
         found = look_at(asked)
@@ -196,6 +213,7 @@ def measure(data: Path, kills: int = 500) -> Section:
     ]
     remarks = (
         f"{found.charged - found.noted:,} of {found.charged:,} charges have no note that they were answered; they stay "
-        "charged. After each kill the chain of the ledger was verified.",
+        "charged. After each kill the chain of the ledger was verified. Files that stood aside and could be read by "
+        f"other users: {open_to_others}.",
     )
     return Section("kills", "Processes killed at random moments", ("work", "kills", "done", "found"), rows, remarks)

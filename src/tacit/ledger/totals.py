@@ -135,6 +135,5 @@ def _room(total: Total, cap: Budget) -> Fraction:
 
 
 def _told(cost: Price) -> str:
-    amounts = [] if cost.epsilon is None else [f"epsilon {rounded_up(cost.epsilon):.6g}"]
-    amounts += [f"delta {rounded_up(cost.delta):.3g}"] if cost.delta else []
-    return ", ".join([*amounts, f"rho {rounded_up(cost.rho):.6g}"])
+    loss = f"rho {rounded_up(cost.rho):.6g}" if cost.epsilon is None else f"epsilon {rounded_up(cost.epsilon):.6g}"
+    return f"{loss}, delta {rounded_up(cost.delta):.3g}"
