@@ -68,13 +68,17 @@ def test_single_files_in_a_row_do_not_belong_together_after_every_kill(tmp_path:
 
 
 def test_kills_at_random_moments_while_one_publication_follows_the_other(tmp_path: Path) -> None:
+    """Fifteen kills, or more until enough was published to say something."""
     publish(tmp_path, 1)
-    for seconds in moments(15, most=0.3):
+    for kills, seconds in enumerate(moments(150, most=0.3), start=1):
         killed(publish_on, (tmp_path,), seconds)
         assert exposed(tmp_path) == []
         repair(*(tmp_path / name for name in NAMES))
-        assert len(set(generations(tmp_path))) == 1
+        (generation,) = set(generations(tmp_path))
         assert left_aside(tmp_path) == []
+        if kills >= 15 and generation is not None and generation > 5:
+            return
+    pytest.fail("the machine is too slow to say anything")
 
 
 def publish_in_turn(folder: Path, number: int, order: tuple[int, ...]) -> None:

@@ -310,6 +310,24 @@ def test_a_ledger_that_went_away_is_not_made_anew(path: Path) -> None:
         read_ledger(path)
 
 
+def test_a_new_ledger_that_waited_never_replaces_one_that_is_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The making of a ledger was cut off, and a copy with all that was spent was put in its place meanwhile."""
+    other = open_ledger(path.with_name("copy"), TERMS)
+    other.charge(Pure(1), "q")
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tacit.publication._Group.finish", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            open_ledger(path, TERMS)
+    assert not path.exists()
+    other.path.rename(path)
+    assert open_ledger(path, TERMS).left() == Budget(Fraction(0))
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
     with pytest.raises((BadData, BadParameter)):
         open_ledger(tmp_path, TERMS)

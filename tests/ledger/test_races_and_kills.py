@@ -4,6 +4,7 @@ import os
 from multiprocessing import get_context
 from pathlib import Path
 
+import pytest
 from bench.kills import QUESTION, TERMS, ask_on, give_answer, killed, ledger_of, look_at, moments
 
 from tacit.accounting.budget import budget
@@ -43,13 +44,15 @@ def test_eight_processes_race_for_a_budget_that_covers_a_hundred(tmp_path: Path)
 
 
 def test_a_ledger_never_has_less_than_was_answered_however_its_users_are_killed(tmp_path: Path) -> None:
-    for seconds in moments(20, most=0.25):
+    """Twenty kills, or more until some came between charge and note and enough answers were given to say something."""
+    for kills, seconds in enumerate(moments(200, most=0.25), start=1):
         killed(ask_on, (tmp_path,), seconds)
         found = look_at(tmp_path)
         assert found.unpaid == 0
         assert found.noted <= found.answers <= found.charged
-    assert found.answers > 20
-    assert found.charged > found.noted
+        if kills >= 20 and found.answers > 20 and found.charged > found.noted:
+            return
+    pytest.fail(f"the machine is too slow to say anything: {found}")
 
 
 def ask_first_and_charge_later(folder: Path) -> None:
@@ -66,7 +69,7 @@ def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
         killed(ask_first_and_charge_later, (tmp_path,), seconds)
         if look_at(tmp_path).unpaid:
             return
-    raise AssertionError("no kill came between answer and charge")
+    pytest.fail("no kill came between answer and charge")
 
 
 def test_kills_while_a_ledger_is_made(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tacit.ledger.chain import Entry, Kind, Receipt, canonical, cost_json, first
 from tacit.ledger.store import AlreadyAnswered, Page, Store
 from tacit.ledger.terms import Terms, require_no_less, require_same, require_same_scope, terms_from
 from tacit.ledger.totals import Total
+from tacit.publication import discard
 
 Clock = Callable[[], datetime]
 
@@ -134,7 +135,9 @@ class Ledger:
 
 def open_ledger(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
     """The ledger at the path, which is made if there is none; its terms must be these, and its entries sound."""
-    if not path.exists():
+    if path.exists():
+        discard(path)
+    else:
         Store(path).create(Entry(1, _stamp(clock), "opened", "", None, canonical({"terms": terms.to_json()})))
     require_same(terms, read_ledger(path).terms, str(path))
     return Ledger(path, terms, clock)
