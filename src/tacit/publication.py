@@ -88,6 +88,18 @@ def repair(*paths: Path, seconds: float = PATIENCE) -> None:
             raise unwritable(path, error) from None
 
 
+def discard(path: Path) -> None:
+    """Nothing waits any more to take this place; for a file, published by itself, that must never be replaced.
+
+    What a process that is still at work has made is left alone.
+    """
+    folder = _folder(_absolute(path))
+    with suppress(HeldByAnother, OSError):
+        if folder.is_dir():
+            with held(folder):
+                _empty(folder)
+
+
 @dataclass(frozen=True)
 class _Group:
     """Files that are published together: a number of their own, and their places in order."""
