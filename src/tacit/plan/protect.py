@@ -116,7 +116,8 @@ def run(job: Job, engine: Engine, partial: Path, path: Path) -> Release:
     decided = _decided(treated, engine, watch)
     job.progress("writing the release")
     with watch.time("write"):
-        engine.write(treated.dataset.source, decided.tally, decided.answer.recoding, target)
+        rows = engine.recoded(treated.dataset.source, decided.tally, decided.answer.recoding, target.stars)
+        engine.write(rows, target)
     job.require_unchanged()
     written = fingerprint(partial).model_copy(update={"name": path.name})
     return _described(treated, engine, decided, Written(target, _written(target), written), watch)
@@ -129,7 +130,8 @@ def run_in_memory(job: Job, engine: Engine) -> InMemory:
     decided = _decided(treated, engine, watch)
     target = target_of(job, None, "frame")
     with watch.time("write"):
-        table = engine.frame(treated.dataset.source, decided.tally, decided.answer.recoding, target)
+        rows = engine.recoded(treated.dataset.source, decided.tally, decided.answer.recoding, target.stars)
+        table = engine.frame(rows, target)
     written = Written(target, Source("frame", frame=table), frame_fingerprint(table, "release"))
     return InMemory(_described(treated, engine, decided, written, watch), table)
 
@@ -242,7 +244,8 @@ def released_by(job: Job, engine: Engine, published: Published, written: Written
         columns = tuple(dict.fromkeys((*written.target.columns, unit)))
         twin = replace(written.target, path=Path(folder) / "twin.parquet", format="parquet", columns=columns)
         twin = replace(twin, shuffle_key=None)
-        engine.write(job.dataset.source, published.table.tally, published.recoding, twin)
+        rows = engine.recoded(job.dataset.source, published.table.tally, published.recoding, twin.stars)
+        engine.write(rows, twin)
         counted = read_back(engine, _written(twin), job.dataset.reading, original)
     require_as_decided(counted, published, twin)
     return counted

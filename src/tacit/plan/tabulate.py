@@ -29,7 +29,7 @@ from tacit.methods.frequencies.suppression import Axis, Margins, SmallCells, Sup
 from tacit.plan.dataset import Dataset, hierarchy_of, require_match
 from tacit.plan.files import Stamp, input_files, refuse_overwriting, tabulation_files
 from tacit.plan.load import Plan
-from tacit.plan.tabulated import read_table, require_hidden, write_table
+from tacit.plan.tabulated import cells_of, read_table, require_hidden, write_table
 
 MOST_CELLS = 20_000
 MOST_SMALL = 500
@@ -72,7 +72,8 @@ def tabulate_plan(
     stamp, raw = Stamp.of(source), fingerprint(source)
     table = tabulate(plan.dataset, engine, by, params)
     with aside(files.evidence) as evidence, aside(files.release) as partial:
-        write_table(table, partial, counted(plan.dataset), plan.release.guard_formulas)
+        guard = plan.release.guard_formulas
+        write_table(engine, cells_of(table, counted(plan.dataset), guard), partial, guard)
         require_hidden(read_table(partial, table.margins.axes), table, params)
         stamp.require_still(source)
         written = fingerprint(partial).model_copy(update={"name": files.release.name})

@@ -19,7 +19,7 @@ from tacit.data.published import Published, publish
 from tacit.data.source import Source
 from tacit.data.table import Table
 from tacit.data.tally import Tally
-from tacit.engines.engine import Engine, Target
+from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
 from tacit.guarantees.catalogue import parse_guarantee
@@ -33,7 +33,7 @@ from tacit.plan.job import Job
 from tacit.plan.peak_memory import forget_peak, peak_bytes
 from tacit.plan.protect import decide, require_able
 from tacit.plan.released import read_back, require_tellable
-from tacit.plan.sampling import named, sample_risk
+from tacit.plan.sampling import sample_risk
 from tacit.plan.treatments import require_together
 from tacit.release import Risk, SampleRisk
 from tacit.request import Answer, Progress
@@ -163,14 +163,10 @@ def _sample_risk(ground: Ground, published: Published) -> SampleRisk | None:
 
 
 def _recoded(ground: Ground, published: Published, suppressed: Literal["star", "omit"]) -> Source:
-    """The rows as they would be published, in memory, with all columns that are counted."""
+    """The rows as they would be published."""
     dataset = ground.job.dataset
-    reading = dataset.reading
-    drawn = () if dataset.sampling is None else named(dataset.sampling)
-    columns = tuple(dict.fromkeys((*reading.columns, *drawn)))
-    target = Target(columns, (*reading.quasi_identifiers, *reading.sensitive), suppressed=suppressed)
-    frame = ground.engine.frame(dataset.source, published.table.tally, published.recoding, target)
-    return Source("frame", frame=frame)
+    stars = Stars((*dataset.reading.quasi_identifiers, *dataset.reading.sensitive), suppressed)
+    return ground.engine.recoded(dataset.source, published.table.tally, published.recoding, stars)
 
 
 def _merged(published: Published) -> Classes:
