@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.arrow import from_numbers, to_numbers
-from tacit.data.counting import Encoded, encode, rows_of
+from tacit.data.counting import Encoded, encode, rows_of, starred_rows
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import MISSING
 from tacit.data.published import Published
@@ -25,7 +25,6 @@ from tacit.errors import BadData
 from tacit.metrics.individual_risk import household_risk, individual_risk
 from tacit.plan.dataset import Dataset
 from tacit.plan.job import Job
-from tacit.plan.released import starred_rows
 from tacit.plan.schema import SamplingSection
 from tacit.release import Release, SampleRisk
 
