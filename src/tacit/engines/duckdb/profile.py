@@ -1,9 +1,11 @@
-"""How DuckDB looks at columns: one pass over all columns gives sizes, lengths and extremes; one
-grouping for each column gives the number of distinct values, of values seen once, and a sample of them. In a table of
-more than `EXACT_ROWS` rows, a column with more than `EXACT_DISTINCT` values by the engine's estimate (HyperLogLog,
-Flajolet et al. 2007) is not grouped in full: only the values whose hash is divisible by m are, and the numbers of
-distinct values and of values seen once are m times what was found (`estimated` says so). All rows of a value have one
-hash, so this is an unbiased sample of the values, with a relative error of about 1/√`EXACT_DISTINCT`.
+"""How DuckDB profiles the columns of a relation.
+
+One pass over all columns gives sizes, lengths and extremes; one grouping for each column gives the number of distinct
+values, of values seen once, and a sample of them. In a table of more than `EXACT_ROWS` rows, a column with more than
+`EXACT_DISTINCT` values by the engine's estimate (HyperLogLog, Flajolet et al. 2007) is not grouped in full: only the
+values whose hash is divisible by m are, and the numbers of distinct values and of values seen once are m times what was
+found (`estimated` says so). All rows of a value have one hash, so this is an unbiased sample of the values, with a
+relative error of about 1/√`EXACT_DISTINCT`.
 """
 
 import re
