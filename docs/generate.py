@@ -55,7 +55,11 @@ def metrics() -> str:
     """All metrics."""
     from tacit.catalogue import metrics
 
-    return _shelf(metrics(), lambda card: [("better", card.better)])
+    return _shelf(metrics(), lambda card: [("better", card.better), ("compares", _compares(card))])
+
+
+def _compares(card: Any) -> str:
+    return "a table with what was published of its rows" if card.needs_pairs else "any two tables"
 
 
 def attacks() -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from tacit.params import Params
 
 if TYPE_CHECKING:
-    from tacit.data.published import Published
+    from tacit.data.view import Comparison
     from tacit.guarantees.guarantee import Guarantee
     from tacit.release.attacks import Success
 
@@ -70,9 +70,14 @@ class MetricValue:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(Card[P]):
-    """A measure of what a release cost or still reveals; `better` says in which direction to hope."""
+    """A measure of what a table after cost, beside the table before, or still reveals.
 
-    run: "Callable[[Published, P], MetricValue]"
+    `better` says in which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a
+    table whose rows are those before: a recoded one. All others also compare tables that were drawn or made up.
+    """
+
+    run: "Callable[[Comparison, P], MetricValue]"
+    needs_pairs: bool = False
     better: Literal["lower", "higher"] = "lower"
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from oracle.counted import tally_of
 from oracle.judge import Row, Scene
-from tacit.attacks._labels import stands_for
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.labels import stands_for
 
 QUASI = ("zip", "sex", "age")
 PATHS = {

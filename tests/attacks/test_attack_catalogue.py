@@ -14,13 +14,13 @@ from scipy.stats import binomtest
 
 from oracle.counted import whole
 from tacit.attacks._generalised import Generalised
-from tacit.attacks._labels import stands_for
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
 from tacit.card import Attack
 from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.labels import stands_for
 from tacit.errors import BadParameter
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness

@@ -9,11 +9,11 @@ from oracle.counted import tally_of
 from oracle.judge import Scene
 from tacit.attacks._beliefs import OnColumn
 from tacit.attacks._generalised import Generalised
-from tacit.attacks._labels import stands_for
 from tacit.attacks._view import view_of
 from tacit.attacks.inference import infer
 from tacit.attacks.minimality import Minimality, use_minimality
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.labels import stands_for
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity

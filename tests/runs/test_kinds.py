@@ -21,6 +21,10 @@ LINES = ["bread milk", "bread milk wine", "bread caviar", "milk wine", "bread"]
 NAMED = {"version": 1, "data": {"kind": "baskets", "path": "shop.baskets"}}
 
 
+def items(baskets: Baskets) -> set[str]:
+    return set().union(*baskets)
+
+
 class Guess:
     """An attack card: the share of baskets that nobody else has."""
 
@@ -118,7 +122,7 @@ def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch:
         title="Lost items",
         better="lower",
         example=None,
-        run=lambda before, after, params: SimpleNamespace(value=float(len(set().union(*before) - set().union(*after)))),
+        run=lambda views, params: SimpleNamespace(value=float(len(items(views.before) - items(views.after)))),
     )
     monkeypatch.setattr(compare, "metrics", lambda: {"baskets/lost": card})
 

@@ -20,7 +20,7 @@ from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.methods.frequencies.suppression import SmallCells, Suppressed
 from tacit.plan.load import load_plan
 from tacit.release.counts import CountsBody
-from tacit.runs.counts.file import read_table, require_hidden, write_table
+from tacit.runs.counts.file import cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.kind import KIND
 from tacit.runs.counts.process import CountsTask, WrittenCounts
 from tacit.runs.run import Outcome
@@ -36,6 +36,12 @@ def people(counts: Mapping[tuple[str, ...], int]) -> list[dict[str, str]]:
     """So many people of each town and illness, each with a name."""
     pairs = [pair for pair, number in counts.items() for _ in range(number)]
     return [{"who": f"p{i}", "town": town, "ill": ill} for i, (town, ill) in enumerate(pairs)]
+
+
+def write_cells(table: Suppressed, path: Path) -> None:
+    """The table in its file, whether it is safe or not."""
+    with DuckDB(threads=1) as engine:
+        write_table(engine, cells_of(table, "rows", guard=False), path, guard=False)
 
 
 def made(folder: Path, rows: Sequence[Mapping[str, str]], *by: str, **more: Any) -> Outcome[CountsBody, WrittenCounts]:
@@ -129,7 +135,7 @@ def test_a_table_whose_small_count_could_be_deduced_is_not_published(tmp_path: P
     careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
     for table, fails in ((found.made.table, False), (careless, True)):
         path = tmp_path / f"written-{fails}.csv"
-        write_table(table, path, "rows", guard=False)
+        write_cells(table, path)
         seen = read_table(path, table.margins.axes)
         if fails:
             with pytest.raises(CannotGuarantee, match="could be deduced"):
@@ -158,7 +164,7 @@ def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Pat
     assert found.made.table.secondary.any()
     careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
     path = tmp_path / "ones.csv"
-    write_table(careless, path, "rows", guard=False)
+    write_cells(careless, path)
     told = possible(cells(path))
     assert len(told) == 4
     assert all(values == {1} for values in told.values())
@@ -172,7 +178,7 @@ def test_a_star_for_an_empty_cell_is_not_published_unless_zeros_may_be(tmp_path:
     found = made(tmp_path, people({("a", "flu"): 9, ("a", "gout"): 9, ("b", "flu"): 9}))
     starred = replace(found.made.table, secondary=found.made.table.margins.counts == 0)
     path = tmp_path / "starred.csv"
-    write_table(starred, path, "rows", guard=False)
+    write_cells(starred, path)
     seen = read_table(path, starred.margins.axes)
     with pytest.raises(CannotGuarantee, match="not what was decided"):
         require_hidden(seen, starred, SmallCells())
@@ -183,7 +189,7 @@ def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> Non
     found = made(tmp_path, people(COUNTS))
     open_ = replace(found.made.table, primary=np.zeros_like(found.made.table.primary))
     path = tmp_path / "open.csv"
-    write_table(open_, path, "rows", guard=False)
+    write_cells(open_, path)
     with pytest.raises(CannotGuarantee, match="not what was decided"):
         require_hidden(read_table(path, open_.margins.axes), open_, SmallCells())
 
@@ -271,3 +277,12 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch: p
     with pytest.raises(BadData, match="changed while it was read"):
         made(tmp_path, people(COUNTS))
     assert not (tmp_path / "people.counts.csv").exists()
+
+
+def test_columns_that_differ_in_capitals_from_the_counts_get_along_with_them(tmp_path: Path) -> None:
+    table = made(tmp_path, people(COUNTS), "town").made.table
+    renamed = replace(table, margins=replace(table.margins, axes=(replace(table.margins.axes[0], name="Rows"),)))
+    path = tmp_path / "capitals.csv"
+    write_cells(renamed, path)
+    with path.open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == ["Rows", "rows_"]

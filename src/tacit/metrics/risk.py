@@ -19,7 +19,7 @@ from pydantic import Field
 from tacit.arrays import IntArray
 from tacit.card import Metric, MetricValue
 from tacit.data.classes import Classes
-from tacit.data.published import Published
+from tacit.data.view import Comparison
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.release.tables import Risk, SizeBin
@@ -92,9 +92,9 @@ def _distribution(sizes: IntArray) -> tuple[float, ...]:
     return tuple(float(share) for share in people / max(int(sizes.sum()), 1))
 
 
-def measure_released_risk(published: Published, params: Threshold) -> MetricValue:
+def measure_released_risk(compared: Comparison, params: Threshold) -> MetricValue:
     """The highest prosecutor risk of the released table, with the other figures by name."""
-    released = published.released
+    released = compared.after.classes
     risk = measure_risk(Classes(released.rows, released.people.counts()), params.threshold)
     details = {"average": risk.prosecutor_average, "unique": risk.unique_share, "above": risk.above}
     return MetricValue(risk.prosecutor_highest, details=details)

@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class Views:
+    """What a metric compares: the data as it was, and as it was published."""
+
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, eq=False)
 class ComparisonPage:
     """A comparison and the page that shows it."""
 
@@ -137,7 +145,8 @@ class _Trial:
             place = folder / kind.default_output(plan).name
             done = run(kind.process(job, plan, self.engine), Place(place, place))
             before, after = kind.view(dataset, self.engine), kind.read(dataset, place, self.engine)
-        measures = {name: card.run(before, after, card.example).value for name, card in self._metrics().items()}
+        views = Views(before, after)
+        measures = {name: card.run(views, card.example).value for name, card in self._metrics().items()}
         measures |= {f"attacks/{name}": card.run(after, card.example).rate for name, card in attacks_on(kind.name)}
         own = (kind.measure(guarantee, after) for guarantee in kind.guarantees(self.plan.release))
         return {

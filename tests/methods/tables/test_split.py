@@ -15,7 +15,7 @@ from tacit.data.published import publish
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table
 from tacit.engines.duckdb import DuckDB
-from tacit.engines.engine import Target
+from tacit.engines.engine import Stars, Target
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.delta_presence import DeltaPresence
 from tacit.guarantees.k_anonymity import KAnonymity
@@ -141,9 +141,8 @@ def test_rows_are_dealt_out_in_the_given_numbers_and_in_order() -> None:
     with DuckDB() as engine:
         table = build_table(data, count(data, engine))
         recoding = two_ways(table)
-        frames = [
-            engine.frame(data.source, table.tally, recoding, Target(("zip", "age", "number"), QUASI)) for _ in range(2)
-        ]
+        rows = engine.recoded(data.source, table.tally, recoding, Stars(QUASI))
+        frames = [engine.frame(rows, Target(("zip", "age", "number"), QUASI)) for _ in range(2)]
     assert frames[0].equals(frames[1])
     seen: dict[tuple[str, ...], list[bool]] = {}
     raw, shown = sizes_by_row(data.source.arrow), sizes_by_row(frames[0])

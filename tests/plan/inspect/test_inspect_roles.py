@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from inspected_columns import profile_of
 
 from tacit.data.hierarchies.spec import build_hierarchy, parse_spec
-from tacit.data.profile import profile_columns
+from tacit.engines.duckdb.profile import profile_columns
 from tacit.plan.inspect.roles import suggest
 from tacit.sample import register
 

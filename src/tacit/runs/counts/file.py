@@ -11,6 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from tacit.arrays import BoolArray
+from tacit.data.arrow import from_texts
+from tacit.data.source import Source
+from tacit.data.sql import unused
+from tacit.engines.engine import Engine, Target
 from tacit.errors import CannotGuarantee
 from tacit.formulas import guarded
 from tacit.methods.frequencies.suppression import MARK, Axis, Margins, SmallCells, Suppressed, deduced
@@ -26,18 +30,28 @@ class ReadTable:
     hidden: BoolArray
 
 
-def write_table(table: Suppressed, path: Path, what: str, guard: bool) -> None:
-    """Afterwards the table stands at `path`; `what` names the column of counts, `guard` keeps formulas from running."""
+def cells_of(table: Suppressed, what: str, guard: bool) -> Source:
+    """One row for each cell, all of them text; `what` names the column of counts.
+
+    With `guard`, the names of columns are none that a spreadsheet would run; cells are guarded where they are written.
+    """
+    import pyarrow as pa
+
     axes, counts = table.margins.axes, table.margins.counts
-    hidden = table.primary | table.secondary
-    heads = [axis.name for axis in axes]
-    clean = guarded if guard else str
-    with path.open("x", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*map(clean, heads), what if what not in heads else NUMBER])
-        for at in np.ndindex(*counts.shape):
-            names = [clean(axis.names[i]) for axis, i in zip(axes, at, strict=True)]
-            writer.writerow([*names, MARK if hidden[at] else str(counts[at])])
+    hidden = (table.primary | table.secondary).reshape(-1).tolist()
+    heads = [guarded(axis.name) if guard else axis.name for axis in axes]
+    places = np.indices(counts.shape).reshape(len(axes), -1)
+    columns = [from_texts([axis.names[i] for i in place]) for axis, place in zip(axes, places, strict=True)]
+    shown = zip(counts.reshape(-1).tolist(), hidden, strict=True)
+    columns.append(from_texts([MARK if gone else str(count) for count, gone in shown]))
+    last = unused(what if what not in heads else NUMBER, heads)
+    return Source("frame", frame=pa.Table.from_arrays(columns, names=[*heads, last]))
+
+
+def write_table(engine: Engine, cells: Source, path: Path, guard: bool) -> None:
+    """Afterwards the table stands at `path`; `guard` keeps formulas from running."""
+    columns = tuple(engine.columns(cells))
+    engine.write(cells, Target(columns, starred=(), path=path, format="csv", guard=guard))
 
 
 def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:

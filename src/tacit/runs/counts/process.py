@@ -19,7 +19,7 @@ from tacit.release.counts import CountsBody
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
 from tacit.request import Progress
-from tacit.runs.counts.file import ReadTable, read_table, require_hidden, write_table
+from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.tabulate import counted, sides_of, tabulate
 from tacit.runs.job import Job, file_job
 from tacit.runs.run import Description, Place, Process
@@ -76,7 +76,8 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         if place is None:
             raise BadParameter("a table of counts is written to a file; name one")
         with self.job.watch.time("write"):
-            write_table(prepared, place.aside, counted(self.job.dataset), self.task.guard)
+            cells = cells_of(prepared, counted(self.job.dataset), self.task.guard)
+            write_table(self.engine, cells, place.aside, self.task.guard)
         return WrittenCounts(prepared, place.aside, fingerprint(place.aside, place.path.name))
 
     def read_back(self, prepared: Suppressed, made: WrittenCounts) -> ReadTable:

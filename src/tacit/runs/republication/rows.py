@@ -12,7 +12,6 @@ from tacit.data.dataset import Dataset
 from tacit.data.grouping import group_by, pack
 from tacit.data.hierarchy import MISSING, SUPPRESSED
 from tacit.data.published import Published, publish
-from tacit.data.recoding import Recoding
 from tacit.data.source import Source
 from tacit.data.table import Table
 from tacit.engines.engine import Engine, Target
@@ -132,12 +131,7 @@ def write_rows(engine: Engine, rows: Rows, target: Target) -> None:
     table = rows.table()
     empty = [pc.if_else(pc.equal(column, MISSING), pa.scalar(None, column.type), column) for column in table.columns]
     source = Source("frame", frame=pa.Table.from_arrays(empty, names=table.column_names))
-    reading = Reading((rows.names[0],))
-    tally = tally_from(engine.tally(source, reading.columns), reading)
-    each, kept = np.arange(tally.combinations), np.zeros(tally.combinations, dtype=np.bool_)
-    leaves = np.ones(tally.combinations, dtype=np.int64)
-    same = Recoding(tally.columns, tally.values, (leaves,), tally.codes, each, tally.rows, kept)
-    engine.write(source, tally, same, target)
+    engine.write(source, target)
 
 
 @dataclass(frozen=True, eq=False)

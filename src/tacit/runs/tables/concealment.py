@@ -10,8 +10,8 @@ that only happen to fit. So of a person's candidates no more than k count in the
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.attacks._labels import stands_for
 from tacit.data.dataset import Dataset
+from tacit.data.labels import stands_for
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.errors import BadParameter

@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.arrow import from_numbers
-from tacit.data.counting import Reading, encode, rows_of, tally_from
+from tacit.data.counting import Reading, rows_of, starred_rows, tally_from
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import SUPPRESSED
 from tacit.data.published import Published
@@ -76,15 +76,6 @@ def with_own_reference(released: ReadBack, columns: Collection[str]) -> ReadBack
         if name in columns
     }
     return replace(released, tally=replace(released.tally, sensitive={**released.tally.sensitive, **own}))
-
-
-def starred_rows(distinct: "pa.Table", reading: Reading) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Which of the distinct rows read like suppressed ones."""
-    mask = np.ones(distinct.num_rows, dtype=np.bool_)
-    for name in (*reading.quasi_identifiers, *reading.sensitive):
-        column = encode(distinct.column(name))
-        mask &= column.codes == (column.values.index(SUPPRESSED) if SUPPRESSED in column.values else -1)
-    return np.zeros_like(mask) if mask.all() and not reading.sensitive else mask
 
 
 def aligned(part: SensitiveTally, original: SensitiveTally) -> SensitiveTally:

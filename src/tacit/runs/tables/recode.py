@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tacit.data.dataset import Dataset
 from tacit.data.published import Published
 from tacit.data.source import Source, file_source
-from tacit.engines.engine import Engine, Target
+from tacit.engines.engine import Engine, Stars, Target
 from tacit.scratch import scratch
 
 if TYPE_CHECKING:
@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 
 def write_recoded(engine: Engine, source: Source, published: Published, target: Target) -> None:
     """Afterwards the release stands in the target's file."""
-    engine.write(source, published.table.tally, published.recoding, target)
+    engine.write(recoded(engine, source, published, target.stars), target)
 
 
 def recoded_frame(engine: Engine, source: Source, published: Published, target: Target) -> "pa.Table":
     """The release in memory."""
-    return engine.frame(source, published.table.tally, published.recoding, target)
+    return engine.frame(recoded(engine, source, published, target.stars), target)
+
+
+def recoded(engine: Engine, source: Source, published: Published, stars: Stars) -> Source:
+    """The rows with the labels that were decided, read when somebody reads them."""
+    return engine.recoded(source, published.table.tally, published.recoding, stars)
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.attacks._labels import stands_for
 from tacit.data.dataset import Dataset
 from tacit.data.hierarchy import MISSING, SUPPRESSED, Hierarchy, show_shapes
+from tacit.data.labels import stands_for
 from tacit.data.source import Source, shown_names
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine

@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacit.attacks._labels import Stands, stands_for
 from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
@@ -19,6 +18,7 @@ from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.counting import tally_from
 from tacit.data.dataset import Dataset
+from tacit.data.labels import Stands, stands_for
 from tacit.data.source import Source, file_source
 from tacit.data.table import Table
 from tacit.data.tally import Tally

@@ -9,10 +9,8 @@ from tacit.attacks._generalised import Generalised
 from tacit.attacks._numbers import Numbers
 from tacit.card import Attack
 from tacit.data.arrow import to_numbers
-from tacit.data.counting import Reading, tally_from
-from tacit.data.recoding import Recoding
 from tacit.data.source import Source
-from tacit.engines.engine import Engine, Target
+from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN
 
@@ -70,13 +68,7 @@ def _columns(engine: Engine, source: Source, names: list[str]) -> FloatArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    reading = Reading((names[0],))
-    tally = tally_from(engine.tally(source, reading.columns), reading)
-    each = np.arange(tally.combinations)
-    leaves = np.ones(len(tally.values[0]), dtype=np.int64)
-    kept = np.zeros(tally.combinations, dtype=np.bool_)
-    same = Recoding(tally.columns, tally.values, (leaves,), tally.codes, each, tally.rows, kept)
-    table = engine.frame(source, tally, same, Target(columns=tuple(names), starred=()))
+    table = engine.cells(source, names)
     columns = []
     for name in names:
         text = table.column(name).cast(pa.string())

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.attacks._labels import Stands
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.card import Attack
 from tacit.data.grouping import add_up
+from tacit.data.labels import Stands
 from tacit.data.tally import Tally
 from tacit.params import Params
 from tacit.release.attacks import Success

@@ -20,7 +20,7 @@ from tacit.data.published import Published, publish
 from tacit.data.source import Source
 from tacit.data.table import Table
 from tacit.data.tally import Tally
-from tacit.engines.engine import Engine, Target
+from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
 from tacit.guarantees.guarantee import Guarantee, check
@@ -37,9 +37,9 @@ from tacit.runs.peak_memory import forget_peak, peak_bytes
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
 from tacit.runs.tables.process import PreparedTable
 from tacit.runs.tables.read_back import read_back, require_tellable
-from tacit.runs.tables.recode import recoded_frame
+from tacit.runs.tables.recode import recoded
 from tacit.runs.tables.steps.treatments import require_together
-from tacit.runs.tables.steps.weights import named, sample_risk
+from tacit.runs.tables.steps.weights import sample_risk
 from tacit.runs.tables.task import Task, task_of
 
 
@@ -183,13 +183,10 @@ def _sample_risk(setting: TrialSetting, published: Published) -> SampleRisk | No
 
 
 def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["star", "omit"]) -> Source:
-    """The rows as they would be published, in memory, with all columns that are counted."""
-    dataset = setting.dataset
-    reading = dataset.reading
-    drawn = () if dataset.sampling is None else named(dataset.sampling)
-    columns = tuple(dict.fromkeys((*reading.columns, *drawn)))
-    target = Target(columns, (*reading.quasi_identifiers, *reading.sensitive), suppressed=suppressed)
-    return Source("frame", frame=recoded_frame(setting.engine, dataset.source, published, target))
+    """The rows as they would be published."""
+    reading = setting.dataset.reading
+    stars = Stars((*reading.quasi_identifiers, *reading.sensitive), suppressed)
+    return recoded(setting.engine, setting.dataset.source, published, stars)
 
 
 def _merged(published: Published) -> Classes:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.arrow import from_numbers, to_numbers
-from tacit.data.counting import Encoded, encode, rows_of
+from tacit.data.counting import Encoded, encode, rows_of, starred_rows
 from tacit.data.dataset import Dataset, SurveyColumns
 from tacit.data.grouping import add_up, group_by, pack
 from tacit.data.hierarchy import MISSING
@@ -23,7 +23,6 @@ from tacit.errors import BadData
 from tacit.metrics.individual_risk import household_risk, individual_risk
 from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import SampleRisk
-from tacit.runs.tables.read_back import starred_rows
 from tacit.runs.tables.recode import twin
 from tacit.runs.tables.step import ReleasedRows, Step, StepFacts
 

@@ -1,25 +1,27 @@
-"""Columns that were treated outside, put back into their rows by position.
+"""Rows by position: columns that were treated outside are put back into them, and rows that were drawn are picked.
 
 Rows are numbered in the order of the source, which is the order in which their cells were handed over. A number goes
 back into the type that the column had: whole where all are whole, text where it was text. A row that was not there when
-the cells were read gets none of the source's own cells in a treated column.
+the cells were read gets none of the source's own cells in a treated column, and is never picked by a draw.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.arrays import BoolArray
 from tacit.data.arrow import from_numbers, from_texts
 from tacit.data.columns import Column, Columns, Numbers
 from tacit.data.hierarchy import MISSING
-from tacit.engines._reading import text_of
-from tacit.engines._sql import identifier, literal, unused
+from tacit.data.sql import identifier, literal, unused
+from tacit.engines.duckdb.reading import text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 TREATED = "tacit_treated"
+DRAWN = "tacit_drawn"
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 LARGEST_WHOLE = 2.0**53
 
@@ -65,3 +67,19 @@ def _cell(column: Column, number: int, kind: str) -> str:
     if kind in WHOLE and whole:
         return value.format(f"cast(x.c{number} as bigint)")
     return value.format(f"x.c{number}")
+
+
+def drawn_table(rows: BoolArray) -> "pa.Table":
+    """The positions of the drawn rows, from 1."""
+    import pyarrow as pa
+
+    return pa.Table.from_arrays([from_numbers(np.flatnonzero(rows).astype(np.int64) + 1)], names=["place"])
+
+
+def drawing_query(relation: str, columns: Iterable[str]) -> str:
+    """The rows of the relation whose positions are in the registered table, in their order."""
+    names = tuple(columns)
+    place = identifier(unused("tacit_place", names))
+    cells = ", ".join(f"t.{identifier(name)}" for name in names)
+    rows = f"(select *, row_number() over () as {place} from {relation})"
+    return f"select {cells} from {rows} t semi join {DRAWN} x on t.{place} = x.place order by t.{place}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tacit.data.source import Source
-from tacit.engines._sql import identifier
+from tacit.data.sql import identifier
 from tacit.errors import BadData, BadParameter
 
 if TYPE_CHECKING:

@@ -1,16 +1,19 @@
-"""How DuckDB reads each kind of source."""
+"""How DuckDB reads each kind of source, and the cells of its columns."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.aggregates.rendering import Express
+from tacit.data.aggregates.scale import ReadAs
 from tacit.data.source import Source, require_names
-from tacit.engines._csv import csv_complaint, csv_relation, path_literal
-from tacit.engines._excel import read_sheet
-from tacit.engines._sql import identifier, literal
-from tacit.engines._sqlite import sqlite_columns, sqlite_relation, sqlite_rows
+from tacit.data.sql import identifier, literal
+from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
+from tacit.engines.duckdb.excel import read_sheet
+from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
 from tacit.errors import BadData, EngineCannot
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 REGISTERED = "tacit_source"
 FLOATING = ("FLOAT", "DOUBLE")
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 
 
 @contextmanager
@@ -84,6 +88,29 @@ def text_of(name: str, kind: str, prefix: str = "") -> str:
     if kind.startswith("TIMESTAMP"):
         return f"regexp_replace({text}, ' 00:00:00$', '')"
     return text
+
+
+def expression(types: Mapping[str, str]) -> Express:
+    """How the cells of an aggregate are read: by type, a text that is no number as none, NaN as no text."""
+
+    def express(column: str, read_as: ReadAs) -> str:
+        name, kind = identifier(column), types[column]
+        if read_as == "itself":
+            return name
+        if read_as == "text":
+            text = text_of(column, kind)
+            return f"case when not isnan({name}) then {text} end" if kind in ("FLOAT", "DOUBLE") else text
+        target = "double precision" if read_as == "number" else "boolean"
+        if kind == "VARCHAR":
+            # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.
+            return f"case when {name} <> '' then try_cast({name} as {target}) end"
+        if kind != "BOOLEAN" and not _NUMBER.fullmatch(kind):
+            raise BadData(f"the column {column!r} is of type {kind}; it must hold numbers or truth values")
+        if read_as == "truth":
+            return name if kind == "BOOLEAN" else f"{name} = 1"
+        return f"cast({name} as double precision)"
+
+    return express
 
 
 def without_missing(relation: str, source: Source, types: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tacit.data.header import read_header
 from tacit.data.source import Source
-from tacit.engines._sql import literal
+from tacit.data.sql import literal
 from tacit.errors import BadData
 
 BLOCK_CHARACTERS = 1 << 20

@@ -2,7 +2,7 @@
 
 Values are compared as text: numbers without a trailing `.0`, dates in ISO form, null and empty text as the missing
 value. The recoding joins each row with its combination; a row whose combination was not counted is suppressed, so a
-file that changes between the passes can't leak (`_recoding.py`).
+file that changes between the passes can't leak (`recoding.py`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,20 +17,20 @@ from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.counting import ROWS
-from tacit.data.profile import ColumnProfile, profile_columns
+from tacit.data.profile import ColumnProfile
 from tacit.data.recoding import Recoding
 from tacit.data.source import Source, shown_names
+from tacit.data.sql import identifier, literal, unused
 from tacit.data.tally import Tally
-from tacit.engines import _reading, _writing
-from tacit.engines._aggregating import expression
-from tacit.engines._drawing import DRAWN, drawing_query, drawn_table
-from tacit.engines._interrupt import interruptible
-from tacit.engines._reading import text_of
-from tacit.engines._recoding import RECODING, portions_table, recoding_query
-from tacit.engines._replacing import TREATED, replacing_query, treated_table
-from tacit.engines._sql import identifier, literal, unused
-from tacit.engines._sqlite import sqlite_columns
-from tacit.engines.engine import Target
+from tacit.engines.duckdb import reading, writing
+from tacit.engines.duckdb.interrupt import interruptible
+from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
+from tacit.engines.duckdb.profile import profile_columns
+from tacit.engines.duckdb.reading import expression, text_of
+from tacit.engines.duckdb.recoding import Recoded, portions_table
+from tacit.engines.duckdb.sqlite import sqlite_columns
+from tacit.engines.duckdb.writing import Held, place_in, written_query
+from tacit.engines.engine import Stars, Target
 from tacit.errors import BadData
 
 if TYPE_CHECKING:
@@ -164,45 +164,73 @@ class DuckDB:
                 self._run(lambda: self.connection.execute(copy))
         finally:
             self.connection.unregister(beside[0])
-        self._origins[path] = self._origins.get(source.path, source)
+        self._origins[path] = self._origin(source)
         return Source("parquet", path)
 
-    def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:
-        """Writes the release into the target's file."""
-        declared = _declared(self._origins.get(source.path, source), target)
-        with self._recoded(source, tally, recoding, target) as query:
-            self._run(lambda: _writing.write(self.connection, query, target, declared))
+    def recoded(self, source: Source, tally: Tally, recoding: Recoding, stars: Stars) -> Source:
+        """The same rows with the labels that were decided; nothing is read before somebody reads it."""
+        held = self._held(source)
+        require_columns(source.name, recoding.columns, held.types)
+        kinds = {**held.kinds, **dict.fromkeys(recoding.columns, "VARCHAR")}
+        rows = Recoded(source, held.types, kinds, recoding, portions_table(tally, recoding), stars)
+        return Source("relation", source.path, frame=rows)
 
-    def frame(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> "pa.Table":
-        """The release in memory."""
-        with self._recoded(source, tally, recoding, target) as query:
+    def write(self, source: Source, target: Target) -> None:
+        """Writes the rows into the target's file."""
+        declared = _declared(self._origin(source), target)
+        with self._written(source, target) as query:
+            self._run(lambda: writing.write(self.connection, query, target, declared))
+
+    def frame(self, source: Source, target: Target) -> "pa.Table":
+        """The rows in memory, as the target shows them."""
+        with self._written(source, target) as query:
             return self._run(lambda: self.connection.sql(query).to_arrow_table())
+
+    @contextmanager
+    def _written(self, source: Source, target: Target) -> Iterator[str]:
+        held = self._held(source)
+        require_columns(source.name, target.columns, held.types)
+        with self._reads(source, held.types, place_in(held, target)) as relation:
+            yield written_query(relation, held, target)
+
+    def _held(self, source: Source) -> Held:
+        types = self.columns(source)
+        return Held(types, source.frame.kinds if source.format == "relation" else types)
+
+    def _origin(self, source: Source) -> Source:
+        """What the user gave: declared types of a database are known there only."""
+        while source.format == "relation":
+            source = source.frame.origin
+        return self._origins.get(source.path, source)
 
     def _run(self, work: Callable[[], R]) -> R:
         return interruptible(self.connection, work)
 
     @contextmanager
-    def _reads(self, source: Source, types: Mapping[str, str] | None = None) -> Iterator[str]:
+    def _reads(self, source: Source, types: Mapping[str, str] | None = None, place: str | None = None) -> Iterator[str]:
         """What to select from; errors of the reader become BadData without a cell of the data.
 
-        Missing words become null where the types are given.
+        Missing words become null where the types are given. The column `place`, where it is named, numbers the rows.
         """
+        if source.format == "relation":
+            with self._reads_recoded(source.frame, place) as relation:
+                yield relation
+            return
         with (
-            _reading.explained(source),
-            _reading.relation(self.connection, source, Path(self._folder.name)) as relation,
+            reading.explained(source),
+            reading.relation(self.connection, source, Path(self._folder.name)) as relation,
         ):
-            yield relation if types is None else _reading.without_missing(relation, source, types)
+            told = relation if types is None else reading.without_missing(relation, source, types)
+            yield told if place is None else f"(select *, row_number() over () as {identifier(place)} from {told})"
 
     @contextmanager
-    def _recoded(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> Iterator[str]:
-        types = self.columns(source)
-        require_columns(source.name, target.columns, types)
-        self.connection.register(RECODING, portions_table(tally, recoding))
+    def _reads_recoded(self, rows: Recoded, place: str | None) -> Iterator[str]:
+        self.connection.register(rows.name, rows.portions)
         try:
-            with self._reads(source, types) as relation:
-                yield recoding_query(relation, types, recoding, target)
+            with self._reads(rows.origin, rows.types, place or rows.place) as relation:
+                yield f"({rows.query(relation, place)})"
         finally:
-            self.connection.unregister(RECODING)
+            self.connection.unregister(rows.name)
 
 
 def require_columns(where: str, wanted: Sequence[str], there: Mapping[str, str]) -> None:

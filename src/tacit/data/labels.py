@@ -51,12 +51,8 @@ def stands_for(hierarchy: Hierarchy, values: Sequence[str], labels: Sequence[str
     leaf = hierarchy.place(values).astype(np.int64)
     value_of = np.full(len(hierarchy.leaves), -1, dtype=np.int64)
     value_of[leaf] = np.arange(len(values))
-    nodes = [{text: code for code, text in enumerate(names)} for names in hierarchy.labels]
     found, unread = [], []
-    for label, text in enumerate(labels):
-        leaves = _leaves(hierarchy, nodes, text)
-        if leaves is None and text.startswith("'"):
-            leaves = _leaves(hierarchy, nodes, text[1:])
+    for label, (text, leaves) in enumerate(zip(labels, read_labels(hierarchy, labels), strict=True)):
         if leaves is None:
             unread.append(text)
             continue
@@ -67,6 +63,18 @@ def stands_for(hierarchy: Hierarchy, values: Sequence[str], labels: Sequence[str
     pairs = pairs[:, np.lexsort((pairs[1], pairs[0]))]
     starts = np.searchsorted(pairs[0], np.arange(len(values) + 1))
     return Stands(starts.astype(np.int64), pairs[1], tuple(unread))
+
+
+def read_labels(hierarchy: Hierarchy, labels: Sequence[str]) -> list[IntArray | None]:
+    """The leaves that each label covers; None where it can't be read. An apostrophe in front may guard a formula."""
+    nodes = [{text: code for code, text in enumerate(names)} for names in hierarchy.labels]
+    read = []
+    for text in labels:
+        leaves = _leaves(hierarchy, nodes, text)
+        if leaves is None and text.startswith("'"):
+            leaves = _leaves(hierarchy, nodes, text[1:])
+        read.append(leaves)
+    return read
 
 
 def _leaves(hierarchy: Hierarchy, nodes: list[dict[str, int]], text: str) -> IntArray | None:
