@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.data.source import Source, file_source, require_names
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.schema import ColumnSection, ReleaseSection, SamplingSection
 from tacit.release import Fingerprint, Release, Risk
@@ -97,7 +97,7 @@ def inspect(data: Any, **options: Any) -> "Inspection":
         return examine(engine, source_of(data, **options))
 
 
-def check(dataset: Dataset, guarantees: Sequence[Guarantee]) -> "Checked":
+def check(dataset: Dataset, guarantees: Sequence[TableGuarantee]) -> "Checked":
     """Whether the dataset, as it is, keeps the guarantees."""
     from tacit.engines.duckdb import DuckDB
     from tacit.plan.check import check_tally, with_sample
@@ -128,7 +128,7 @@ def measure(dataset: Dataset, *, threshold: float = 0.2) -> Risk:
 
 
 def protect(
-    dataset: Dataset, guarantees: Sequence[Guarantee], *, output: str | Path | None = None, **options: Any
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, output: str | Path | None = None, **options: Any
 ) -> Protected:
     """A release of the dataset under the guarantees; `options` are those of the plan's release section.
 
@@ -168,7 +168,7 @@ def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppres
 
 
 def compare(
-    dataset: Dataset, guarantees: Sequence[Guarantee], *, methods: Sequence[str] | None = None, **options: Any
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, methods: Sequence[str] | None = None, **options: Any
 ) -> "Comparison":
     """Several ways to protect the dataset under the guarantees, measured alike; no release is made.
 
@@ -187,7 +187,7 @@ def compare(
         return compare(_job(dataset, "compare", guarantees, options), engine, wanted)
 
 
-def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guarantee] = ()) -> "Board":
+def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "Board":
     """What adversaries learn from the raw data, from it without identifiers, and from the releases.
 
     `data` is a plan's file, or a dataset. A release is a file, what `protect` returned, or a data frame; of a plan it
@@ -210,7 +210,7 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guar
     return replace(board, release=Path("data frame")) if board.release.parent == Path(folder) else board
 
 
-def _promising(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[Guarantee]) -> "Plan":
+def _promising(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "Plan":
     """A plan for the dataset with the guarantees that were given, or those of the first release, and its sample."""
     from tacit.plan.load import Plan
 
@@ -238,7 +238,7 @@ def _on_disk(release: Any, place: Path) -> Path:
     return place
 
 
-def _job(dataset: Dataset, verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> "Job":
+def _job(dataset: Dataset, verb: str, guarantees: Sequence[TableGuarantee], options: Mapping[str, Any]) -> "Job":
     """What is asked for the dataset, in the words of a plan's release section."""
     from tacit.plan.files import Stamp
     from tacit.plan.job import Job

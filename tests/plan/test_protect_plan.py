@@ -19,7 +19,7 @@ from oracle.judge import Scene, keeps, measure
 from oracle.patients import GENERALISED, QUASI, RAW
 from tacit.errors import BadData, CannotGuarantee
 from tacit.evidence.files import read_evidence, sha256_of
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 
 PATIENTS: dict[str, Any] = {
     "zip": {
@@ -299,7 +299,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     dataset = tacit.read(
         pa.Table.from_pylist(numbered), {**columns, "n": "insensitive"}, unit="who" if by_person else None
     )
-    promises = [parse_guarantee(entry) for entry in guarantees]
+    promises = [parse_table_guarantee(entry) for entry in guarantees]
     try:
         made = tacit.protect(dataset, promises, suppression=limit, suppressed=how)
     except CannotGuarantee:

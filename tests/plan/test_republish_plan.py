@@ -21,7 +21,7 @@ from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused, TacitError
 from tacit.evidence.files import read_evidence, sha256_of
-from tacit.guarantees.m_invariance import check_series
+from tacit.guarantees._series import check_series
 from tacit.plan.check import check_file
 from tacit.plan.history import FORMAT, History, history_bytes, parse_history
 from tacit.plan.load import load_plan

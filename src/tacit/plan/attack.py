@@ -25,8 +25,8 @@ from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import read_evidence, sha256_of
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.params import Params
 from tacit.plan.attack_sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
 from tacit.plan.dataset import Dataset, build_table, count
@@ -81,7 +81,7 @@ class Ground:
     raw: Tally
     table: Table
     releases: tuple[Published, ...]
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     treated: frozenset[str] = frozenset()
     skipped: dict[str, str] = field(default_factory=dict)
 
@@ -157,7 +157,7 @@ def _cards() -> Iterator[tuple[str, Attack[Any]]]:
 def _ground(plan: Plan, engine: Engine, paths: tuple[Path, ...]) -> Ground:
     dataset = plan.dataset
     table = build_table(dataset, count(dataset, engine))
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    guarantees = tuple(parse_table_guarantee(entry) for entry in plan.release.guarantees)
     sample = plan.release.sample
     share = None if sample is None else share_of(sample, table.tally, dataset.unit)
     releases = tuple(replace(_published(path, dataset, table, engine), share=share) for path in paths)

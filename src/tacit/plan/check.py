@@ -20,12 +20,12 @@ from tacit.data.source import Source, shown_names
 from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee, check
-from tacit.guarantees.k_concealment import KConcealment
+from tacit.guarantees._candidates import linked
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
-from tacit.plan.concealed import candidate_risk, checked_again, concealed, promised
+from tacit.plan.concealed import candidate_risk, checked_again, linkage_of, promised
 from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.drawn import share_of
 from tacit.plan.load import Plan
@@ -35,9 +35,6 @@ from tacit.plan.sampling import present_sampling, sample_risk
 from tacit.promise import Measured
 from tacit.release import Risk, SampleRisk
 from tacit.verification.verify import require_agreement
-
-OF_A_POPULATION = ("k-map", "delta-presence")
-"""Guarantees whose sentences are about the people of a population, who are never rows of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +75,7 @@ def with_sample(checked: Checked, sample: SampleRisk | None) -> Checked:
 
 
 def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    guarantees = tuple(parse_table_guarantee(entry) for entry in plan.release.guarantees)
     own = _is_own(plan, data)
     if not own and find_method(plan.release.method).kind == "series":
         from tacit.plan.republish import check_release
@@ -96,29 +93,32 @@ def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
 
 def _check_released(plan: Plan, released: Released, original: Tally, where: str) -> Checked:
     """The findings on a file that was read back, agreed on by both implementations."""
-    guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
+    guarantees = tuple(parse_table_guarantee(entry) for entry in plan.release.guarantees)
     people, unit = None, None if released.reading is None else released.reading.unit
     if plan.dataset.population is not None:
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
     checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
-    require_agreement(case_of(released, people), checked.findings)
+    require_agreement(case_of(released, people), guarantees, checked.findings)
     if plan.dataset.unit is not None and unit is None:
-        checked = _in_rows(checked, plan.dataset.unit)
+        checked = _in_rows(checked, guarantees, plan.dataset.unit)
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
 
 
-def _in_rows(checked: Checked, unit: str) -> Checked:
-    """The check with sentences that speak of the rows that were counted, since the file does not name people."""
+def _in_rows(checked: Checked, guarantees: tuple[TableGuarantee, ...], unit: str) -> Checked:
+    """The check with sentences that speak of the rows that were counted, since the file does not name people.
+
+    Sentences about a population stay as they are: its people are never rows of the file.
+    """
     findings = []
-    for finding in checked.findings:
+    for guarantee, finding in zip(guarantees, checked.findings, strict=True):
         # A column's name is left as it is.
         name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
         says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
-        findings.append(finding if finding.name in OF_A_POPULATION else finding.model_copy(update={"says": says}))
+        findings.append(finding if guarantee.needs_population else finding.model_copy(update={"says": says}))
     return replace(checked, findings=tuple(findings), of="rows", remarks=(without_unit(unit),))
 
 
@@ -128,27 +128,30 @@ def _is_own(plan: Plan, data: Source) -> bool:
     return raw is not None and data.path is not None and raw.samefile(data.path)
 
 
-def _require_classes(guarantees: tuple[Guarantee, ...], released: Tally) -> None:
-    """Class sizes tell all about k-concealment; else it can't be told of a sample."""
+def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
+    """Class sizes tell all about candidates; else they can't be told of a sample."""
     sizes = released.people.counts()
     if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
         raise BadParameter(
             "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
-            "can't be counted again; k-concealment was checked when the release was made, and its evidence tells"
+            "can't be counted again; they were counted when the release was made, and its evidence tells"
         )
 
 
 def _by_candidates(
-    checked: Checked, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: Released
+    checked: Checked, guarantees: tuple[TableGuarantee, ...], dataset: Dataset, original: Tally, released: Released
 ) -> Checked:
-    """The check with k-concealment and risk counted by candidates, who are people; itself where class sizes tell."""
+    """The check with promises and risk counted by candidates, who are people; itself where class sizes tell."""
     unit = None if released.reading is None else released.reading.unit
-    hidden = concealed(guarantees, build_table(dataset, original), released.tally, unit)
-    if hidden is None:
+    linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
+    if linkage is None:
         return checked
+    hidden = linked(linkage.raw, linkage.shown, linkage.fits)
     risk = candidate_risk(hidden, promised(guarantees), checked.risk)
     findings = checked_again(guarantees, checked.findings, hidden)
-    remarks = () if all(isinstance(one, KConcealment) for one in guarantees) else checked.remarks
+    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one.subject == "candidates"]
+    require_agreement(case_of(released, linkage=linkage), *zip(*again, strict=True))
+    remarks = () if all(one.subject == "candidates" for one in guarantees) else checked.remarks
     return replace(checked, findings=findings, risk=risk, of="people", remarks=remarks)
 
 
@@ -174,7 +177,7 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
     return Tally(released.columns, tuple(labels), np.array(codes), people, Census(people))
 
 
-def check_tally(guarantees: tuple[Guarantee, ...], found: Released, unit: str | None, threshold: float) -> Checked:
+def check_tally(guarantees: tuple[TableGuarantee, ...], found: Released, unit: str | None, threshold: float) -> Checked:
     """The findings on a tally in which every combination is a class."""
     classes: Classes = classes_of(found.tally)
     risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})

@@ -16,7 +16,7 @@ from tacit.data.classes import classes_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
@@ -123,7 +123,7 @@ def _ground(job: Job, engine: Engine, measures: dict[str, Measure]) -> Ground:
     job.progress("counting")
     table = build_table(treated.dataset, count_drawn(treated, engine))
     job.require_unchanged()
-    promised = tuple(parse_guarantee(entry) for entry in job.section.guarantees)
+    promised = tuple(parse_table_guarantee(entry) for entry in job.section.guarantees)
     return Ground(replace(treated, section=job.section), engine, table, promised, measures, {})
 
 

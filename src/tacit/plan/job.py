@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.data.published import Published
 from tacit.data.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.files import Stamp
 from tacit.plan.released import Released
@@ -61,7 +61,7 @@ class Job:
 class Made:
     """What was decided, and what was read back."""
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     answer: Answer
     published: Published
     released: Released

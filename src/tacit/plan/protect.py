@@ -19,9 +19,9 @@ from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee
-from tacit.plan.concealed import require_unlinked, with_candidates
+from tacit.guarantees.catalogue import given_by, parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee, is_given
+from tacit.plan.concealed import linkage_of, require_unlinked, with_candidates
 from tacit.plan.dataset import build_table
 from tacit.plan.drawn import count_drawn, draw_rows
 from tacit.plan.files import Outcome, Stamp, default_output, input_files, outcome_files, refuse_overwriting
@@ -96,7 +96,7 @@ class InMemory:
 class Decided:
     """What is to be published, and for which promises."""
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     answer: Answer
     published: Published
 
@@ -143,8 +143,8 @@ def _treated(job: Job, engine: Engine, watch: Stopwatch) -> Job:
         return treat(draw_rows(job, engine), engine)
 
 
-def _promised(job: Job) -> tuple[Guarantee, ...]:
-    return tuple(parse_guarantee(entry) for entry in job.section.guarantees)
+def _promised(job: Job) -> tuple[TableGuarantee, ...]:
+    return tuple(parse_table_guarantee(entry) for entry in job.section.guarantees)
 
 
 def _decided(job: Job, engine: Engine, watch: Stopwatch) -> Decided:
@@ -169,11 +169,13 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
         release = with_sample_risk(release, job, engine, (decided.published, written.target))
         require_holding(release)
         require_together(job.dataset, job.section, released.tally)
-        require_agreement(case_of(released, generalised_population(decided.published)), release.guarantees)
+        linkage = linkage_of(made.guarantees, decided.published.table, released.tally, release.unit)
+        case = case_of(released, generalised_population(decided.published), linkage)
+        require_agreement(case, made.guarantees, release.guarantees)
     return release.model_copy(update={"seconds": watch.total()})
 
 
-def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
+def require_able(section: ReleaseSection, guarantees: tuple[TableGuarantee, ...]) -> None:
     """The method of the plan works on tables, takes its parameters and can give all guarantees."""
     method = find_method(section.method)
     if method.kind == "series":
@@ -181,17 +183,16 @@ def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> 
     if method.kind != "table":
         raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
     method.params.parse(section.method, section.parameters)
-    of_one = tuple(guarantee.name for guarantee in guarantees if not getattr(guarantee, "about_series", False))
-    able = of_one if method.guarantees == "any" else method.guarantees
-    lacking = [guarantee.name for guarantee in guarantees if guarantee.name not in able]
+    lacking = [guarantee.name for guarantee in guarantees if not is_given(guarantee, method.guarantees)]
     if lacking:
+        able = ", ".join(given_by(method.guarantees)) or "none"
         raise BadParameter(
-            f"the method {section.method} can't give {', '.join(lacking)}; it gives {', '.join(able)}. "
+            f"the method {section.method} can't give {', '.join(lacking)}; it gives {able}. "
             "Take another method, such as tables/lattice, or leave the guarantee out"
         )
 
 
-def decide(table: Table, section: ReleaseSection, guarantees: tuple[Guarantee, ...], progress: Progress) -> Answer:
+def decide(table: Table, section: ReleaseSection, guarantees: tuple[TableGuarantee, ...], progress: Progress) -> Answer:
     """What the method of the plan decides."""
     method = find_method(section.method)
     params = method.params.parse(section.method, section.parameters)

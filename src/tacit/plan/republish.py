@@ -17,8 +17,9 @@ from tacit.data.counting import Reading
 from tacit.data.source import Source, format_of, shown_names
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.m_invariance import MInvariance, SeriesFinding, check_series
+from tacit.guarantees._series import SeriesFinding, check_series
+from tacit.guarantees.catalogue import given_by, parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._keys import private_file
 from tacit.methods.tables.republish import Republish, republish
 from tacit.plan.dataset import build_table, count
@@ -32,6 +33,7 @@ from tacit.plan.series import (
     Back,
     Rows,
     Today,
+    case_in_series,
     counterfeit_lines,
     decided_rows,
     in_series,
@@ -44,6 +46,8 @@ from tacit.promise import Measured
 from tacit.randomness.stream import RandomBits
 from tacit.release import Release
 from tacit.request import Answer, Progress
+from tacit.verification.series import require_series_agreement
+from tacit.verification.verify import require_agreement
 
 if TYPE_CHECKING:
     from tacit.plan.check import Checked
@@ -58,7 +62,12 @@ class SeriesPlan:
 
     plan: Plan
     params: Republish
-    guarantee: MInvariance
+    guarantee: TableGuarantee
+
+    @property
+    def m(self) -> int:
+        """How many different values each class has at the least."""
+        return int(self.guarantee.bound)
 
     @property
     def history(self) -> Path:
@@ -70,7 +79,7 @@ class SeriesPlan:
         """What the series is about."""
         dataset = self.plan.dataset
         return About(
-            m=self.guarantee.m,
+            m=self.m,
             unit=dataset.unit or "",
             sensitive=dataset.named("sensitive")[0],
             quasi_identifiers=tuple(sorted(dataset.named("quasi-identifier"))),
@@ -81,10 +90,11 @@ def series_plan(plan: Plan) -> SeriesPlan:
     """The plan as one of a series; what can't be is refused before any work."""
     section = plan.release
     params = Republish.parse(section.method, section.parameters)
-    guarantees = tuple(parse_guarantee(entry) for entry in section.guarantees)
-    if len(guarantees) != 1 or not isinstance(guarantees[0], MInvariance):
+    guarantees = tuple(parse_table_guarantee(entry) for entry in section.guarantees)
+    if len(guarantees) != 1 or guarantees[0].subject != "series":
         names = ", ".join(guarantee.name for guarantee in guarantees)
-        raise BadParameter(f"{section.method} promises m-invariance and nothing else; the plan promises {names}")
+        able = ", ".join(given_by(("series",)))
+        raise BadParameter(f"{section.method} promises {able} and nothing else; the plan promises {names}")
     _require_series_data(plan, params, guarantees[0])
     if section.treatments:
         raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
@@ -100,11 +110,12 @@ def series_plan(plan: Plan) -> SeriesPlan:
     return SeriesPlan(plan, params, guarantees[0])
 
 
-def _require_series_data(plan: Plan, params: Republish, guarantee: MInvariance) -> None:
+def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarantee) -> None:
     """Columns and unit are such that people can be followed and counterfeits made up."""
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
-    bounded = [name for name, column in dataset.columns.items() if column.maximum is not None]
+    bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
+    column = getattr(guarantee, "column", None)
     wrong: tuple[tuple[bool, str], ...] = (
         (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
         (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),
@@ -117,7 +128,7 @@ def _require_series_data(plan: Plan, params: Republish, guarantee: MInvariance) 
         (dataset.sampling is not None, "sampling weights and households are not taken into account; leave them out"),
         (bool(bounded), f"{shown_names(bounded)} has a maximum level, but a class may have to reach the root"),
         (params.class_column in dataset.columns, f"{params.class_column!r} is a column of the data; set class_column"),
-        (guarantee.column not in (None, *sensitive), f"m-invariance is about {guarantee.column!r}, which is no secret"),
+        (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is no secret"),
     )
     for applies, reason in wrong:
         if applies:
@@ -179,7 +190,7 @@ class _Finished:
 
 def _run(asked: SeriesPlan, job: Job, engine: Engine, history: History, places: tuple[Path, Path]) -> _Finished:
     """The release in the first place, with the name of the second, read back and checked with all before it."""
-    watch, m = Stopwatch(), asked.guarantee.m
+    watch, m = Stopwatch(), asked.m
     job.progress("counting")
     with watch.time("count"):
         today = read_today(job.dataset, engine, history)
@@ -207,6 +218,7 @@ def _checked(asked: SeriesPlan, job: Job, parts: tuple[Today, Rows, Back], place
     written = fingerprint(places[0]).model_copy(update={"name": places[1].name})
     answer = Answer(rows.published.recoding)
     release = describe(job, Made((asked.guarantee,), answer, rows.published, back.released, written))
+    require_agreement(case_in_series(back, rows.names), (asked.guarantee,), release.guarantees)
     entry = Entry(
         created=release.created,
         input_sha256=job.input.sha256,
@@ -216,7 +228,9 @@ def _checked(asked: SeriesPlan, job: Job, parts: tuple[Today, Rows, Back], place
         staged={},
     )
     history = today.history.with_release(rows.made.series, entry, in_series(back, today, rows))
-    told = _told(release, job, rows, history, check_series(asked.guarantee.m, history.releases))
+    found = check_series(asked.m, history.releases)
+    require_series_agreement(asked.m, history.releases, found)
+    told = _told(release, job, rows, history, found)
     require_holding(told)
     return _Finished(told, rows, history)
 
@@ -271,8 +285,10 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> "Checked":
     table = build_table(plan.dataset, count(plan.dataset, engine))
     back = read_classes(engine, data, reading, table)
     checked = check_tally((asked.guarantee,), back.released, None, plan.release.risk_threshold)
+    require_agreement(case_in_series(back, reading.columns), (asked.guarantee,), checked.findings)
     history = read_history(asked.history, asked.about)
-    found = check_series(asked.guarantee.m, history.releases)
+    found = check_series(asked.m, history.releases)
+    require_series_agreement(asked.m, history.releases, found)
     number = history.number_of(sha256_of(data.path)) if data.path else None
     (finding,) = checked.findings
     if number is None:

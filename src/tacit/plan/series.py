@@ -17,11 +17,12 @@ from tacit.data.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.formulas import guarded
-from tacit.guarantees.m_invariance import SeriesRelease
+from tacit.guarantees._series import SeriesRelease
 from tacit.methods.tables.republish import Labels, People, Republished, label_classes, recoding_of
 from tacit.plan.dataset import Dataset, build_table, count
 from tacit.plan.history import History
 from tacit.plan.released import Released, aligned
+from tacit.verification.case import Case
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -177,6 +178,11 @@ def written_source(target: Target) -> Source:
     if target.format == "csv":
         return file_source(target.path, format="csv", delimiter=target.delimiter)
     return file_source(target.path, format=target.format)
+
+
+def case_in_series(back: Back, names: tuple[str, ...]) -> Case:
+    """What a second opinion is asked on: the rows as they were read; the number of a class is one of its labels."""
+    return Case(back.distinct, Reading(names[:-1], names[-1:]), back.released.tally.sensitive)
 
 
 def in_series(back: Back, today: Today, rows: Rows) -> SeriesRelease:

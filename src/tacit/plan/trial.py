@@ -22,9 +22,9 @@ from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee, check
-from tacit.guarantees.k_concealment import Linked
+from tacit.guarantees._candidates import Linked
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.candidates import METRICS, Candidate, changes
@@ -55,7 +55,7 @@ class Ground:
     job: Job
     engine: Engine
     table: Table
-    promised: tuple[Guarantee, ...]
+    promised: tuple[TableGuarantee, ...]
     measures: Mapping[str, Measure]
     unmeasured: dict[str, str]
     """Metrics that could not be measured on some candidate, with the reason."""
@@ -77,7 +77,7 @@ def attempt(ground: Ground, candidate: Candidate, progress: Progress) -> Tried:
     watched = forget_peak()
     begin = perf_counter()
     try:
-        guarantees = tuple(parse_guarantee(entry) for entry in candidate.section.guarantees)
+        guarantees = tuple(parse_table_guarantee(entry) for entry in candidate.section.guarantees)
         require_able(candidate.section, guarantees)
         require_unlinked(ground.job.dataset, candidate.section, guarantees)
         answer = decide(ground.table, candidate.section, guarantees, progress)
@@ -91,7 +91,7 @@ def attempt(ground: Ground, candidate: Candidate, progress: Progress) -> Tried:
     return Tried(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
 
 
-def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) -> dict[str, Any]:
+def measured(ground: Ground, guarantees: tuple[TableGuarantee, ...], answer: Answer) -> dict[str, Any]:
     """The guarantees, risks and metrics of what was decided."""
     published = publish(ground.table, answer.recoding)
     require_tellable(published)
@@ -120,8 +120,8 @@ def measured(ground: Ground, guarantees: tuple[Guarantee, ...], answer: Answer) 
     }
 
 
-def _findings(guarantees: tuple[Guarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
-    """What the guarantees measure; k-concealment counts the candidates of people where classes do not tell."""
+def _findings(guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
+    """What the guarantees measure, those about candidates on the candidates where classes do not tell."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
 
@@ -138,7 +138,7 @@ def _metrics(ground: Ground, published: Published, risk: Risk | None) -> dict[st
     return values | {name: value for name, value in counted.items() if name in values}
 
 
-def _counted(ground: Ground, published: Published, guarantees: tuple[Guarantee, ...]) -> Tally | None:
+def _counted(ground: Ground, published: Published, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
     """The released table where it must be counted itself; None where the recoding tells its classes."""
     combination = published.recoding.combination
     if not combination.size or int(np.bincount(combination).max()) <= 1:

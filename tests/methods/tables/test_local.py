@@ -27,7 +27,7 @@ from tacit.data.published import publish
 from tacit.data.table import Table
 from tacit.data.tally import Census
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
 from tacit.plan.released import require_tellable
@@ -225,7 +225,7 @@ def test_refuses_a_table_without_rows() -> None:
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     case = random_case(np.random.default_rng(7), GUARANTEES["k"])
-    request = Request((parse_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
+    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
     with pytest.raises(CannotGuarantee, match=f"reaches {len(case.rows)}"):
         run(table_of(case), request)
 
@@ -235,7 +235,7 @@ def test_classes_of_many_people_are_not_swept() -> None:
     told: list[str] = []
     for k, swept in ((20, True), (21, False)):
         told.clear()
-        run(table_of(case), Request((parse_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
+        run(table_of(case), Request((parse_table_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
         assert any(state.startswith("sweep") for state in told) == swept
 
 
