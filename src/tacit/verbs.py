@@ -212,18 +212,20 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Tabl
 
 def _promising(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "Plan":
     """A plan for the dataset with the guarantees that were given, or those of the first release, and its sample."""
+    from tacit.guarantees.catalogue import guarantees as guarantees_known
     from tacit.plan.load import Plan
 
     made = next((release.release for release in releases if isinstance(release, Protected)), None)
     entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
     if not entries and made is not None:
-        entries = [{finding.name: dict(finding.parameters)} for finding in made.guarantees]
+        known = [one for one in made.guarantees if one.name in guarantees_known()]
+        entries = [{finding.name: dict(finding.parameters)} for finding in known]
     # Without a guarantee the adversaries are met by no bound; only a plan to protect by must name one.
     section = ReleaseSection.parse("attack", {"guarantees": entries}) if entries else _PROMISING_NOTHING
     if made is not None and made.drawn is not None:
         own = ReleaseSection.parse("attack", made.recipe.plan["release"])
         section = section.model_copy(update={"sample": own.sample, "treatments": own.treatments})
-    return Plan(Path("plan"), {}, dataset, section)
+    return Plan(Path("plan"), {}, dataset, section, tuple(guarantees))
 
 
 def _on_disk(release: Any, place: Path) -> Path:
@@ -247,14 +249,14 @@ def _job(dataset: Dataset, verb: str, guarantees: Sequence[TableGuarantee], opti
     section = ReleaseSection.parse(verb, {"guarantees": entries, **options})
     form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
     stamp = Stamp.of(dataset.source.path) if dataset.source.path else None
-    return Job(dataset, section, _input(dataset.source), _plan(form), form, "tacit.protect(…)", stamp=stamp)
+    facts = (_input(dataset.source), _plan(form))
+    return Job(dataset, section, *facts, form, "tacit.protect(…)", stamp=stamp, promised=tuple(guarantees))
 
 
 def _given(guarantee: Any) -> dict[str, Any]:
-    if not hasattr(guarantee, "model_dump"):
-        raise BadParameter(f"{guarantee!r} is no guarantee; pass objects such as tacit.KAnonymity(k=5)")
-    given: dict[str, Any] = guarantee.model_dump(exclude_defaults=True)
-    return given
+    if not isinstance(guarantee, TableGuarantee):
+        raise BadParameter(f"{guarantee!r} is no guarantee about tables; pass objects such as tacit.KAnonymity(k=5)")
+    return guarantee.model_dump(exclude_defaults=True)
 
 
 def _input(source: Source) -> Fingerprint:

@@ -157,7 +157,7 @@ def _cards() -> Iterator[tuple[str, Attack[Any]]]:
 def _ground(plan: Plan, engine: Engine, paths: tuple[Path, ...]) -> Ground:
     dataset = plan.dataset
     table = build_table(dataset, count(dataset, engine))
-    guarantees = tuple(parse_table_guarantee(entry) for entry in plan.release.guarantees)
+    guarantees = plan.promised or tuple(parse_table_guarantee(entry) for entry in plan.release.guarantees)
     sample = plan.release.sample
     share = None if sample is None else share_of(sample, table.tally, dataset.unit)
     releases = tuple(replace(_published(path, dataset, table, engine), share=share) for path in paths)

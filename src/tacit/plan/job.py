@@ -37,7 +37,10 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What is to be done; `whole` is there where its dataset is a sample."""
+    """What is to be done; `whole` is there where its dataset is a sample.
+
+    `promised` are the guarantees as objects where a caller gave such, whose classes the catalogue need not know.
+    """
 
     dataset: Dataset
     section: ReleaseSection
@@ -49,6 +52,7 @@ class Job:
     stamp: Stamp | None = None
     treated: Treated | None = None
     whole: Whole | None = None
+    promised: tuple[TableGuarantee, ...] = ()
 
     def require_unchanged(self) -> None:
         """The file that was counted is the file whose fingerprint was taken."""

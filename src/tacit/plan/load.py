@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.data.source import Source, file_source
 from tacit.errors import BadData, BadParameter
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.dataset import Dataset
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
 from tacit.plan.strict_yaml import parse_yaml
@@ -17,12 +18,16 @@ LONGEST_COMPLAINT = 400
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A plan that was read: its file, what it says as plain values, the dataset and the release that it describes."""
+    """A plan that was read: its file, what it says as plain values, the dataset and the release that it describes.
+
+    `promised` are the guarantees as objects where a caller gave such instead of names.
+    """
 
     path: Path
     form: dict[str, Any]
     dataset: Dataset
     release: ReleaseSection
+    promised: tuple[TableGuarantee, ...] = ()
 
 
 def load_plan(path: Path) -> Plan:

@@ -144,7 +144,7 @@ def _treated(job: Job, engine: Engine, watch: Stopwatch) -> Job:
 
 
 def _promised(job: Job) -> tuple[TableGuarantee, ...]:
-    return tuple(parse_table_guarantee(entry) for entry in job.section.guarantees)
+    return job.promised or tuple(parse_table_guarantee(entry) for entry in job.section.guarantees)
 
 
 def _decided(job: Job, engine: Engine, watch: Stopwatch) -> Decided:

@@ -137,8 +137,14 @@ def _witness(owner: IntArray, row: IntArray, people: IntArray, rows: IntArray) -
     end = np.concatenate([np.arange(people.size), people.size + row, np.full(rows.size, nodes + 1)])
     room = np.concatenate([people, np.minimum(people[owner], rows[row]), rows]).astype(np.int32)
     graph = coo_array((room, (start, end)), shape=(nodes + 2, nodes + 2)).tocsr()
-    flow = maximum_flow(graph, nodes, nodes + 1).flow
-    return np.asarray(flow[owner, people.size + row], dtype=np.int64).reshape(-1)
+    flow = maximum_flow(graph, nodes, nodes + 1).flow.tocoo()
+    used = (flow.data > 0) & (flow.row < people.size) & (flow.col < nodes)
+    key = owner * nodes + people.size + row
+    order = np.argsort(key)
+    place = np.searchsorted(key[order], flow.row[used].astype(np.int64) * nodes + flow.col[used])
+    given = np.zeros(owner.size, dtype=np.int64)
+    given[order[place]] = flow.data[used]
+    return given
 
 
 def _is_assignment(given: IntArray, pairs: tuple[IntArray, IntArray], people: IntArray, rows: IntArray) -> bool:
