@@ -32,11 +32,12 @@ def test_a_good_series():
     ("later", "expected"),
     [
         (release([[0, 0], [1, 2]], {8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
+        (release([[0, 1, 1], [1, 2]], {7: 0, 8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
         (release([[0], [1, 2]], {8: 1}), SeriesOpinion(1, (2,), 2, 0, 0)),
         (release([[0, 1], [1, 2]], {7: 1}), SeriesOpinion(2, (), 2, 1, 0)),
         (release([[0, 1], [1, 2]], {9: 5}), SeriesOpinion(2, (), 3, 0, 1)),
     ],
-    ids=["a value twice", "too few", "another signature", "no class"],
+    ids=["a value twice", "a value twice in the same set", "too few", "another signature", "no class"],
 )
 def test_each_way_to_break_it(later, expected):
     series = [GOOD[0], later]

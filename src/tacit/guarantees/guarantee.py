@@ -19,9 +19,11 @@ from tacit.arrays import BoolArray, FloatArray
 from tacit.data.classes import Classes
 from tacit.data.tally import Tally
 from tacit.guarantees._bounds import at_least, at_most, below
-from tacit.guarantees._limits import ClassLimits
+from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._sensitive import Cells, cells_of
-from tacit.guarantees._sql import InSql, NotInSql
+from tacit.guarantees._sql import InSql as InSql
+from tacit.guarantees._sql import NotInSql as NotInSql
+from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.params import Params
 from tacit.promise import Measured, WorstPart
 

@@ -1,6 +1,6 @@
 """A second opinion on a whole series of releases, in SQL, on the rows that were read back from each of them.
 
-The signature of a person in a release is the list of values of the person's class. Every class must have at least m
+The signature of a person in a release is the set of values of the person's class. Every class must have at least m
 rows with different values, and everybody who appears in several releases must have one signature in all of them.
 """
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tacit.guarantees._series import SeriesFinding, SeriesRelease
 
 SIGNATURES = """create table signatures as
-    select release, class, count(*) as number, count(distinct value) as different, list_sort(list(value)) as shown
+    select release, class, count(*) as number, count(distinct value) as different,
+        list_sort(list(distinct value)) as shown
     from published group by release, class"""
 
 SMALLEST = "select min(if(different = number, number, 0)) from signatures"

@@ -250,7 +250,7 @@ def test_refuses_presence(name: str) -> None:
 
 def test_refuses_a_promise_that_is_not_about_classes() -> None:
     case = random_case(np.random.default_rng(10), [{"k-concealment": {"k": 2}}])
-    with pytest.raises(BadParameter, match="can't give k-concealment; it gives k-anonymity, k-map"):
+    with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
         run(table_of(case), case.request)
 
 
@@ -267,7 +267,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
         run(table, case.request)
     monkeypatch.undo()
     monkeypatch.setattr("tacit.methods.tables.local.MOST_MERGED", 1)
-    with pytest.raises(BadParameter, match="unless only k-anonymity or k-map is promised"):
+    with pytest.raises(BadParameter, match="unless only numbers of people are promised"):
         run(table, case.request)
     run(table, replace(case, guarantees=GUARANTEES["k"]).request)
 
