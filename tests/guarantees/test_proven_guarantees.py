@@ -27,6 +27,8 @@ def test_a_proven_promise_is_named_after_its_file_and_says_where_it_comes_from(n
     assert kind.name == name == kind.__module__.rpartition(".")[2].replace("_", "-")
     assert name not in guarantees()
     assert kind.paper.startswith("https://")
+    assert kind.open
+    assert all(text.endswith(".") for text in kind.open)
     promise = kind(epsilon=1.0).promise
     assert "e**1 " in promise
     with pytest.raises(BadParameter, match="epsilon"):

@@ -60,7 +60,9 @@ def _show(found: "Checked", name: str) -> None:
     for finding in found.findings:
         click.echo(f"  {'holds' if finding.holds else 'FAILS'}  {finding.says}")
         if not finding.holds:
-            click.echo(f"         {finding.failing:,} classes with {finding.failing_people:,} {found.of} fail")
+            click.echo(
+                f"         {finding.failing:,} {finding.counted} with {finding.failing_people:,} {found.of} fail"
+            )
     for remark in found.remarks:
         click.echo(f"  {'FAILS' if remark.fails else 'note '}  {remark.says}")
     risk = f"{found.risk.prosecutor_highest:.3g}{' of a row' if found.of == 'rows' else ''}"

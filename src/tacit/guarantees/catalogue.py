@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, Literal
 
@@ -67,6 +66,8 @@ def _files() -> Iterator[ModuleType]:
 @cache
 def _installed(path: tuple[str, ...]) -> tuple[str, ...]:
     """The modules that installed packages name; looking for them takes time, so once for each search path."""
+    from importlib.metadata import entry_points
+
     return tuple(sorted({entry.module for entry in entry_points(group=GROUP)}))
 
 

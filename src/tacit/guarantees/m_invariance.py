@@ -24,6 +24,8 @@ from pydantic import Field
 from tacit.arrays import FloatArray
 from tacit.data.classes import Classes
 from tacit.guarantees._bounds import because
+from tacit.guarantees._series import SeriesRelease as SeriesRelease
+from tacit.guarantees._series import check_series as check_series
 from tacit.guarantees._sql import UNIQUENESS, InSql
 from tacit.guarantees.guarantee import Subject, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
