@@ -21,8 +21,8 @@ class DifferentialPrivacy(ProvenGuarantee):
     title: ClassVar[str] = "differential privacy"
     paper: ClassVar[str] = "https://doi.org/10.1007/11681878_14"
     open: ClassVar[tuple[str, ...]] = (
-        "It hides one unit of privacy, not what holds for many: what the data says about a group, it says about everybody "
-        "in the group.",
+        "It hides one unit of privacy, not what holds for many: what the data says about a group it says about "
+        "everybody in the group.",
         "The losses of several answers add up, so it holds together only with the account of all of them.",
     )
 
