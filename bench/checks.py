@@ -70,11 +70,11 @@ def _classes(folder: Path) -> Any:
 
 
 def _check(entry: dict[str, dict[str, Any]], classes: Any) -> tuple[float, float]:
-    from tacit.guarantees.catalogue import parse_guarantee
+    from tacit.guarantees.catalogue import parse_table_guarantee
     from tacit.guarantees.guarantee import check
 
     begin = perf_counter()
-    finding = check(parse_guarantee(entry), classes)
+    finding = check(parse_table_guarantee(entry), classes)
     return perf_counter() - begin, finding.measured
 
 

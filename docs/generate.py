@@ -48,7 +48,7 @@ def methods() -> str:
     """All methods, folder by folder."""
     from tacit.catalogue import methods
 
-    return _shelf(methods(), lambda card: [("guarantees", _listed(card.guarantees))])
+    return _shelf(methods(), lambda card: [("guarantees", _given(card.guarantees))])
 
 
 def metrics() -> str:
@@ -246,6 +246,13 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 
 def _first(kind: type) -> str:
     return (inspect.getdoc(kind) or "").split("\n")[0]
+
+
+def _given(by: Any) -> str:
+    """The guarantees that a card gives, by name."""
+    from tacit.guarantees.catalogue import given_by
+
+    return _listed(by if isinstance(by, str) else given_by(by))
 
 
 def _listed(names: str | Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from tacit.params import Params
 
 if TYPE_CHECKING:
     from tacit.data.view import Comparison
-    from tacit.guarantees.guarantee import Guarantee
+    from tacit.guarantees.guarantee import TableGuarantee
     from tacit.release.attacks import Success
 
 P = TypeVar("P", bound=Params)
@@ -95,4 +95,4 @@ class Attack(Card[P]):
     knowledge: str = ""
     story: str = ""
     sees: Sees | None = None
-    bound: "Callable[[P, Guarantee, Success], float | None] | None" = None
+    bound: "Callable[[P, TableGuarantee, Success], float | None] | None" = None

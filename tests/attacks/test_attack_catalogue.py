@@ -25,7 +25,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.delta_disclosure import DeltaDisclosure
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
@@ -82,13 +82,13 @@ def test_every_attack_names_the_adversary(name: str) -> None:
         card.params.parse(name, {"unknown": 1})
 
 
-def promises(world: World) -> list[Guarantee]:
+def promises(world: World) -> list[TableGuarantee]:
     """Every guarantee that the release just keeps."""
     classes = classes_of(world.view().shown)
     least = int(classes.sizes.min(initial=1_000))
-    kept: list[Guarantee] = [KAnonymity(k=least)] if least >= 2 else []
+    kept: list[TableGuarantee] = [KAnonymity(k=least)] if least >= 2 else []
 
-    def worst(guarantee: Guarantee) -> float:
+    def worst(guarantee: TableGuarantee) -> float:
         return guarantee.worst(guarantee.measure(classes))
 
     for kind in ("distinct", "probabilistic"):

@@ -9,7 +9,7 @@ import pytest
 from oracle.counted import classes_from
 from tacit.data.classes import Classes
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
@@ -88,7 +88,7 @@ def test_infinity_survives_json():
 
 @pytest.mark.parametrize("entry", ONE_OF_EACH, ids=lambda entry: next(iter(entry)))
 def test_nothing_published_breaks_nothing(entry):
-    finding = check(parse_guarantee(entry), nobody())
+    finding = check(parse_table_guarantee(entry), nobody())
     assert finding.holds
     assert finding.parts == finding.failing == 0
     assert finding.says.endswith("; no class is published")

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import tacit.guarantees.candidates as candidates
+import tacit.guarantees._candidates as candidates
 from oracle.counted import classes_from
 from oracle.matchings import fewest_people, used_pairs
 from tacit.data.tally import Census, Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.candidates import fitting_pairs, linked, people_among
+from tacit.guarantees._candidates import Linked, fitting_pairs, linked, people_among
 from tacit.guarantees.guarantee import check
-from tacit.guarantees.k_concealment import KConcealment, Linked
+from tacit.guarantees.k_concealment import KConcealment
 
 VALUES = 3
 LABELS = 4

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from oracle.counted import classes_from, merged
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees._series import SeriesRelease, check_series
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
-from tacit.guarantees.m_invariance import MInvariance, SeriesRelease, check_series
+from tacit.guarantees.m_invariance import MInvariance
 
 Rows = list[tuple[int, int]]
 """Class and value of each row."""
@@ -115,4 +116,4 @@ def test_what_follows():
 
 def test_m_of_one_is_refused():
     with pytest.raises(BadParameter, match="m is 1; it must be at least 2, since a class with one value"):
-        parse_guarantee({"m-invariance": {"m": 1}})
+        parse_table_guarantee({"m-invariance": {"m": 1}})

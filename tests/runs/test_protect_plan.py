@@ -18,7 +18,7 @@ from oracle.judge import Scene, keeps, measure
 from oracle.patients import GENERALISED, QUASI, RAW
 from runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
 from tacit.errors import BadData, CannotGuarantee
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.release.fingerprints import sha256_of
 from tacit.verbs.plans import read_evidence
 
@@ -300,7 +300,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     dataset = tacit.read(
         pa.Table.from_pylist(numbered), {**columns, "n": "insensitive"}, unit="who" if by_person else None
     )
-    promises = [parse_guarantee(entry) for entry in guarantees]
+    promises = [parse_table_guarantee(entry) for entry in guarantees]
     try:
         made = tacit.protect(dataset, promises, suppression=limit, suppressed=how)
     except CannotGuarantee:

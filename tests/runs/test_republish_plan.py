@@ -20,7 +20,7 @@ from tacit.cli import tacit as command
 from tacit.data.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused, TacitError
-from tacit.guarantees.m_invariance import check_series
+from tacit.guarantees._series import check_series
 from tacit.plan.load import load_plan
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of

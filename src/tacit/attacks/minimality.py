@@ -28,7 +28,7 @@ from tacit.data.classes import Classes, Frequencies
 from tacit.data.grouping import Grouping, group_by, pack
 from tacit.data.tally import SensitiveTally
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.release.attacks import Success
 
 
@@ -96,11 +96,11 @@ def _unexplained(made: Generalised) -> list[Grouping]:
     return lower
 
 
-def _by_size(guarantees: Sequence[Guarantee]) -> list[Guarantee]:
+def _by_size(guarantees: Sequence[TableGuarantee]) -> list[TableGuarantee]:
     return [guarantee for guarantee in guarantees if not hasattr(guarantee, "column")]
 
 
-def _kept(guarantees: Sequence[Guarantee], classes: Classes) -> bool:
+def _kept(guarantees: Sequence[TableGuarantee], classes: Classes) -> bool:
     return all(bool(one.satisfied(one.measure(classes)).all()) for one in guarantees)
 
 

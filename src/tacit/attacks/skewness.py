@@ -18,7 +18,7 @@ from tacit.attacks._bounds import belief_stays
 from tacit.attacks._success import success
 from tacit.attacks._view import View
 from tacit.card import Attack
-from tacit.guarantees.bounds import at_least
+from tacit.guarantees._bounds import at_least
 from tacit.release.attacks import Success
 
 

@@ -17,6 +17,7 @@ from tacit.audit.subject import Draw, Pair, Subject, claim_of, one_by_one
 from tacit.card import Method
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter
+from tacit.guarantees.catalogue import proven
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 
@@ -33,7 +34,7 @@ def subject_of_card(name: str, changes: dict[str, Any] | None = None, delta: flo
 
 def subject_of_method(method: Method[Any], params: Params, name: str, delta: float | None = None) -> Subject:
     """The method, to be run on its neighbours; the claim is the event of its first answer."""
-    if "differential-privacy" not in method.guarantees:
+    if not any(kind.about == "answers" for name, kind in proven().items() if name in method.guarantees):
         raise BadParameter(f"{name} does not claim differential privacy; there is nothing to audit")
     pairs = neighbours_of_card(method, params)
     event = method.run(pairs[0].first, params, RandomBits.from_seed("the event of an answer")).event

@@ -1,72 +1,18 @@
 """Guarantees in plain words: what each promises, on which side of its bound lies safety, and what it leaves open.
 
-Title, paper and side come from the guarantee itself, made again from the parameters of the finding. What is left open
-is what later papers showed: homogeneity (Machanavajjhala et al. 2006), skewness and similarity (Li et al. 2007);
-what all leave open, composition (Ganta et al. 2008) among it, the report says once. Of a guarantee that this version
-does not know the finding alone is told.
+All of it comes from the guarantee itself, made again from the parameters of the finding. Of a guarantee that this
+installation does not know the finding alone is told.
 """
 
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
 
 from tacit.errors import BadParameter
 from tacit.evidence.numerals import listed, measure
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import Side, TableGuarantee
 from tacit.promise import Measured
 
-Side = Literal["at least", "at most", "below"]
-
-_SKEWNESS = (
-    "Rare and frequent values count alike: where a value is rare in the whole table, a class may still raise the "
-    "belief in it many times over (skewness), and different values may mean much the same (similarity)."
-)
-_ADDED = "It bounds what a class adds, not what the whole table already tells about everybody."
-_POPULATION = "It is as good as the figures for the population that it was measured with."
-
-OPEN: dict[str, tuple[str, ...]] = {
-    "k-anonymity": (
-        "It says nothing about sensitive values: if all people of a class share one, belonging to the class gives it "
-        "away (homogeneity).",
-        "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
-    ),
-    "k-concealment": (
-        "It is weaker than k-anonymity: of the rows that may be a person's, some may be likelier than others.",
-        "Somebody who knows the true rows of others can rule these out and may rule out more; in a class k − 1 people "
-        "must be known to find one, here a single other may be enough.",
-        "It says nothing about sensitive values: all rows that may be a person's may share one.",
-    ),
-    "k-map": (
-        "It assumes that nobody knows who is in the data; against somebody who does, the classes of the data count, "
-        "and they may be smaller.",
-        "It says nothing about sensitive values.",
-        _POPULATION,
-    ),
-    "l-diversity": (_SKEWNESS,),
-    "t-closeness": (
-        "It does not hide who is in which class: k-anonymity does that.",
-        "It bounds a distance between distributions, not how sure somebody may become of one value.",
-        _ADDED,
-    ),
-    "delta-presence": (
-        "It says nothing about sensitive values.",
-        "Somebody who can rule out a part of the population may be surer than it says.",
-        _POPULATION,
-    ),
-    "beta-likeness": ("A belief that falls is not bounded, only one that rises.", _ADDED),
-    "delta-disclosure": ("It does not hide who is in which class.", _ADDED),
-    "m-invariance": (
-        "It takes for granted that people's values do not change, and that all releases of the series are remembered.",
-        "Somebody who can exclude some values of a class knows more than it says, and so does one who knows that rows "
-        "of a class are counterfeits.",
-        "It says nothing about how frequent a value was beforehand, or about who is in the data.",
-    ),
-    "alpha-k-anonymity": (
-        "A value below the allowed share may still be far more frequent in a class than in the whole table (skewness).",
-    ),
-}
+UNKNOWN = ("See its definition for what it leaves open.",)
 
 
 @dataclass(frozen=True)
@@ -98,8 +44,8 @@ def _plain(value: float | str) -> str:
 
 def promise_of(finding: Measured) -> PromiseInWords:
     """The words for what was found."""
-    guarantee = _guarantee(finding)
-    side = _inferred_side(finding) if guarantee is None else _side(guarantee)
+    guarantee = guarantee_of(finding)
+    side = _inferred_side(finding) if guarantee is None else guarantee.side
     says = finding.says or f"every class measures {side} {measure(finding.bound)}"
     return PromiseInWords(
         finding=finding,
@@ -107,7 +53,7 @@ def promise_of(finding: Measured) -> PromiseInWords:
         says=f"{says[0].upper()}{says[1:].rstrip('.')}.",
         side=side,
         paper=None if guarantee is None else guarantee.paper,
-        open=OPEN.get(finding.name, ("See its definition for what it leaves open.",)),
+        open=UNKNOWN if guarantee is None else guarantee.open,
     )
 
 
@@ -118,20 +64,12 @@ def name_of(finding: Measured, title: str = "") -> str:
     return f"{name} of {finding.column}" if finding.column else name
 
 
-def _guarantee(finding: Measured) -> Guarantee | None:
+def guarantee_of(finding: Measured) -> TableGuarantee | None:
+    """The guarantee that was measured; None where this installation does not know it."""
     try:
-        return parse_guarantee({finding.name: finding.parameters})
+        return parse_table_guarantee({finding.name: finding.parameters})
     except BadParameter:
         return None
-
-
-def _side(guarantee: Guarantee) -> Side:
-    bound = guarantee.bound
-    beyond = bound + max(abs(bound), 1.0) * 1e-3
-    at, above = guarantee.margin(np.array([bound, beyond]))
-    if above > at:
-        return "at least"
-    return "at most" if guarantee.satisfied(np.array([bound])).all() else "below"
 
 
 def _inferred_side(finding: Measured) -> Side:

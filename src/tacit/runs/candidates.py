@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 from tacit.card import Method
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import given_by, guarantees, parse_table_guarantee
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 
@@ -152,14 +152,15 @@ def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterat
 
 
 def _lacking(method: Method[Any], promised: Names) -> list[str]:
-    return [] if method.guarantees == "any" else [name for name in promised if name not in method.guarantees]
+    able = given_by(method.guarantees)
+    return [name for name in promised if name not in able]
 
 
 def _strengths(section: ReleaseSection, wanted: Wanted) -> dict[str, tuple[Any, ...]]:
     """The first guarantee with one whole-number strength: its half, itself, its double."""
     for entry in section.guarantees:
         ((name, given),) = entry.items()
-        parse_guarantee(entry)
+        parse_table_guarantee(entry)
         whole = [field for field, info in guarantees()[name].model_fields.items() if info.annotation is int]
         if len(whole) != 1:
             continue
@@ -174,7 +175,7 @@ def _strengths(section: ReleaseSection, wanted: Wanted) -> dict[str, tuple[Any, 
 
 def _fits(entry: Mapping[str, Any]) -> bool:
     try:
-        parse_guarantee(entry)
+        parse_table_guarantee(entry)
     except BadParameter:
         return False
     return True
@@ -241,7 +242,7 @@ def _section(section: ReleaseSection, method: str, chosen: Mapping[Setting, Any]
         ((name, given),) = entry.items()
         own = {field.parameter: value for field, value in chosen.items() if field.owner == name}
         promises.append({name: {**given, **own}})
-        parse_guarantee(promises[-1])
+        parse_table_guarantee(promises[-1])
     plain = {field.key: value for field, value in chosen.items() if not field.owner}
     own = {"method": method, "parameters": parameters, "guarantees": promises}
     return ReleaseSection.parse("compare", {**section.model_dump(exclude_unset=True), **own, **plain})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
 from tacit.data.source import Source, file_source, require_names
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import Risk, TableRelease
 from tacit.verbs.engine import engine
@@ -100,7 +100,7 @@ def inspect(data: Any, **options: Any) -> "Inspection":
         return examine(database, source_of(data, **options))
 
 
-def check(dataset: Dataset, guarantees: Sequence[Guarantee]) -> "TableCheck":
+def check(dataset: Dataset, guarantees: Sequence[TableGuarantee]) -> "TableCheck":
     """Whether the dataset, as it is, keeps the guarantees."""
     from tacit.runs.tables.check import check_dataset
 
@@ -123,7 +123,7 @@ def _threshold() -> float:
 
 
 def protect(
-    dataset: Dataset, guarantees: Sequence[Guarantee], *, output: str | Path | None = None, **options: Any
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, output: str | Path | None = None, **options: Any
 ) -> Protected:
     """A release of the dataset under the guarantees; `options` are those of the plan's release section.
 
@@ -164,7 +164,7 @@ def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppres
 
 
 def compare(
-    dataset: Dataset, guarantees: Sequence[Guarantee], *, methods: Sequence[str] | None = None, **options: Any
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, methods: Sequence[str] | None = None, **options: Any
 ) -> "Comparison":
     """Several ways to protect the dataset under the guarantees, measured alike; no release is made.
 
@@ -183,7 +183,7 @@ def compare(
         return compare_tables(_job(dataset, section), section, database, wanted, tuple(guarantees))
 
 
-def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guarantee] = ()) -> "Board":
+def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "Board":
     """What adversaries learn from the raw data, from it without identifiers, and from the releases.
 
     `data` is a plan's file, or a dataset. A release is a file, what `protect` returned, or a data frame; of a plan it
@@ -208,15 +208,18 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Guar
     return write_board(board, given[0].evidence if on_disk else None, KIND)
 
 
-def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[Guarantee]) -> "AttackedData":
+def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "AttackedData":
     """The dataset with the guarantees that were given, or those of the first release, and how that was drawn."""
-    from tacit.guarantees.catalogue import parse_guarantee
+    from tacit.guarantees.catalogue import guarantees as known
+    from tacit.guarantees.catalogue import parse_table_guarantee
     from tacit.runs.tables.attack.board import AttackedData
 
     made = next((release.release for release in releases if isinstance(release, Protected)), None)
     if made is None:
         return AttackedData(dataset, tuple(guarantees))
-    promised = tuple(parse_guarantee({one.name: dict(one.parameters)}) for one in made.measured)
+    promised = tuple(
+        parse_table_guarantee({one.name: dict(one.parameters)}) for one in made.measured if one.name in known()
+    )
     if made.body.drawn is None:
         return AttackedData(dataset, tuple(guarantees) or promised)
     own = AttackedData.of(dataset, ReleaseSection.parse("attack", made.recipe.plan["release"]))
@@ -244,7 +247,7 @@ def _path_of(release: Any) -> Path:
     return Path(path)
 
 
-def _section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
+def _section_of(verb: str, guarantees: Sequence[TableGuarantee], options: Mapping[str, Any]) -> ReleaseSection:
     """What is asked, in the words of a plan's release section."""
     entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
     return ReleaseSection.parse(verb, {"guarantees": entries, **options})

@@ -212,5 +212,5 @@ def test_people_of_the_population_in_suppressed_parts_fit_no_class() -> None:
 def test_what_a_method_can_not_give_is_refused_before_anything_is_counted() -> None:
     rows = people(20, 7)
     data = replace(dataset(rows), source=tacit.read(rows.drop_columns("age"), {"zip": "insensitive"}).source)
-    with pytest.raises(BadParameter, match=r"tables/cluster can't give delta-presence; it gives k-anonymity, .*"):
+    with pytest.raises(BadParameter, match=r"tables/cluster can't give delta-presence; it gives alpha-k-anonymity, .*"):
         tacit.protect(data, [DeltaPresence(maximum=0.5)], method="tables/cluster")

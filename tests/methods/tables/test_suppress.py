@@ -336,7 +336,7 @@ def test_what_can_not_be_is_refused_with_the_reason() -> None:
         within = with_population(generator, random_case(generator, POPULATION[name]))
         with pytest.raises(BadParameter, match=r"labels overlap.*delta-presence has no meaning"):
             METHOD.run(table_of(within), within.request, Suppress())
-    with pytest.raises(BadParameter, match="can't give k-concealment; it gives k-anonymity, k-map"):
+    with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
         METHOD.run(table, Request((tacit.KConcealment(k=2),)), Suppress())
     assert "delta-presence" not in METHOD.guarantees
 

@@ -8,11 +8,9 @@ from markupsafe import Markup
 from tacit.evidence import charts
 from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
+from tacit.evidence.promises import guarantee_of
 from tacit.evidence.svg import Words
 from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
-
-COUNT_PEOPLE = ("k-anonymity", "alpha-k-anonymity")
-"""The guarantees whose k is a number of people in a class of the data."""
 
 
 def crowd(release: TableRelease) -> Markup:
@@ -32,9 +30,9 @@ def _both(release: TableRelease) -> tuple[tuple[str, Risk], tuple[str, Risk]]:
 
 
 def least_people(release: TableRelease) -> int | None:
-    """The k that was promised for the classes of the data, the largest where there are several."""
-    promised = [one.parameters.get("k") for one in release.measured if one.name in COUNT_PEOPLE]
-    return max((int(k) for k in promised if isinstance(k, int | float)), default=None)
+    """The least number of people that was promised for each class, the largest where there are several."""
+    limits = [guarantee.limits() for guarantee in map(guarantee_of, release.measured) if guarantee is not None]
+    return max((one.people for one in limits if one is not None and one.people > 1), default=None)
 
 
 def class_sizes(release: TableRelease) -> Figure:

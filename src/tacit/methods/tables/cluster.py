@@ -17,7 +17,7 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.card import Method
 from tacit.data.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._partition import OF_CLASSES, Ground, ground_of, keeping, require_of_classes, start_of
+from tacit.methods.tables._partition import Ground, ground_of, keeping, require_of_classes, start_of
 from tacit.methods.tables._partition_costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition_division import SUPPRESSED, Division
 from tacit.methods.tables._partition_growth import Grown, Nursery, nearest
@@ -132,7 +132,7 @@ METHOD = Method(
     run=cluster,
     needs="a hierarchy for each quasi-identifier, and not too many combinations",
     gives="a local recoding with little loss, each class grown around a frequent combination",
-    guarantees=OF_CLASSES,
+    guarantees=("class",),
     paper="https://doi.org/10.1007/978-3-540-71703-4_18",
     example=Cluster(),
 )

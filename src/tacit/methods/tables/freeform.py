@@ -77,7 +77,7 @@ def generalise_freely(table: Table, request: Request, params: Freeform, bits: Ra
 
 def require_concealment_alone(request: Request) -> None:
     """The promise is the one that it can keep."""
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name != "k-concealment"]
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.subject != "candidates"]
     if strange or not request.guarantees:
         raise BadParameter(
             f"tables/freeform publishes no classes, so it can promise k-concealment only (found "
@@ -100,7 +100,7 @@ METHOD = Method(
     run=generalise_freely,
     needs="a hierarchy for each quasi-identifier, and the package numba",
     gives="less loss than any classes found here, under k-concealment, which is weaker than k-anonymity",
-    guarantees=("k-concealment",),
+    guarantees=("candidates",),
     paper="https://doi.org/10.1109/ICDE.2008.4497483",
     example=Freeform(),
 )

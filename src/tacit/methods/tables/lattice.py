@@ -20,7 +20,7 @@ from tacit.data.grouping import group_by, pack
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._boxes import Search, Task
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge
@@ -88,7 +88,7 @@ def _best_reachable(table: Table, request: Request) -> str:
     )
 
 
-def _reach(guarantee: Guarantee, reached: float) -> str:
+def _reach(guarantee: TableGuarantee, reached: float) -> str:
     holds = guarantee.satisfied(np.array([reached]))[0]
     return f"{guarantee.name} reaches {reached:.6g}, {'which holds' if holds else f'but {guarantee.bound:g} is asked'}"
 

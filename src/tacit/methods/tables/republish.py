@@ -114,7 +114,7 @@ METHOD = Method(
     run=republish,
     needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
     gives="the next of a series of releases, none of which tells more about a person than the first",
-    guarantees=("m-invariance",),
+    guarantees=("series",),
     kind="series",
     paper="https://doi.org/10.1145/1247480.1247556",
     example=Republish(history="people.history"),

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.m_invariance import SeriesRelease
+from tacit.guarantees._series import SeriesRelease
 from tacit.methods.tables.republish import Series
 from tacit.params import Params
 

@@ -19,9 +19,10 @@ from tacit.data.counting import Reading
 from tacit.data.dataset import Dataset
 from tacit.data.source import Source, shown_names
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadData, BadParameter, PolicyRefused, TacitError
-from tacit.guarantees.guarantee import check
-from tacit.guarantees.m_invariance import MInvariance, SeriesFinding, check_series
+from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.guarantees._series import SeriesFinding, check_series
+from tacit.guarantees.catalogue import given_by
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.methods.tables.republish import Republish, republish
 from tacit.plan.load import Plan
 from tacit.promise import Measured, Promise
@@ -38,6 +39,7 @@ from tacit.runs.republication.rows import (
     CurrentPeople,
     RepublicationReadBack,
     Rows,
+    case_in_series,
     counterfeit_lines,
     decided_rows,
     in_series,
@@ -55,6 +57,8 @@ from tacit.runs.tables.recode import written_source
 from tacit.runs.tables.step import ReleasedRows
 from tacit.runs.tables.step import Rows as StepRows
 from tacit.runs.tables.task import Task, guarantees_of
+from tacit.verification.series import require_series_agreement
+from tacit.verification.verify import require_agreement
 
 COUNTERFEITS = "counterfeits"
 
@@ -65,7 +69,12 @@ class RepublicationPlan:
 
     plan: Plan
     params: Republish
-    guarantee: MInvariance
+    guarantee: TableGuarantee
+
+    @property
+    def m(self) -> int:
+        """How many different values each class has at the least."""
+        return int(self.guarantee.bound)
 
     @property
     def history(self) -> Path:
@@ -83,7 +92,7 @@ class RepublicationPlan:
         """What the series is about."""
         dataset = self.plan.dataset
         return About(
-            m=self.guarantee.m,
+            m=self.m,
             unit=dataset.unit or "",
             sensitive=dataset.named("sensitive")[0],
             quasi_identifiers=tuple(sorted(dataset.named("quasi-identifier"))),
@@ -95,9 +104,10 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     section = plan.release
     params = Republish.parse(section.method, section.parameters)
     guarantees = guarantees_of(section)
-    if len(guarantees) != 1 or not isinstance(guarantees[0], MInvariance):
+    if len(guarantees) != 1 or guarantees[0].subject != "series":
         names = ", ".join(guarantee.name for guarantee in guarantees)
-        raise BadParameter(f"{section.method} promises m-invariance and nothing else; the plan promises {names}")
+        able = ", ".join(given_by(("series",)))
+        raise BadParameter(f"{section.method} promises {able} and nothing else; the plan promises {names}")
     _require_series_data(plan, params, guarantees[0])
     if section.treatments or section.steps:
         raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
@@ -113,11 +123,12 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     return RepublicationPlan(plan, params, guarantees[0])
 
 
-def _require_series_data(plan: Plan, params: Republish, guarantee: MInvariance) -> None:
+def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarantee) -> None:
     """Columns and unit are such that people can be followed and counterfeits made up."""
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
-    bounded = [name for name, column in dataset.columns.items() if column.maximum is not None]
+    bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
+    column = getattr(guarantee, "column", None)
     wrong: tuple[tuple[bool, str], ...] = (
         (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
         (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),
@@ -130,7 +141,7 @@ def _require_series_data(plan: Plan, params: Republish, guarantee: MInvariance) 
         (dataset.sampling is not None, "sampling weights and households are not taken into account; leave them out"),
         (bool(bounded), f"{shown_names(bounded)} has a maximum level, but a class may have to reach the root"),
         (params.class_column in dataset.columns, f"{params.class_column!r} is a column of the data; set class_column"),
-        (guarantee.column not in (None, *sensitive), f"m-invariance is about {guarantee.column!r}, which is no secret"),
+        (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is no secret"),
     )
     for applies, reason in wrong:
         if applies:
@@ -197,7 +208,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         self.job.progress("forming classes")
         with watch.time("decide"):
             series, people = prepared.history.series, prepared.people
-            made = republish(series, people, asked.guarantee.m, RandomBits.from_os(), asked.params.sweeps)
+            made = republish(series, people, asked.m, RandomBits.from_os(), asked.params.sweeps)
             rows = decided_rows(prepared, made, asked.params.class_column)
         self.job.progress("writing the release")
         target = replace(target_of(self.job.dataset, asked.task, place), columns=rows.names, starred=())
@@ -218,7 +229,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         )
         seen = in_series(back, prepared, made.rows)
         history = prepared.history.with_release(made.rows.made.series, entry, seen)
-        return CheckedRepublication(back, history, check_series(self.asked.guarantee.m, history.releases))
+        return CheckedRepublication(back, history, check_series(self.asked.m, history.releases))
 
     def promises(
         self, prepared: CurrentPeople, made: WrittenRepublication, back: CheckedRepublication
@@ -233,15 +244,10 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         back: CheckedRepublication,
         promises: tuple[Promise, ...],
     ) -> None:
-        """Every class of the file has at least m different values, each once, counted from the rows alone."""
-        class_column, secret = made.rows.names[0], made.rows.names[-1]
-        distinct = back.back.distinct
-        rows = distinct.column_names[-1]
-        counted = distinct.group_by(class_column).aggregate([(secret, "count_distinct"), (rows, "sum")])
-        values, number = counted.column(f"{secret}_count_distinct"), counted.column(f"{rows}_sum")
-        fits = values.equals(number.cast(values.type)) and min(values.to_pylist()) >= self.asked.guarantee.m
-        if not fits:
-            raise TacitError("two measures of the release disagree, so nothing is published, and the history stays")
+        """SQL over the rows that were read agrees on this release, and other code on the whole series."""
+        single = check(self.asked.guarantee, classes_of(back.back.released.tally))
+        require_agreement(case_in_series(back.back, made.rows.names), (self.asked.guarantee,), (single,))
+        require_series_agreement(self.asked.m, back.history.releases, back.found)
 
     def describe(
         self,
@@ -327,8 +333,10 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     table = build_table(plan.dataset, count(plan.dataset, engine))
     back = read_classes(engine, data, reading, table)
     checked = check_tally((asked.guarantee,), back.released, None, plan.release.risk_threshold)
+    require_agreement(case_in_series(back, reading.columns), (asked.guarantee,), checked.promises)
     history = history_of(asked)
-    found = check_series(asked.guarantee.m, history.releases)
+    found = check_series(asked.m, history.releases)
+    require_series_agreement(asked.m, history.releases, found)
     number = history.number_of(sha256_of(data.path)) if data.path else None
     (finding,) = checked.promises
     if number is None:

@@ -17,12 +17,13 @@ from tacit.data.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.formulas import guarded
-from tacit.guarantees.m_invariance import SeriesRelease
+from tacit.guarantees._series import SeriesRelease
 from tacit.methods.tables.republish import Labels, People, Republished, label_classes, recoding_of
 from tacit.runs.republication.history import History
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, aligned
 from tacit.runs.tables.recode import written_source
+from tacit.verification.case import Case
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -152,6 +153,11 @@ def read_classes(engine: Engine, source: Source, reading: Reading, today: Table)
         tally, columns=tally.columns[1:], values=tally.values[1:], codes=tally.codes[1:], sensitive=sensitive
     )
     return RepublicationReadBack(ReadBack(plain, 0), distinct)
+
+
+def case_in_series(back: RepublicationReadBack, names: tuple[str, ...]) -> Case:
+    """What a second opinion is asked on: the rows as they were read; the number of a class is one of its labels."""
+    return Case(back.distinct, Reading(names[:-1], names[-1:]), back.released.tally.sensitive)
 
 
 def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Rows) -> RepublicationReadBack:

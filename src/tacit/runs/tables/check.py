@@ -20,14 +20,14 @@ from tacit.data.source import Source, shown_names
 from tacit.data.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.guarantee import Guarantee, check
-from tacit.guarantees.k_concealment import KConcealment
+from tacit.guarantees._candidates import linked
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.metrics.singling_out import singling_out
 from tacit.plan.load import Plan
 from tacit.release.tables import Risk, SampleRisk
 from tacit.runs.check import CheckResult
-from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised
+from tacit.runs.tables.concealment import candidate_risk, checked_again, linkage_of, promised
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
 from tacit.runs.tables.remarks import remarks_on, without_unit
@@ -35,9 +35,6 @@ from tacit.runs.tables.steps.sample import share_of
 from tacit.runs.tables.steps.weights import present_sampling, sample_risk
 from tacit.runs.tables.task import guarantees_of
 from tacit.verification.verify import require_agreement
-
-OF_A_POPULATION = ("k-map", "delta-presence")
-"""Guarantees whose sentences are about the people of a population, who are never rows of the file."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +91,9 @@ def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
 
 
-def check_dataset(dataset: Dataset, guarantees: tuple[Guarantee, ...], threshold: float, engine: Engine) -> TableCheck:
+def check_dataset(
+    dataset: Dataset, guarantees: tuple[TableGuarantee, ...], threshold: float, engine: Engine
+) -> TableCheck:
     """The findings on a dataset as it is."""
     checked = check_tally(guarantees, ReadBack(count(dataset, engine), 0), dataset.unit, threshold)
     return with_sample(checked, sample_risk(dataset, dataset.source, engine, threshold))
@@ -126,23 +125,26 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
     checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
-    require_agreement(case_of(released, people), checked.promises)
+    require_agreement(case_of(released, people), guarantees, checked.promises)
     if plan.dataset.unit is not None and unit is None:
-        checked = _in_rows(checked, plan.dataset.unit)
+        checked = _in_rows(checked, guarantees, plan.dataset.unit)
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
 
 
-def _in_rows(checked: TableCheck, unit: str) -> TableCheck:
-    """The check with sentences that speak of the rows that were counted, since the file does not name people."""
+def _in_rows(checked: TableCheck, guarantees: tuple[TableGuarantee, ...], unit: str) -> TableCheck:
+    """The check with sentences that speak of the rows that were counted, since the file does not name people.
+
+    Sentences about a population stay as they are: its people are never rows of the file.
+    """
     findings = []
-    for finding in checked.promises:
+    for guarantee, finding in zip(guarantees, checked.promises, strict=True):
         # A column's name is left as it is.
         name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
         says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
-        findings.append(finding if finding.name in OF_A_POPULATION else finding.model_copy(update={"says": says}))
+        findings.append(finding if guarantee.needs_population else finding.model_copy(update={"says": says}))
     return replace(checked, promises=tuple(findings), of="rows", remarks=(without_unit(unit),))
 
 
@@ -152,27 +154,30 @@ def is_own(plan: Plan, data: Source) -> bool:
     return raw is not None and data.path is not None and raw.samefile(data.path)
 
 
-def _require_classes(guarantees: tuple[Guarantee, ...], released: Tally) -> None:
-    """Class sizes tell all about k-concealment; else it can't be told of a sample."""
+def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
+    """Class sizes tell all about candidates; else they can't be told of a sample."""
     sizes = released.people.counts()
     if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
         raise BadParameter(
             "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
-            "can't be counted again; k-concealment was checked when the release was made, and its evidence tells"
+            "can't be counted again; they were counted when the release was made, and its evidence tells"
         )
 
 
 def _by_candidates(
-    checked: TableCheck, guarantees: tuple[Guarantee, ...], dataset: Dataset, original: Tally, released: ReadBack
+    checked: TableCheck, guarantees: tuple[TableGuarantee, ...], dataset: Dataset, original: Tally, released: ReadBack
 ) -> TableCheck:
-    """The check with k-concealment and risk counted by candidates, who are people; itself where class sizes tell."""
+    """The check with promises and risk counted by candidates, who are people; itself where class sizes tell."""
     unit = None if released.reading is None else released.reading.unit
-    hidden = concealed(guarantees, build_table(dataset, original), released.tally, unit)
-    if hidden is None:
+    linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
+    if linkage is None:
         return checked
+    hidden = linked(linkage.raw, linkage.shown, linkage.fits)
     risk = candidate_risk(hidden, promised(guarantees), checked.risk)
     findings = checked_again(guarantees, checked.promises, hidden)
-    remarks = () if all(isinstance(one, KConcealment) for one in guarantees) else checked.remarks
+    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one.subject == "candidates"]
+    require_agreement(case_of(released, linkage=linkage), *zip(*again, strict=True))
+    remarks = () if all(one.subject == "candidates" for one in guarantees) else checked.remarks
     return replace(checked, promises=findings, risk=risk, of="people", remarks=remarks)
 
 
@@ -198,7 +203,9 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
     return Tally(released.columns, tuple(labels), np.array(codes), people, Census(people))
 
 
-def check_tally(guarantees: tuple[Guarantee, ...], found: ReadBack, unit: str | None, threshold: float) -> TableCheck:
+def check_tally(
+    guarantees: tuple[TableGuarantee, ...], found: ReadBack, unit: str | None, threshold: float
+) -> TableCheck:
     """The findings on a tally in which every combination is a class."""
     classes: Classes = classes_of(found.tally)
     risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})

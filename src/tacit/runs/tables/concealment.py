@@ -15,13 +15,14 @@ from tacit.data.labels import stands_for
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee, check
-from tacit.guarantees.k_concealment import KConcealment, Linked
+from tacit.guarantees._candidates import Linked, have_several_rows, linked
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import EDGES, size_bins
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SizeBin
 from tacit.runs.tables.steps.treatments import kept_identifiers
+from tacit.verification.candidates import Linkage
 
 NOTE = (
     "Rows that read alike are no classes here: risk is 1 divided by the number of published rows that may be a "
@@ -35,15 +36,22 @@ NOTE_OF_PEOPLE = (
 )
 
 
-def concealed(guarantees: tuple[Guarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
-    """Everybody with the candidates in the release; None where class sizes tell all that is to be told.
+def concealed(guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
+    """Everybody with the candidates in the release; None where class sizes tell all that is to be told."""
+    found = linkage_of(guarantees, table, released, unit)
+    return None if found is None else linked(found.raw, found.shown, found.fits)
+
+
+def linkage_of(
+    guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None
+) -> Linkage | None:
+    """The raw table beside the release; None where class sizes tell all that is to be told.
 
     `unit` is what the release was counted by; None where its rows were, which tell nothing where people have several.
     """
     k = promised(guarantees)
     if not k:
         return None
-    from tacit.guarantees.candidates import have_several_rows, linked
 
     sizes = released.people.counts()
     if (unit is not None or not have_several_rows(table.tally)) and sizes[sizes > 0].min(initial=k) >= k:
@@ -51,36 +59,35 @@ def concealed(guarantees: tuple[Guarantee, ...], table: Table, released: Tally, 
     fits = []
     for hierarchy, values, labels in zip(table.hierarchies, table.tally.values, released.values, strict=True):
         fits.append(stands_for(hierarchy, values, labels).dense(np.arange(len(values)), len(labels)))
-    return linked(table.tally, released, fits)
+    return Linkage(table.tally, released, fits)
 
 
-def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
+def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[TableGuarantee, ...]) -> None:
     """A release that conceals people does not say which of its rows are one person's."""
-    if promised(guarantees) and dataset.unit in kept_identifiers(dataset, section):
+    names = ", ".join(guarantee.name for guarantee in guarantees if guarantee.subject == "candidates")
+    if names and dataset.unit in kept_identifiers(dataset, section):
         raise BadParameter(
-            f"k-concealment: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows "
-            "several rows of a person could intersect their candidates; leave out its treatment, so that it is not "
-            "published, or promise k-anonymity"
+            f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows several "
+            "rows of a person could intersect their candidates; leave out its treatment, so that it is not published, "
+            "or promise a number of people in each class"
         )
 
 
-def promised(guarantees: tuple[Guarantee, ...]) -> int:
-    """The largest k of a k-concealment; 0 where there is none."""
-    return max((guarantee.k for guarantee in guarantees if isinstance(guarantee, KConcealment)), default=0)
+def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
+    """The largest number of candidates that is promised; 0 where none are."""
+    return max((int(guarantee.bound) for guarantee in guarantees if guarantee.subject == "candidates"), default=0)
 
 
 def checked_again(
-    guarantees: tuple[Guarantee, ...], findings: tuple[Measured, ...], people: Linked
+    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], people: Linked
 ) -> tuple[Measured, ...]:
-    """The findings, that of k-concealment on the candidates."""
+    """The findings, with those about candidates measured on them."""
     both = zip(guarantees, findings, strict=True)
-    return tuple(check(one, people) if isinstance(one, KConcealment) else finding for one, finding in both)
+    return tuple(check(one, people) if one.subject == "candidates" else finding for one, finding in both)
 
 
 def note_of(tally: Tally) -> str:
     """What a reader must know of risks by candidates."""
-    from tacit.guarantees.candidates import have_several_rows
-
     return NOTE_OF_PEOPLE if have_several_rows(tally) else NOTE
 
 

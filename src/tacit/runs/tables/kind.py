@@ -9,7 +9,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.source import SUFFIXES, file_source
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.plan.load import Plan
 from tacit.promise import Measured
 from tacit.release.release import Body, Release
@@ -72,7 +72,7 @@ class TablesKind(Kind[Dataset]):
         """A file as it is counted by the quasi-identifiers of the plan."""
         return read_back(engine, file_source(path), dataset.reading, count(dataset, engine).sensitive).tally
 
-    def measure(self, guarantee: Guarantee, view: Tally) -> Measured:
+    def measure(self, guarantee: TableGuarantee, view: Tally) -> Measured:
         """What the guarantee measures on the classes."""
         return check(guarantee, classes_of(view))
 

@@ -17,8 +17,8 @@ from tacit.data.source import Source, format_of
 from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Target
+from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import check
-from tacit.guarantees.k_concealment import Linked
 from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
 from tacit.release.release import Fingerprint
@@ -26,7 +26,7 @@ from tacit.release.tables import TableBody
 from tacit.request import Answer
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
-from tacit.runs.tables.concealment import checked_again, concealed, require_unlinked
+from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
@@ -152,7 +152,10 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         for step in self.task.steps:
             step.check(back.found, self.task)
         measured = tuple(promise for promise in promises if isinstance(promise, Measured))
-        require_agreement(case_of(back.found.back, generalised_population(made.decision.published)), measured)
+        published, released = made.decision.published, back.found.back
+        linkage = linkage_of(self.task.guarantees, published.table, released.tally, self.job.dataset.unit)
+        case = case_of(released, generalised_population(published), linkage)
+        require_agreement(case, self.task.guarantees, measured)
 
     def describe(
         self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable, promises: tuple[Promise, ...]

@@ -21,6 +21,7 @@ from tacit.data.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.formulas import guarded
+from tacit.verification.candidates import Linkage
 from tacit.verification.case import Case
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ def read_back(engine: Engine, source: Source, reading: Reading, original: Mappin
     return ReadBack(counted, int(rows[starred].sum()), distinct, reading)
 
 
-def case_of(released: ReadBack, population: Tally | None = None) -> Case:
-    """What a second opinion is asked on: the rows as they were read."""
+def case_of(released: ReadBack, population: Tally | None = None, linkage: Linkage | None = None) -> Case:
+    """What a second opinion is asked on: the rows as they were read, and the raw table where it was compared."""
     assert released.distinct is not None
     assert released.reading is not None
-    return Case(released.distinct, released.reading, released.tally.sensitive, population)
+    return Case(released.distinct, released.reading, released.tally.sensitive, population, linkage)
 
 
 def with_own_reference(released: ReadBack, columns: Collection[str]) -> ReadBack:

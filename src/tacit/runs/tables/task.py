@@ -9,8 +9,8 @@ from tacit.catalogue import find_method
 from tacit.data.dataset import Dataset
 from tacit.data.table import Table
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.catalogue import given_by, parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee, is_given
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Answer, Progress, Request
 from tacit.runs.tables.step import Step, all_steps
@@ -21,7 +21,7 @@ class Task:
     """What is promised, the method with its parameters, and the optional steps that the plan asks for."""
 
     section: ReleaseSection
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     method: Method[Any]
     params: Any
     steps: tuple[Step, ...]
@@ -38,15 +38,15 @@ class Task:
         return answer
 
 
-def guarantees_of(section: ReleaseSection) -> tuple[Guarantee, ...]:
+def guarantees_of(section: ReleaseSection) -> tuple[TableGuarantee, ...]:
     """The guarantees of a release section."""
-    return tuple(parse_guarantee(entry) for entry in section.guarantees)
+    return tuple(parse_table_guarantee(entry) for entry in section.guarantees)
 
 
 def task_of(
     dataset: Dataset,
     section: ReleaseSection,
-    guarantees: Sequence[Guarantee] | None = None,
+    guarantees: Sequence[TableGuarantee] | None = None,
     steps: Sequence[Step] | None = None,
 ) -> Task:
     """The task of a section; `guarantees` are those that the section names, where they are objects already."""
@@ -68,17 +68,16 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step]) -> None:
         raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}")
 
 
-def _require_able(section: ReleaseSection, method: Method[Any], guarantees: tuple[Guarantee, ...]) -> None:
+def _require_able(section: ReleaseSection, method: Method[Any], guarantees: tuple[TableGuarantee, ...]) -> None:
     """The method works on tables and can give all guarantees."""
     if method.kind in ("series", "republication"):
         raise BadParameter(f"{section.method} makes a series of releases; write a plan and run `tacit protect PLAN`")
     if method.kind not in ("table", "tables"):
         raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
-    of_one = tuple(guarantee.name for guarantee in guarantees if not getattr(guarantee, "about_series", False))
-    able = of_one if method.guarantees == "any" else method.guarantees
-    lacking = [guarantee.name for guarantee in guarantees if guarantee.name not in able]
+    lacking = [guarantee.name for guarantee in guarantees if not is_given(guarantee, method.guarantees)]
     if lacking:
+        able = ", ".join(given_by(method.guarantees)) or "none"
         raise BadParameter(
-            f"the method {section.method} can't give {', '.join(lacking)}; it gives {', '.join(able)}. "
+            f"the method {section.method} can't give {', '.join(lacking)}; it gives {able}. "
             "Take another method, such as tables/lattice, or leave the guarantee out"
         )

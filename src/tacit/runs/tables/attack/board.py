@@ -24,7 +24,7 @@ from tacit.data.table import Table
 from tacit.data.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
@@ -70,7 +70,7 @@ class AttackSetting:
     raw: Tally
     table: Table
     releases: tuple[ReleasedTable, ...]
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     treated: frozenset[str] = frozenset()
     skipped: dict[str, str] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ class AttackedData:
     """Whom the attacks are about: a dataset, what was promised about it, the draw and the columns that were treated."""
 
     dataset: Dataset
-    guarantees: tuple[Guarantee, ...] = ()
+    guarantees: tuple[TableGuarantee, ...] = ()
     sample: Sample | None = None
     treated: frozenset[str] = frozenset()
 

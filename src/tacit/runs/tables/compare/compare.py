@@ -13,7 +13,7 @@ from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
@@ -33,7 +33,11 @@ ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws ano
 
 
 def compare_tables(
-    job: Job[Dataset], section: ReleaseSection, engine: Engine, wanted: Wanted, promised: tuple[Guarantee, ...] = ()
+    job: Job[Dataset],
+    section: ReleaseSection,
+    engine: Engine,
+    wanted: Wanted,
+    promised: tuple[TableGuarantee, ...] = (),
 ) -> Comparison:
     """Every candidate tried, and those marked that none dominates.
 
@@ -79,7 +83,7 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
     return found
 
 
-def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[Guarantee, ...]) -> Task:
+def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[TableGuarantee, ...]) -> Task:
     """The task of the section without what would write to a vault."""
     for treatment in require_treatments(dataset, section):
         secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]

@@ -23,8 +23,8 @@ from tacit.data.tally import Tally
 from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
-from tacit.guarantees.guarantee import Guarantee, check
-from tacit.guarantees.k_concealment import Linked
+from tacit.guarantees._candidates import Linked
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
@@ -110,7 +110,7 @@ def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> 
     return Tried(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
 
 
-def measured(setting: TrialSetting, guarantees: tuple[Guarantee, ...], answer: Answer) -> dict[str, Any]:
+def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answer: Answer) -> dict[str, Any]:
     """The guarantees, risks and metrics of what was decided."""
     published = publish(setting.table, answer.recoding)
     require_tellable(published)
@@ -139,7 +139,7 @@ def measured(setting: TrialSetting, guarantees: tuple[Guarantee, ...], answer: A
     }
 
 
-def _findings(guarantees: tuple[Guarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
+def _findings(guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
     """What the guarantees measure; k-concealment counts the candidates of people where classes do not tell."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
@@ -157,7 +157,7 @@ def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> 
     return values | {name: value for name, value in counted.items() if name in values}
 
 
-def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Guarantee, ...]) -> Tally | None:
+def _counted(setting: TrialSetting, published: Published, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
     """The released table where it must be counted itself; None where the recoding tells its classes."""
     combination = published.recoding.combination
     if not combination.size or int(np.bincount(combination).max()) <= 1:

@@ -20,21 +20,34 @@ and a person's rows are the conjunction over the columns. The flow is Dinic's (1
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.classes import Classes
 from tacit.data.tally import Census, Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.k_concealment import Linked
 
 BLOCK_WORDS = 250_000
 WORD = 64
 MOST_PAIRS = 20_000_000
 BLOCK_PEOPLE = 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Linked(Classes):
+    """People alike in the raw table, as classes, each with the number of published rows that may be theirs.
+
+    Where people have several rows, it is the number of people that the promise is about.
+    """
+
+    counted: ClassVar[str] = "groups of alike people"
+
+    candidates: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,8 @@ from tacit.arrays import IntArray
 from tacit.data.classes import Classes
 from tacit.errors import BadParameter
 
+AS_GOOD_AS_THE_FIGURES = "It is as good as the figures for the population that it was measured with."
+
 
 def population_of(name: str, classes: Classes) -> IntArray:
     """The people of the population in each class; an error where guarantee `name` was given none."""

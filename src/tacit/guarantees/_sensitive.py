@@ -14,6 +14,8 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.data.classes import Classes, Frequencies
 from tacit.errors import BadData, BadParameter
 
+ADDED_BY_A_CLASS = "It bounds what a class adds, not what the whole table already tells about everybody."
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:

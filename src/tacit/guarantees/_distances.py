@@ -22,7 +22,7 @@ import numpy as np
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.hierarchy import MISSING, Hierarchy
 from tacit.errors import BadParameter
-from tacit.guarantees.sensitive import Cells
+from tacit.guarantees._sensitive import Cells
 
 
 def variational(cells: Cells) -> FloatArray:
