@@ -17,7 +17,7 @@ from tacit.attacks._generalised import Generalised
 from tacit.attacks._labels import stands_for
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.hierarchy import Hierarchy

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tacit.audit.datasets import FAR, MOST_ROWS, UNDECLARED, neighbouring_datasets
 
 from audit.twins import SMALL, cards
 from tacit.audit.audit import audit
-from tacit.audit.datasets import FAR, MOST_ROWS, UNDECLARED, neighbouring_datasets
 from tacit.audit.events import best_rule, tally
 from tacit.audit.features import Discriminant, features_of
 from tacit.audit.outputs import Book, alike, rows_of, rows_of_array

@@ -11,7 +11,7 @@ import pytest
 
 import tacit
 from plan.planned import PEOPLE, RELEASE, ROLES, form_of, names_in, protected, write_data, write_plan
-from tacit.card import Metric
+from tacit.cards.metric import Metric
 from tacit.data.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter

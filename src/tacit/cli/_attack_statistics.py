@@ -13,7 +13,7 @@ from tacit.cli.terminal import print_json, progress, setting
 
 if TYPE_CHECKING:
     from tacit.attacks.statistics._answers import Fared, Point
-    from tacit.card import Attack
+    from tacit.cards.attack import Attack
     from tacit.params import Params
 
 FAMILY = "statistics"

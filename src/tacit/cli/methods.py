@@ -8,7 +8,7 @@ import click
 from tacit.cli.terminal import print_json
 
 if TYPE_CHECKING:
-    from tacit.card import Card
+    from tacit.cards.card import Card
 
 
 @click.command("methods")

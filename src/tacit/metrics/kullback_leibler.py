@@ -7,7 +7,7 @@ or, where asked, the mean over the pairs of columns. Pairs with a joint domain o
 left out.
 """
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.published import Published
 from tacit.metrics._distances import kullback_leibler
 from tacit.metrics.total_variation import Compared, compare

@@ -6,7 +6,7 @@ one leaf. A column's loss is the mean over all rows, the table's the weighted me
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.published import Published
 from tacit.params import Params
 

@@ -15,7 +15,8 @@ from typing import Any
 from tacit.attacks._labels import Stands, stands_for
 from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
-from tacit.card import Attack
+from tacit.cards.attack import Attack
+from tacit.cards.republication import RepublicationMethod
 from tacit.catalogue import attacks, find_method
 from tacit.data.classes import classes_of
 from tacit.data.counting import tally_from
@@ -132,7 +133,7 @@ def attack_plan(plan: Plan, engine: Engine, releases: tuple[Path, ...] = (), pro
 
 def _own_releases(plan: Plan) -> tuple[Path, ...]:
     """The release of the plan; all that are there of a series, the latest first."""
-    if find_method(plan.release.method).kind == "series":
+    if find_method(plan.release.method).kind == RepublicationMethod.kind:
         from tacit.plan.republish import released_files
 
         return released_files(plan) or (default_output(plan),)

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from tacit.card import Method
+from tacit.cards.method import Method
+from tacit.cards.tables import TableMethod
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee
@@ -124,7 +125,7 @@ def _named(given: Names) -> Names:
         raise BadParameter("no method is named; name some, such as tables/lattice, or leave the list out to try all")
     for name in names:
         kind = find_method(name).kind
-        if kind != "table":
+        if kind != TableMethod.kind:
             raise BadParameter(
                 f"the method {name} works on {kind}, not on tables, so it can't be compared; `tacit methods` lists all"
             )
@@ -136,7 +137,7 @@ def _able(section: ReleaseSection, promised: Names, skipped: dict[str, str]) -> 
     shelf = methods()
     yield from _named((section.method,))
     for name in shelf:
-        if name == section.method or not name.startswith(FOLDER) or shelf[name].kind != "table":
+        if name == section.method or not name.startswith(FOLDER) or shelf[name].kind != TableMethod.kind:
             continue
         lacking = _lacking(shelf[name], promised)
         if lacking:

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from tacit.cards.republication import RepublicationMethod
 from tacit.catalogue import find_method
 from tacit.data.classes import Classes, classes_of
 from tacit.data.counting import Reading
@@ -79,7 +80,7 @@ def with_sample(checked: Checked, sample: SampleRisk | None) -> Checked:
 def _checked(plan: Plan, data: Source, engine: Engine) -> Checked:
     guarantees = tuple(parse_guarantee(entry) for entry in plan.release.guarantees)
     own = _is_own(plan, data)
-    if not own and find_method(plan.release.method).kind == "series":
+    if not own and find_method(plan.release.method).kind == RepublicationMethod.kind:
         from tacit.plan.republish import check_release
 
         return check_release(plan, data, engine)

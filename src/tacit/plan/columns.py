@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tacit.card import MetricValue
+from tacit.cards.metric import MetricValue
 from tacit.data.hierarchies.spec import spec_form
 from tacit.formulas import guarded
 from tacit.plan.dataset import Dataset

@@ -29,11 +29,10 @@ from tacit.plan.load import Plan
 from tacit.plan.outcome import PACKAGES
 from tacit.plan.protect import plan_job
 from tacit.plan.schema import ReleaseSection
-from tacit.plan.treatments import require_treatments, treat
+from tacit.plan.treatments import require_treatments, treat, treating
 from tacit.plan.trial import Ground, Measure, attempt
 from tacit.request import Progress, be_silent
 
-VAULT = "tables/vault"
 ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
 ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
@@ -114,9 +113,11 @@ def _ground(job: Job, engine: Engine, measures: dict[str, Measure]) -> Ground:
     treatments = require_treatments(job.dataset, job.section)
     for treatment in treatments:
         secret = [name for name in treatment.columns if job.dataset.columns[name].role == "sensitive"]
-        if treatment.name == VAULT and secret:
-            raise BadParameter(f"{VAULT} on {secret[0]!r} would write to its vault, and a comparison writes none")
-    kept = tuple(entry for entry in job.section.treatments if entry.method != VAULT)
+        if treatment.method.writes_secrets and secret:
+            raise BadParameter(
+                f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
+            )
+    kept = tuple(entry for entry in job.section.treatments if not treating(entry.method).writes_secrets)
     drawn = draw_rows(job, engine)
     lighter = replace(drawn, section=job.section.model_copy(update={"treatments": kept}))
     treated = treat(lighter, engine) if kept else drawn

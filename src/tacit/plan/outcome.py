@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from tacit.card import MetricValue
+from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric, metrics
 from tacit.data.classes import classes_of
 from tacit.data.population import beside_population
@@ -19,7 +19,7 @@ from tacit.metrics.singling_out import singling_out
 from tacit.plan.columns import column_reports
 from tacit.plan.job import Job, Made
 from tacit.plan.peak_memory import peak_bytes
-from tacit.plan.treatments import told_together
+from tacit.plan.treatments import told_together, treating
 from tacit.release import ColumnReport, Recipe, Release, Risk, Suppression
 
 NO_LABEL = "\0"
@@ -179,8 +179,8 @@ def notes_of(job: Job) -> tuple[str, ...]:
         notes.append("Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off).")
     if job.dataset.unit:
         notes.append(f"People are counted by {job.dataset.unit!r}: several rows of one person count once in a class.")
-    if job.dataset.unit and any(entry.method == "tables/microaggregate" for entry in job.section.treatments):
-        notes.append("Groups of tables/microaggregate are of rows: several of one person may stand in a group.")
+        told = [(treating(entry.method).about_rows, entry.method) for entry in job.section.treatments]
+        notes += [text.format(method=method) for text, method in told if text]
     if job.section.suppressed == "star" and (beside := told_together(job.dataset, job.section)):
         notes.append(
             f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tacit.aside import aside
+from tacit.cards.republication import RepublicationMethod
+from tacit.cards.tables import TableMethod
 from tacit.catalogue import find_method
 from tacit.data.header import read_header
 from tacit.data.published import Published, publish
@@ -54,7 +56,7 @@ def protect_plan(plan: Plan, engine: Engine, output: Path | None = None, progres
     from tacit.evidence.files import evidence_text
     from tacit.evidence.report import render_report
 
-    if find_method(plan.release.method).kind == "series":
+    if find_method(plan.release.method).kind == RepublicationMethod.kind:
         from tacit.plan.republish import protect_series
 
         return protect_series(plan, engine, output, progress)
@@ -176,9 +178,9 @@ def _described(job: Job, engine: Engine, decided: Decided, written: "Written", w
 def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> None:
     """The method of the plan works on tables, takes its parameters and can give all guarantees."""
     method = find_method(section.method)
-    if method.kind == "series":
+    if method.kind == RepublicationMethod.kind:
         raise BadParameter(f"{section.method} makes a series of releases; write a plan and run `tacit protect PLAN`")
-    if method.kind != "table":
+    if method.kind != TableMethod.kind:
         raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
     method.params.parse(section.method, section.parameters)
     of_one = tuple(guarantee.name for guarantee in guarantees if not getattr(guarantee, "about_series", False))

@@ -22,7 +22,7 @@ from tacit.plan.dataset import Dataset, build_table
 from tacit.plan.load import Plan
 from tacit.plan.released import Released
 from tacit.plan.schema import ReleaseSection
-from tacit.plan.treatments import kept_identifiers
+from tacit.plan.treatments import kept_identifiers, treating
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +76,7 @@ def _identifiers(plan: Plan, data: Source, engine: Engine) -> Iterator[Remark]:
 
 def _masked(section: ReleaseSection) -> set[str]:
     """The columns whose new values look like the old ones, so that they may well be some of these."""
-    return {name for entry in section.treatments if entry.method == "tables/mask" for name in entry.columns}
+    return {name for entry in section.treatments if treating(entry.method).looks_alike for name in entry.columns}
 
 
 def _told(engine: Engine, source: Source, name: str) -> "pa.Table":

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.card import Method
+from tacit.cards.method import Method
 from tacit.data.published import publish
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table

@@ -48,6 +48,7 @@ class Moments:
     gaussian: bool
     rows_known: bool
     event: Event
+    seeded: bool = False
 
 
 def moves(params: OfMoments) -> Moves:

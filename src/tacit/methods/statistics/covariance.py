@@ -8,22 +8,27 @@ its noise they are the whole range. `nearest` has no negative eigenvalue, as a c
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
+from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import Matrix
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._laplace_sum import sum_quantile
-from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
+from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _ENOUGH = 10
 
@@ -33,7 +38,7 @@ class Covariance(OfMoments):
 
 
 @dataclass(frozen=True)
-class CovarianceAnswer:
+class CovarianceAnswer(Publishable):
     """Noisy moments and the half-widths of the columns."""
 
     moments: Moments
@@ -43,6 +48,20 @@ class CovarianceAnswer:
     def event(self) -> Event:
         """What was spent."""
         return self.moments.event
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the noise came from a seed."""
+        return self.moments.seeded
+
+    def marked(self, seeded: bool, scope: Scope | None = None) -> "CovarianceAnswer":
+        """The answer with where its noise came from, and with the scope of its event."""
+        event = self.event if scope is None else in_scope(self.event, scope)
+        return replace(self, moments=replace(self.moments, seeded=seeded, event=event))
+
+    def told(self) -> Mapping[str, Any]:
+        """The matrix."""
+        return {"values": self.values}
 
     @property
     def values(self) -> FloatArray:
@@ -100,6 +119,7 @@ class CovarianceAnswer:
         return sum_quantile([abs(slope) * self.moments.scale for slope in slopes], level)
 
 
+@scoped
 def covariance(rows: ArrayLike, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
     """The covariance matrix of the clamped columns with noise."""
     return _answer(noisy_moments(rows, params, bits), params)
@@ -110,6 +130,7 @@ def wanted(columns: Sequence[str], params: Covariance) -> Sums:
     return wanted_moments(columns, params)
 
 
+@scoped
 def from_aggregates(found: Totals, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
     """The same, from what an engine found."""
     return _answer(moments_from(found, params, bits), params)
@@ -119,14 +140,22 @@ def _answer(moments: Moments, params: Covariance) -> CovarianceAnswer:
     return CovarianceAnswer(moments, tuple(float(width) / 2 for width in params.box.widths))
 
 
-METHOD = Method(
+def spends(params: Covariance) -> Event:
+    """What the moments cost."""
+    return in_scope(used(params).event, params.scope)
+
+
+METHOD = Statistic(
     title="Covariance",
     params=Covariance,
     run=covariance,
+    takes=Matrix(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_columns,
     needs="rows of numbers and declared bounds for each column",
     gives="the covariance matrix of the clamped columns, with an interval for each entry",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/2591796.2591883",
     example=Covariance(epsilon=1.0, lower=(0.0, 0.0), upper=(100.0, 100.0)),
 )
