@@ -181,5 +181,5 @@ def test_numbers_of_other_types_give_clean_results(fine: Any, delta: float) -> N
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1, True, "much"])
 def test_a_budget_that_is_none_can_not_be_made(wrong: Any) -> None:
     for make in (lambda: SumFilter(Budget(wrong)), lambda: SumFilter(Budget(Fraction(1), wrong))):
-        with pytest.raises(BadParameter, match="epsilon|delta"):
+        with pytest.raises(BadParameter, match=r"epsilon|delta"):
             make()

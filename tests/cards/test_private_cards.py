@@ -1,4 +1,4 @@
-"""What every card of differential privacy keeps: it spends what it said, answers keep one protocol and tell no truth."""
+"""What every card of differential privacy keeps: it spends what it said, and its answers keep one protocol."""
 
 import json
 from collections.abc import Iterator
@@ -93,6 +93,17 @@ def test_events_of_statistics_say_whom_they_are_about(name: str) -> None:
         assert scope is not None
         assert scope.neighbours == params.neighbours
         assert scope.contributions == getattr(params, "contributions", None)
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_the_delta_of_a_card_is_what_its_parameters_promise(name: str) -> None:
+    """At that delta the loss is the epsilon that was asked for, or hardly less; without one it is not bounded."""
+    method = CARDS[name]
+    for other in [{}, *OTHER_SETTINGS.get(name, [])]:
+        params = changed(name, **other)
+        spent = account(method.spends(params), method.delta(params)).epsilon
+        if params.epsilon is not None:
+            assert 0.9 * params.epsilon <= spent <= params.epsilon * (1 + 1e-9)
 
 
 def test_mechanisms_know_no_people() -> None:

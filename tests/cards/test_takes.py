@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Baskets, Category, Declared, Matrix, Numbers, PersonAndKey, Scores
+from tacit.cards.takes import (
+    BasketAndItem,
+    CategoryColumn,
+    Declared,
+    NumberColumn,
+    NumberColumns,
+    PersonAndKey,
+    ScoreColumns,
+)
 from tacit.catalogue import methods
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
@@ -44,9 +52,9 @@ OF = {
     "keywords": ["word"],
     "partition-selection": ["word"],
     "itemsets": ["visit", "word"],
-    **dict.fromkeys(["covariance", "linear-regression", "k-means", "grid-k-means"], ["age", "stay"]),
-    **dict.fromkeys(["uniform-grid", "adaptive-grid", "privtree"], ["age", "stay"]),
 }
+OF |= {name: ["age", "stay"] for name in ("covariance", "linear-regression", "k-means", "grid-k-means")}
+OF |= {name: ["age", "stay"] for name in ("uniform-grid", "adaptive-grid", "privtree")}
 OWN: dict[str, dict[str, Any]] = {
     "clipping": {"bounds": [10, 50, 100]},
     "grid-k-means": {"k": 2, "guess": 60},
@@ -104,12 +112,12 @@ def test_declared_bounds_and_categories_become_parameters() -> None:
 @pytest.mark.parametrize(
     ("takes", "columns", "what"),
     [
-        (Numbers(), ["sex"], r"`sex: {bounds: \[LOWER, UPPER\]}`"),
-        (Category(), ["age"], r"`age: {categories: \[FIRST, SECOND, ...\]}`"),
-        (Matrix(), ["age", "sex"], r"`sex: {bounds"),
-        (Baskets(), ["visit", "age"], r"`age: {categories"),
+        (NumberColumn(), ["sex"], r"`sex: {bounds: \[LOWER, UPPER\]}`"),
+        (CategoryColumn(), ["age"], r"`age: {categories: \[FIRST, SECOND, ...\]}`"),
+        (NumberColumns(), ["age", "sex"], r"`sex: {bounds"),
+        (BasketAndItem(), ["visit", "age"], r"`age: {categories"),
         (PersonAndKey(parameter="vocabulary"), ["ill"], r"`ill: {categories"),
-        (Scores(), ["small", "age"], "different bounds"),
+        (ScoreColumns(), ["small", "age"], "different bounds"),
         (STATISTICS["statistics/histogram"].takes, ["ill"], r"`ill: {bounds or categories"),
     ],
 )
@@ -120,10 +128,10 @@ def test_what_is_not_declared_is_refused_with_what_to_write(takes: Any, columns:
 
 def test_the_number_of_columns_is_refused_where_it_does_not_fit() -> None:
     for takes, columns, number in (
-        (Numbers(), ["age", "stay"], "1"),
-        (Baskets(), ["word"], "2"),
-        (Matrix(least=2, labelled=True), ["ill"], "2 to 200"),
-        (Scores(), [], "at least 1"),
+        (NumberColumn(), ["age", "stay"], "1"),
+        (BasketAndItem(), ["word"], "2"),
+        (NumberColumns(least=2, labelled=True), ["ill"], "2 to 200"),
+        (ScoreColumns(), [], "at least 1"),
     ):
         with pytest.raises(BadParameter, match=f"it must name {number}"):
             takes.parameters([DECLARED[name] for name in columns])
@@ -136,6 +144,6 @@ def test_a_question_about_people_needs_the_column_that_names_them() -> None:
 
 
 def test_a_cell_that_is_no_number_makes_no_column_a_text() -> None:
-    rows = Matrix().given([np.array([1.5, 2.0]), np.array([3, None], dtype=object)])
+    rows = NumberColumns().given([np.array([1.5, 2.0]), np.array([3, None], dtype=object)])
     assert rows.tolist() == [[1.5, 3], [2.0, None]]
-    assert Matrix().given([np.array([1.5, 2.0]), np.array([True, False])]).tolist() == [[1.5, 1.0], [2.0, 0.0]]
+    assert NumberColumns().given([np.array([1.5, 2.0]), np.array([True, False])]).tolist() == [[1.5, 1.0], [2.0, 0.0]]

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from tacit.sensitivity.pair import Pair
 
 
+def pure(params: Any) -> float:
+    """No delta: the whole loss is bounded."""
+    return 0.0
+
+
 def epsilon_to_100(params: Any) -> Dial:
     """The usual dial: epsilon, up to 100."""
     return Dial()
@@ -32,7 +37,8 @@ class PrivateMethod(Method[P]):
     `run` takes its input, the parameters and the random bits. `spends` is the event of an answer, known before it is
     given. `neighbours` are pairs of inputs, invented from the parameters alone, that one unit of privacy may turn into
     each other; the auditor tries to tell outputs on them apart. `error` bounds what an answer is off by, where that is
-    known beforehand, and `dial` is the parameter that makes it smaller.
+    known beforehand, and `dial` is the parameter that makes it smaller. `delta` is the one that the parameters promise,
+    0 where they promise none.
     """
 
     run: "Callable[[Any, P, RandomBits], PrivateAnswer]"
@@ -40,6 +46,7 @@ class PrivateMethod(Method[P]):
     neighbours: "Callable[[P], Sequence[Pair]]"
     error: Callable[..., float] | None = None
     dial: Callable[[P], Dial] = epsilon_to_100
+    delta: Callable[[P], float] = pure
     guarantees: tuple[str, ...] | Literal["any"] = DIFFERENTIAL_PRIVACY
 
     def spends_on(self, given: Any, params: P) -> "Event":

@@ -86,12 +86,12 @@ class Takes:
 
 
 @dataclass(frozen=True)
-class Truths(Takes):
+class TruthColumn(Takes):
     """One column of truth values."""
 
 
 @dataclass(frozen=True)
-class Numbers(Takes):
+class NumberColumn(Takes):
     """One column of numbers between declared bounds, unless the statistic has no use for bounds."""
 
     bounded: bool = True
@@ -105,7 +105,7 @@ class Numbers(Takes):
 
 
 @dataclass(frozen=True)
-class Category(Takes):
+class CategoryColumn(Takes):
     """One column of declared categories; `parameter` is what they are called."""
 
     parameter: str = "categories"
@@ -116,7 +116,7 @@ class Category(Takes):
 
 
 @dataclass(frozen=True)
-class Cells(Takes):
+class AxisColumns(Takes):
     """Columns that span cells, each by its declared categories or between its declared bounds."""
 
     most: int | None = 16
@@ -131,7 +131,7 @@ class Cells(Takes):
 
 
 @dataclass(frozen=True)
-class Matrix(Takes):
+class NumberColumns(Takes):
     """Several columns of numbers between declared bounds; the last may be a label, yes or no, that has none."""
 
     most: int | None = 200
@@ -148,7 +148,7 @@ class Matrix(Takes):
 
 
 @dataclass(frozen=True)
-class Scores(Takes):
+class ScoreColumns(Takes):
     """A column of scores for each candidate, all between the same declared bounds; candidates are called as columns."""
 
     most: int | None = None
@@ -187,7 +187,7 @@ class PersonAndKey(Takes):
 
 
 @dataclass(frozen=True)
-class Baskets(Takes):
+class BasketAndItem(Takes):
     """The basket and the item of each row; `parameter` is what the declared items are called."""
 
     least: int = 2

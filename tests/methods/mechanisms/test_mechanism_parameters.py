@@ -51,6 +51,7 @@ WRONG = {
     "unheard_of": [1],
 }
 FIELDS = {name: [*methods()[name].params.model_fields, "unheard_of"] for name in NAMES}
+CASES = [(name, field) for name in NAMES for field in WRONG if field in FIELDS[name]]
 
 
 def test_every_field_that_is_tested_is_a_field_of_some_mechanism():

@@ -54,6 +54,7 @@ WRONG = {
     "surely_unknown": [1],
 }
 FIELDS = {name: [*methods()[name].params.model_fields, "surely_unknown"] for name in NAMES}
+CASES = [(name, field) for name in NAMES for field in WRONG if field in FIELDS[name]]
 
 
 @pytest.mark.parametrize(

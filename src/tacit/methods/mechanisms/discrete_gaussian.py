@@ -144,6 +144,7 @@ METHOD = Mechanism(
     params=DiscreteGaussian,
     run=discrete_gaussian,
     spends=spends,
+    delta=lambda params: params.delta or 0.0,
     error=error,
     neighbours=lambda params: numbers(params.sensitivity),
     dial=lambda params: Dial("epsilon" if params.rho is None else "rho"),

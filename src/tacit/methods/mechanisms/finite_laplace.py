@@ -124,6 +124,7 @@ METHOD = Mechanism(
     params=FiniteLaplace,
     run=finite_laplace,
     spends=spends,
+    delta=lambda params: params.delta,
     error=error,
     neighbours=lambda params: numbers(params.sensitivity),
     copies=lambda params: with_own_grid(params, params.grid, exact(params.sensitivity)),

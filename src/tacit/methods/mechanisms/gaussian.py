@@ -100,6 +100,7 @@ METHOD = Mechanism(
     params=Gaussian,
     run=gaussian,
     spends=spends,
+    delta=lambda params: params.delta,
     error=error,
     neighbours=lambda params: numbers(params.sensitivity),
     copies=lambda params: with_own_grid(params, params.grid, exact(params.sensitivity)),

@@ -112,6 +112,7 @@ METHOD = Mechanism(
     params=ProposeTestRelease,
     run=propose_test_release,
     spends=spends,
+    delta=lambda params: params.delta,
     error=error,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits and a proposed bound on the sensitivity of their order statistic",

@@ -178,6 +178,7 @@ METHOD = Mechanism(
     params=SmoothSensitivity,
     run=smooth_order_statistic,
     spends=spends,
+    delta=lambda params: params.delta,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits",
     gives="their median (or another order statistic) with noise to the measure of this data, and an interval",

@@ -20,7 +20,7 @@ from tacit.accounting.events import Composed, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
@@ -105,7 +105,7 @@ METHOD = Statistic(
     title="Map by an adaptive grid",
     params=AdaptiveGrid,
     run=adaptive_grid,
-    takes=Matrix(least=2, most=2),
+    takes=NumberColumns(least=2, most=2),
     spends=spends,
     neighbours=of_columns,
     needs="two coordinates for each row, a declared rectangle and a public guess of the number of rows",

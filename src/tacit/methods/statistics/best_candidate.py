@@ -36,7 +36,7 @@ from tacit.accounting.exact import exact
 from tacit.accounting.runs import NegativeBinomial, Poisson, Runs
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Scores
+from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.mechanisms._answer import Interval
@@ -270,7 +270,7 @@ METHOD = Statistic(
     title="Best candidate",
     params=BestCandidate,
     run=best_candidate,
-    takes=Scores(),
+    takes=ScoreColumns(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -17,7 +17,7 @@ from pydantic import Field
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Scores
+from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms._scores import loss_steps
@@ -116,7 +116,7 @@ METHOD = Statistic(
     title="Best choice",
     params=BestChoice,
     run=best_choice,
-    takes=Scores(),
+    takes=ScoreColumns(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

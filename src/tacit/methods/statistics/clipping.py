@@ -19,7 +19,7 @@ from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Borders, Reading, require_columns
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
@@ -132,7 +132,7 @@ METHOD = Statistic(
     title="Automatic clipping",
     params=Clipping,
     run=clipping,
-    takes=Numbers(bounded=False),
+    takes=NumberColumn(bounded=False),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Truths
+from tacit.cards.takes import TruthColumn
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
@@ -74,7 +74,7 @@ METHOD = Statistic(
     title="Count",
     params=Count,
     run=count,
-    takes=Truths(),
+    takes=TruthColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

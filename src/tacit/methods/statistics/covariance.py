@@ -20,7 +20,7 @@ from tacit.accounting.events import Event, in_scope
 from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
@@ -149,10 +149,11 @@ METHOD = Statistic(
     title="Covariance",
     params=Covariance,
     run=covariance,
-    takes=Matrix(),
+    takes=NumberColumns(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
+    delta=lambda params: params.delta,
     neighbours=of_columns,
     needs="rows of numbers and declared bounds for each column",
     gives="the covariance matrix of the clamped columns, with an interval for each entry",

@@ -29,7 +29,7 @@ from pydantic import Field
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms._answer import Interval
@@ -154,7 +154,7 @@ METHOD = Statistic(
     title="Minimum and maximum",
     params=Extremes,
     run=extremes,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

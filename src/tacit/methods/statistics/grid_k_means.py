@@ -19,7 +19,7 @@ from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
@@ -137,7 +137,7 @@ METHOD = Statistic(
     title="k-means on a noisy grid",
     params=GridKMeans,
     run=grid_k_means,
-    takes=Matrix(),
+    takes=NumberColumns(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -21,7 +21,7 @@ from tacit.accounting.events import Event, in_scope
 from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Cells as CellColumns
+from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
@@ -199,10 +199,11 @@ METHOD = Statistic(
     title="Histogram",
     params=Histogram,
     run=histogram,
-    takes=CellColumns(),
+    takes=AxisColumns(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
+    delta=lambda params: params.delta,
     error=any_rows(error),
     neighbours=neighbours,
     needs="one column for each declared axis",

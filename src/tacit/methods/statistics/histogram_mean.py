@@ -15,7 +15,7 @@ from pydantic import Field
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.mechanisms._noise import LaplaceNoise
 from tacit.methods.statistics import histogram as of_cells
@@ -84,7 +84,7 @@ METHOD = Statistic(
     title="Mean from a histogram",
     params=HistogramMean,
     run=histogram_mean,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -20,7 +20,7 @@ from tacit.accounting.events import Composed, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import BoolArray, IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Baskets
+from tacit.cards.takes import BasketAndItem
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
@@ -149,7 +149,7 @@ METHOD = Statistic(
     title="Frequent itemsets",
     params=Itemsets,
     run=itemsets,
-    takes=Baskets(),
+    takes=BasketAndItem(),
     spends=spends,
     error=any_rows(error),
     neighbours=lambda params: of_baskets(params.items, None, params.neighbours, params.contributions),

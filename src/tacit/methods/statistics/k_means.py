@@ -22,7 +22,7 @@ from tacit.accounting.events import Composed, Event, Repeated, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
@@ -100,7 +100,7 @@ METHOD = Statistic(
     title="k-means by noisy rounds",
     params=KMeans,
     run=k_means,
-    takes=Matrix(),
+    takes=NumberColumns(),
     spends=spends,
     neighbours=of_columns,
     needs="rows of numbers and declared bounds for each column",

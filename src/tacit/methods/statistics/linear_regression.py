@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import FloatArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
@@ -157,10 +157,11 @@ METHOD = Statistic(
     title="Linear regression",
     params=LinearRegression,
     run=linear_regression,
-    takes=Matrix(least=2),
+    takes=NumberColumns(least=2),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
+    delta=lambda params: params.delta,
     neighbours=of_columns,
     needs="rows of features and, last, a target, with declared bounds for each column",
     gives="slopes and intercept of the least-squares line through noisy moments, with an interval for each",

@@ -36,7 +36,7 @@ from tacit.accounting.exact import exact, root_up
 from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._answer import Interval, NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
@@ -209,8 +209,9 @@ METHOD = Statistic(
     title="Logistic regression",
     params=LogisticRegression,
     run=logistic_regression,
-    takes=Matrix(least=2, labelled=True),
+    takes=NumberColumns(least=2, labelled=True),
     spends=spends,
+    delta=lambda params: params.delta,
     error=any_rows(error),
     neighbours=neighbours,
     needs="rows of features with declared bounds and, last, yes (1) or no (0)",

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact, whole
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
 from tacit.methods.mechanisms._answer import Interval
@@ -169,7 +169,7 @@ METHOD = Statistic(
     title="Mean",
     params=Mean,
     run=mean,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -17,7 +17,7 @@ from pydantic import model_validator
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Category
+from tacit.cards.takes import CategoryColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
@@ -106,7 +106,7 @@ METHOD = Statistic(
     title="Mode",
     params=Mode,
     run=mode,
-    takes=Category(),
+    takes=CategoryColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

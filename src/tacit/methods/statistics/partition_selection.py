@@ -210,6 +210,7 @@ METHOD = Statistic(
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
+    delta=lambda params: params.delta,
     error=any_rows(error),
     needs="the person and the key of each row of a log; keys need not be declared",
     gives="the keys that enough people have, each with the noisy number of people",

@@ -27,7 +27,7 @@ from tacit.accounting.events import Composed, Event, Pure, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._noise import LaplaceNoise
@@ -167,7 +167,7 @@ METHOD = Statistic(
     title="Map by PrivTree",
     params=PrivTree,
     run=privtree,
-    takes=Matrix(least=2, most=2),
+    takes=NumberColumns(least=2, most=2),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

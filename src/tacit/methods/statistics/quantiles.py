@@ -41,7 +41,7 @@ from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms._answer import Interval
@@ -283,7 +283,7 @@ METHOD = Statistic(
     title="Quantiles",
     params=Quantiles,
     run=quantiles,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

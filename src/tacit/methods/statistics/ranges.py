@@ -27,7 +27,7 @@ from tacit.accounting.events import NOTHING, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
@@ -234,7 +234,7 @@ METHOD = Statistic(
     title="Ranges",
     params=Ranges,
     run=ranges,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

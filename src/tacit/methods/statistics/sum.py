@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._noise import error_steps
@@ -82,7 +82,7 @@ METHOD = Statistic(
     title="Sum",
     params=Sum,
     run=noisy_sum,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.mechanisms._answer import NoisyAnswer
 from tacit.methods.mechanisms._grid import Grid
@@ -124,7 +124,7 @@ METHOD = Statistic(
     title="Truncated mean",
     params=TruncatedMean,
     run=truncated_mean,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -16,7 +16,7 @@ from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.cards.statistics import Statistic, any_rows
-from tacit.cards.takes import Matrix
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._map import Map
@@ -99,7 +99,7 @@ METHOD = Statistic(
     title="Map by a uniform grid",
     params=UniformGrid,
     run=uniform_grid,
-    takes=Matrix(least=2, most=2),
+    takes=NumberColumns(least=2, most=2),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

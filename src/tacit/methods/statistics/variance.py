@@ -18,7 +18,7 @@ from tacit.accounting.events import Event, Pure, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
-from tacit.cards.takes import Numbers
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
@@ -135,7 +135,7 @@ METHOD = Statistic(
     title="Variance",
     params=Variance,
     run=variance,
-    takes=Numbers(),
+    takes=NumberColumn(),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
