@@ -82,6 +82,27 @@ class Publishable:
         return cast(Self, changed)
 
 
+class Derived(Publishable):
+    """An answer that is made of another one, its field `source`: it cost what that cost, and has the same noise."""
+
+    source: ClassVar[str] = "noisy"
+
+    @property
+    def event(self) -> Event:
+        """What was spent."""
+        return cast(Event, getattr(self, self.source).event)
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the noise came from a seed."""
+        return bool(getattr(self, self.source).seeded)
+
+    def marked(self, seeded: bool, scope: Scope | None = None) -> Self:
+        """The answer with where its noise came from, and with the scope of its event."""
+        source = getattr(self, self.source).marked(seeded, scope)
+        return cast(Self, replace(cast(Any, self), **{self.source: source}))
+
+
 def plain(value: Any) -> Any:
     """The value as JSON holds it: arrays and tuples as lists, what is not finite as null."""
     if isinstance(value, np.ndarray | np.generic):

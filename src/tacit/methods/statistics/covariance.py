@@ -9,15 +9,14 @@ its noise they are the whole range. `nearest` has no negative eigenvalue, as a c
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event, in_scope
-from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
@@ -26,7 +25,7 @@ from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 
@@ -38,26 +37,13 @@ class Covariance(OfMoments):
 
 
 @dataclass(frozen=True)
-class CovarianceAnswer(Publishable):
+class CovarianceAnswer(Derived):
     """Noisy moments and the half-widths of the columns."""
+
+    source: ClassVar[str] = "moments"
 
     moments: Moments
     halves: tuple[float, ...]
-
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.moments.event
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the noise came from a seed."""
-        return self.moments.seeded
-
-    def marked(self, seeded: bool, scope: Scope | None = None) -> "CovarianceAnswer":
-        """The answer with where its noise came from, and with the scope of its event."""
-        event = self.event if scope is None else in_scope(self.event, scope)
-        return replace(self, moments=replace(self.moments, seeded=seeded, event=event))
 
     def told(self) -> Mapping[str, Any]:
         """The matrix."""

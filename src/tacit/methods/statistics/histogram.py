@@ -10,7 +10,7 @@ those of the noise, cut at 0.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from tacit.accounting.events import Event, in_scope
-from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import AxisColumns
@@ -33,7 +32,7 @@ from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
 from tacit.methods.statistics._fields import OptionalDelta, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, beyond, middle, neighbouring_datasets
@@ -85,26 +84,12 @@ def _lacks_bins(axis: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class HistogramAnswer(Publishable):
+class HistogramAnswer(Derived):
     """Noisy counts of all cells; `noisy` as they were drawn, `values` made consistent."""
 
     noisy: NoisyAnswer
     axes: tuple[Categories | Bins, ...]
     total: int | None = None
-
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.noisy.event
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the noise came from a seed."""
-        return self.noisy.seeded
-
-    def marked(self, seeded: bool, scope: Scope | None = None) -> "HistogramAnswer":
-        """The answer with where its noise came from, and with the scope of its event."""
-        return replace(self, noisy=self.noisy.marked(seeded, scope))
 
     def told(self) -> Mapping[str, Any]:
         """The consistent counts, and what their cells are."""

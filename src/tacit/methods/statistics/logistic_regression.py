@@ -33,7 +33,6 @@ from pydantic import Field
 
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact, root_up
-from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
 from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import NumberColumns
@@ -49,7 +48,7 @@ from tacit.methods.statistics._logistic_rounds import rounds
 from tacit.methods.statistics._logistic_sums import Rows
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import Ends, beyond, neighbouring_datasets
 from tacit.sensitivity.pair import Pair
@@ -74,26 +73,12 @@ class LogisticRegression(Boxed):
 
 
 @dataclass(frozen=True)
-class Classifier(Publishable):
+class Classifier(Derived):
     """Noisy weights, the intercept last, for features scaled to the unit ball, under (regularisation / 2)|w|**2."""
 
     noisy: NoisyAnswer | RoundsAnswer
     box: Box
     regularisation: float
-
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.noisy.event
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the noise came from a seed."""
-        return self.noisy.seeded
-
-    def marked(self, seeded: bool, scope: Scope | None = None) -> "Classifier":
-        """The answer with where its noise came from, and with the scope of its event."""
-        return replace(self, noisy=self.noisy.marked(seeded, scope))
 
     def told(self) -> Mapping[str, Any]:
         """The weights, the intercept last, and the penalty that they were sought under."""

@@ -17,9 +17,9 @@ that is published by luck has large noise, and its interval fails more often tha
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +41,7 @@ from tacit.methods.mechanisms._noise import check_level, error_steps, least
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
 from tacit.methods.statistics._axes import two_columns
 from tacit.methods.statistics._fields import NeighboursField
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import Derived, scoped
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled
@@ -68,25 +68,13 @@ class PartitionSelection(Params):
 
 
 @dataclass(frozen=True)
-class PartitionAnswer(Publishable):
+class PartitionAnswer(Derived):
     """The published keys in alphabetical order, and how many people have each, with noise."""
+
+    source: ClassVar[str] = "counts"
 
     keys: tuple[str, ...]
     counts: NoisyAnswer
-
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.counts.event
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the noise came from a seed."""
-        return self.counts.seeded
-
-    def marked(self, seeded: bool, scope: Scope | None = None) -> "PartitionAnswer":
-        """The answer with where its noise came from, and with the scope of its event."""
-        return replace(self, counts=self.counts.marked(seeded, scope))
 
     def told(self) -> Mapping[str, Any]:
         """The noisy number of people of each published key."""
