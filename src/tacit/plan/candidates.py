@@ -127,7 +127,8 @@ def _named(given: Names) -> Names:
         kind = find_method(name).kind
         if kind != TableMethod.kind:
             raise BadParameter(
-                f"the method {name} works on {kind}, not on tables, so it can't be compared; `tacit methods` lists all"
+                f"the method {name} is of the kind {kind!r}, not {TableMethod.kind!r}, so it can't be compared; "
+                "`tacit methods` lists all"
             )
     return names
 

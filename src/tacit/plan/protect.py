@@ -181,7 +181,7 @@ def require_able(section: ReleaseSection, guarantees: tuple[Guarantee, ...]) -> 
     if method.kind == RepublicationMethod.kind:
         raise BadParameter(f"{section.method} makes a series of releases; write a plan and run `tacit protect PLAN`")
     if method.kind != TableMethod.kind:
-        raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
+        raise BadParameter(f"the method {section.method} is of the kind {method.kind!r}, not {TableMethod.kind!r}")
     method.params.parse(section.method, section.parameters)
     of_one = tuple(guarantee.name for guarantee in guarantees if not getattr(guarantee, "about_series", False))
     able = of_one if method.guarantees == "any" else method.guarantees
