@@ -12,7 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tacit.card import Attack, Card, Method, Metric
+from tacit.cards.attack import Attack
+from tacit.cards.card import Card
+from tacit.cards.method import Method
+from tacit.cards.metric import Metric
 from tacit.errors import BadParameter, TacitError
 
 C = TypeVar("C", bound=Card[Any])

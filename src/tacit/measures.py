@@ -8,7 +8,7 @@ compare_views(before, after, ["loss", "total-variation"])
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.card import MetricValue
+from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
 from tacit.data.arrow import from_numbers
 from tacit.data.counting import Reading, rows_of, starred_rows, tally_from

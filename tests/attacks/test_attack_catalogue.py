@@ -16,7 +16,7 @@ from oracle.counted import whole
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.hierarchy import Hierarchy

@@ -56,7 +56,7 @@ def test_odds():
 
 
 def test_accounting_tells_what_is_promised():
-    assert promised([Pure(0.1)] * 10) == DifferentialPrivacy(epsilon=1.0)
+    assert promised([Pure(0.1)] * 10, 0, "add-remove") == DifferentialPrivacy(epsilon=1.0)
     found = promised(Gaussian(1.0), 1e-5, "replace")
     assert (found.delta, found.neighbours) == (1e-5, "replace")
     assert 4 < found.epsilon < 5

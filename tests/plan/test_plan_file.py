@@ -222,7 +222,12 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         BadParameter,
         "no method 'tables/latice'; did you mean 'tables/lattice'",
     ),
-    "not a method for tables": ("release.method", "mechanisms/laplace", BadParameter, "works on answer, not on tables"),
+    "not a method for tables": (
+        "release.method",
+        "mechanisms/laplace",
+        BadParameter,
+        "of the kind 'mechanisms', not 'tables'",
+    ),
     "unknown method parameter": ("release.parameters", {"second": 1}, BadParameter, "tables/lattice: second"),
     "method parameter out of range": ("release.parameters", {"seconds": 0}, BadParameter, "tables/lattice: seconds"),
     "a column too many": ("columns.extra", {"role": "insensitive"}, BadData, "lacks: 'extra'; it has 'name', 'zip'"),

@@ -11,7 +11,7 @@ import pytest
 
 import tacit
 from runs.planned import PEOPLE, RELEASE, ROLES, compare_plan, form_of, names_in, protected, write_data, write_plan
-from tacit.card import Metric
+from tacit.cards.metric import Metric
 from tacit.data.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
@@ -268,8 +268,8 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
     [
         ({"methods": ["tables/latice"]}, "there is no method 'tables/latice'; did you mean 'tables/lattice'"),
         ({"methods": ["mondrain"]}, "did you mean 'tables/mondrian'"),
-        ({"methods": ["tables/noise"]}, "works on columns, not on tables"),
-        ({"methods": ["mechanisms/laplace"]}, "works on answer, not on tables"),
+        ({"methods": ["tables/noise"]}, "of the kind 'columns', not 'tables'"),
+        ({"methods": ["mechanisms/laplace"]}, "of the kind 'mechanisms', not 'tables'"),
         ({"methods": []}, "no method is named"),
         ({"metrics": ["los"]}, "there is no metric 'los'; did you mean 'loss'"),
         ({"risk": ["lowest"]}, "risk figures are average, highest"),
@@ -357,7 +357,7 @@ def test_a_vault_is_left_alone(tmp_path: Path) -> None:
 
     assert compared(vault("name"), methods=["lattice"]).made
     assert "v.vault" not in names_in(tmp_path)
-    with pytest.raises(BadParameter, match="would write to its vault"):
+    with pytest.raises(BadParameter, match="would write to its secret file"):
         compared(vault("ill"), methods=["lattice"])
 
 
@@ -419,5 +419,5 @@ def test_a_release_without_classes_is_measured_by_candidates(tmp_path: Path) -> 
 
 def test_a_series_of_releases_is_not_compared(tmp_path: Path) -> None:
     section = ReleaseSection.model_construct(guarantees=({"k-anonymity": {"k": 3}},), method="tables/republish")
-    with pytest.raises(BadParameter, match="works on series, not on tables"):
+    with pytest.raises(BadParameter, match="of the kind 'republication', not 'tables'"):
         candidates_of(section, Wanted())

@@ -63,7 +63,7 @@ def test_an_identifier_that_repeats_must_be_the_unit(tmp_path: Path, method: str
 
 
 def test_the_unit_is_not_masked(tmp_path: Path) -> None:
-    with pytest.raises(BadParameter, match="masks of different people may be equal"):
+    with pytest.raises(BadParameter, match="may give different people equal values"):
         protected(write_plan(tmp_path, form([{"method": "tables/mask", "columns": ["who"]}]), VISITS))
 
 

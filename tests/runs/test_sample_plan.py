@@ -45,7 +45,7 @@ ROLES: dict[str, Any] = {
     "n": {"role": "insensitive"},
 }
 OF_CHANCE = "tables/freeform"
-TABLE_METHODS = [name for name in methods() if find_method(name).kind == "table" and name != OF_CHANCE]
+TABLE_METHODS = [name for name in methods() if find_method(name).kind == "tables" and name != OF_CHANCE]
 
 
 def people(number: int = 600) -> list[dict[str, str]]:

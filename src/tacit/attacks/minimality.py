@@ -23,7 +23,7 @@ from tacit.attacks._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitiv
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._success import success
 from tacit.attacks.inference import guessed
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.classes import Classes, Frequencies
 from tacit.data.grouping import Grouping, group_by, pack
 from tacit.data.tally import SensitiveTally

@@ -24,7 +24,7 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.grouping import group_by, pack
 from tacit.data.tally import Tally
 from tacit.params import Params

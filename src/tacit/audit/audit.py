@@ -16,10 +16,11 @@ from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
 from tacit.audit.events import Rule, Tally, best_rule, tally
 from tacit.audit.outputs import alike
-from tacit.audit.subject import Pair, Subject, briefly, refuse_failing, shown
+from tacit.audit.subject import Subject, briefly, refuse_failing, shown
 from tacit.audit.verdict import Counterexample, Finding, Verdict
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins
+from tacit.sensitivity.pair import Pair
 
 ALPHA = 1e-6
 CURVE = (0.01, 0.1)

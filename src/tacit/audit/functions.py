@@ -14,10 +14,11 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.audit.outputs import Book, rows_of_array
-from tacit.audit.subject import Claim, Pair, Subject, one_by_one
+from tacit.audit.subject import Claim, Subject, one_by_one
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, neighbours_of
+from tacit.sensitivity.pair import Pair
 
 MOST_PAIRS = 400
 

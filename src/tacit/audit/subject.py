@@ -13,6 +13,7 @@ from tacit.arrays import FloatArray
 from tacit.audit.outputs import Book, rows_of
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.pair import Pair
 
 USUAL_DELTA = 1e-5
 MOST_SHOWN = 12
@@ -40,14 +41,6 @@ def claim_of(event: Event, delta: float | None = None) -> Claim:
 def claimed(epsilon: Number, delta: Number = 0) -> Claim:
     """The claim of an epsilon and a delta."""
     return Claim(Approximate(epsilon, delta) if delta else Pure(epsilon), float(delta))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two neighbouring inputs; they are invented, so they may be shown."""
-
-    first: Any
-    second: Any
 
 
 Draw = Callable[[Any, int, RandomBits], FloatArray]

@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.hierarchy import MISSING
 from tacit.data.tally import SensitiveTally
 from tacit.data.view import Comparison

@@ -6,7 +6,7 @@ It lies between N (all rows differ) and N² (one class, or all suppressed).
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.params import Params
 

@@ -7,7 +7,7 @@ has it, so a value that reads the same one level up is not distorted. A label th
 which one node covers all of it.
 """
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison, weighted
 from tacit.params import Params
 

@@ -8,7 +8,7 @@ where asked, the mean over the pairs of columns. Pairs with a joint domain of mo
 out.
 """
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.metrics._distances import kullback_leibler
 from tacit.metrics.total_variation import Compared, compare

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.metrics._secrets import secrets_of
 from tacit.params import Params

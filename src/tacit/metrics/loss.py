@@ -9,7 +9,7 @@ value that was made up) counts as one leaf and loses nothing. Distances between 
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison, weighted
 from tacit.params import Params
 

@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.errors import BadParameter
 from tacit.metrics._cases import (

@@ -12,7 +12,7 @@ Assumption: the reader of the release knows how often each value occurs in the i
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison, leaf_rows, paired, weighted
 from tacit.params import Params
 

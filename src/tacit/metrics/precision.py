@@ -5,7 +5,7 @@ precision 0, also where the hierarchy has no level above its leaves; any other c
 The level of a label is the least at which the hierarchy has it.
 """
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison, weighted
 from tacit.params import Params
 

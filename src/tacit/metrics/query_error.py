@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.grouping import pack
 from tacit.data.view import Comparison
 from tacit.errors import BadParameter

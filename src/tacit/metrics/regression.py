@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tally import SensitiveTally
 from tacit.data.view import Comparison, leaf_rows
 from tacit.errors import BadParameter

@@ -6,7 +6,7 @@ mean over all people, suppressed ones with 0. The mean is the leaked information
 At most log2 of the entries divided by those of the rarest value. Where no column is sensitive it is 0.
 """
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.metrics._secrets import secrets_of
 from tacit.metrics.leaked_information import Secret

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.classes import Classes
 from tacit.data.view import Comparison
 from tacit.errors import BadParameter

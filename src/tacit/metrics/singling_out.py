@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.grouping import DENSE_SPAN, LARGEST_KEY, Keys, pack
 from tacit.data.tally import Tally
 from tacit.data.view import Comparison

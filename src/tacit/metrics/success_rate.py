@@ -11,7 +11,7 @@ value of the input. People with rows in several classes count in each.
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.metrics._secrets import TINY, Secrets, crowd_sizes, secrets_of
 from tacit.metrics.adversary_entropy import Sought

@@ -1,6 +1,6 @@
 """Suppression: the share of rows that are published without any quasi-identifier (Samarati 2001)."""
 
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison
 from tacit.params import Params
 

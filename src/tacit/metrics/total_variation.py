@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.view import Comparison, weighted
 from tacit.metrics._distances import total_variation
 from tacit.metrics._spread import column_shares, fits_in_memory, pair_shares

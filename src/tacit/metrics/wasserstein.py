@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.view import Comparison, weighted
 from tacit.metrics._distances import wasserstein_on_line, wasserstein_on_tree

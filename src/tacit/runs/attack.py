@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused

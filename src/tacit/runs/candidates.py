@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from tacit.card import Method
+from tacit.cards.method import Method
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import given_by, guarantees, parse_table_guarantee
@@ -123,16 +123,13 @@ def _named(given: Names, kind: str) -> Names:
     if not names:
         raise BadParameter("no method is named; name some, such as tables/lattice, or leave the list out to try all")
     for name in names:
-        method = find_method(name)
-        if not _works_on(method, kind):
-            works = f"works on {method.kind}, not on {kind}"
-            raise BadParameter(f"the method {name} {works}, so it can't be compared; `tacit methods` lists all")
+        other = find_method(name).kind
+        if other != kind:
+            raise BadParameter(
+                f"the method {name} is of the kind {other!r}, not {kind!r}, so it can't be compared; "
+                "`tacit methods` lists all"
+            )
     return names
-
-
-def _works_on(method: Method[Any], kind: str) -> bool:
-    """Whether the method takes data of the kind; a card may say it in the singular."""
-    return method.kind.removesuffix("s") == kind.removesuffix("s")
 
 
 def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterator[str]:
@@ -140,7 +137,7 @@ def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterat
     shelf, promised = methods(), tuple(next(iter(entry)) for entry in section.guarantees)
     yield from _named((section.method,), kind)
     for name in shelf:
-        if name == section.method or not name.startswith(f"{kind}/") or not _works_on(shelf[name], kind):
+        if name == section.method or not name.startswith(f"{kind}/") or shelf[name].kind != kind:
             continue
         lacking = _lacking(shelf[name], promised)
         if lacking:

@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from tacit.cards.republication import RepublicationMethod
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter, TacitError
 from tacit.plan.load import Plan
@@ -19,7 +20,6 @@ from tacit.runs.kind import Kind
 
 GROUP = "tacit.kinds"
 HERE = Path(__file__).parent
-REPUBLICATION = ("series", "republication")
 
 
 def kind_names() -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def kind_of(plan: Plan) -> Kind[Any]:
     section = plan.file.release
     if section is not None and plan.file.data.kind is None:
         method = find_method(section.method)
-        if method.kind in REPUBLICATION:
+        if method.kind == RepublicationMethod.kind:
             return find_kind("republication")
         # A method that works on no kind of data is refused by the run of tables.
         return find_kind(plan.kind if plan.kind in kind_names() else "tables")

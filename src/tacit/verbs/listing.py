@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit.card import Card
+    from tacit.cards.card import Card
 
 
 def entries() -> dict[str, dict[str, Any]]:

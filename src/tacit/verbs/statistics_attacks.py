@@ -9,7 +9,7 @@ from tacit.request import Progress, be_silent
 
 if TYPE_CHECKING:
     from tacit.attacks.statistics._answers import Fared
-    from tacit.card import Attack
+    from tacit.cards.attack import Attack
     from tacit.params import Params
 
 FAMILY = "statistics"

@@ -148,6 +148,6 @@ def test_bad_input_is_refused():
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_the_neighbours_differ_by_one_person(neighbours):
     params = ps.METHOD.example.model_copy(update={"neighbours": neighbours})
-    for first, second in ps.neighbouring_logs(params):
-        one, two = ({(person, key) for person, key in zip(*log, strict=True)} for log in (first, second))
+    for pair in ps.neighbouring_logs(params):
+        one, two = ({(person, key) for person, key in zip(*log, strict=True)} for log in (pair.first, pair.second))
         assert {person for person, _ in one ^ two} == {"last"}

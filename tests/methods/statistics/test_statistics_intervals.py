@@ -43,7 +43,7 @@ def _name(module):
 def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module):
     params = module.METHOD.example
     top = 40.0 * module.error(params, 0.9) / 17
-    found = module.for_error(top, params, level=0.9)
+    found = module.METHOD.for_error(top, params, 400, level=0.9)
     assert module.error(found, 0.9) <= top
     assert module.error(found.model_copy(update={"epsilon": 0.98 * found.epsilon}), 0.9) > top * 0.98
     assert found.epsilon < params.epsilon
@@ -53,7 +53,7 @@ def test_a_mean_can_be_asked_accuracy_first():
     """One Laplace noise of scale 100 / (1000 epsilon): 0.1 ln 20 / epsilon."""
     params = mean.Mean(epsilon=1.0, lower=0, upper=100, neighbours="replace")
     assert mean.error(params, 1000) == pytest.approx(0.1 * math.log(20), rel=1e-6)
-    assert mean.for_error(0.05, params, 1000).epsilon == pytest.approx(2 * math.log(20), rel=1e-6)
+    assert mean.METHOD.for_error(0.05, params, 1000).epsilon == pytest.approx(2 * math.log(20), rel=1e-6)
     within = mean.Mean(epsilon=1.0, lower=0, upper=100)
     answers = [mean.mean(np.full(1000, 50.0), within, RandomBits.from_seed(seed)).value for seed in range(800)]
     kept = np.mean(np.abs(np.array(answers) - 50) <= mean.error(within, 1000, 0.9))

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.dataset import Dataset
 from tacit.data.published import publish
 from tacit.data.recoding import Recoding
@@ -170,7 +170,7 @@ def test_people_are_counted_in_the_file_where_a_split_hides_them(monkeypatch: py
     def run(table: Table, request: Request, params: Params) -> Answer:
         return Answer(two_ways(table))
 
-    method = Method(
+    method = TableMethod(
         title="split",
         params=Params,
         run=run,

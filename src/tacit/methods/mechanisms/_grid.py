@@ -17,13 +17,16 @@ is, also where an array of it would hold floats or objects.
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, isqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.errors import BadData
+from tacit.params import Params
+
+P = TypeVar("P", bound=Params)
 
 MOST_STEPS = 1 << 60
 _FLOAT_STEPS = 2.0**52
@@ -70,6 +73,10 @@ class Grid:
             held = (held >> power) + (held >> power - 1 & 1)
         whole = np.clip(held, 0 if held.dtype.kind == "u" else -most, most).astype(np.int64)
         return Steps(whole << max(0, -power), rounded=power > 0)
+
+    def rounds(self, whole: bool) -> bool:
+        """Whether answers, whole by their type or not, are rounded to get onto the grid."""
+        return not whole or self.power > 0
 
     def values(self, counts: IntArray) -> FloatArray:
         """The numbers at these steps."""
@@ -133,6 +140,12 @@ def grid_for(power: int | None, sensitivity: Fraction, spread: int = 1) -> Grid:
     if power is not None:
         return Grid(power)
     return Grid(frexp(float(sensitivity))[1] - 1 - _FINENESS - (spread - 1).bit_length())
+
+
+def with_own_grid(params: P, power: int | None, sensitivity: Fraction) -> P | None:
+    """The parameters with the grid that one number would get, fixed; None where whole numbers would be rounded."""
+    grid = grid_for(power, sensitivity)
+    return None if grid.power > 0 else params.model_copy(update={"grid": grid.power})
 
 
 def clamped_sum(steps: IntArray, noise: IntArray) -> IntArray:

@@ -15,16 +15,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Guess
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _BALANCE = 10
 _MOST_CELLS = 2_000_000
@@ -76,6 +80,7 @@ def from_aggregates(found: CellCounts, params: GridKMeans, bits: RandomBits) -> 
     return _clusters(kept.dense(params.side ** len(params.lower)), params, bits)
 
 
+@scoped
 def _clusters(counts: IntArray, params: GridKMeans, bits: RandomBits) -> Clusters:
     noisy = add_noise(counts, used(params), WHOLE, bits)
     weights = np.maximum(noisy.values.astype(np.float64), 0.0)
@@ -123,14 +128,22 @@ def _draw(weights: FloatArray, bits: RandomBits) -> int:
     return min(int(np.searchsorted(np.cumsum(weights), point, side="right")), weights.size - 1)
 
 
-METHOD = Method(
+def spends(params: GridKMeans) -> Event:
+    """What the histogram costs."""
+    return in_scope(used(params).event, params.scope)
+
+
+METHOD = Statistic(
     title="k-means on a noisy grid",
     params=GridKMeans,
     run=grid_k_means,
+    takes=NumberColumns(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_columns,
     needs="rows of few numbers, declared bounds for each column and a public guess of the number of rows",
     gives="centres of k clusters of a noisy histogram",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/2857705.2857708",
     example=GridKMeans(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), k=3, guess=1000),
 )

@@ -18,15 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Composed, Repeated
+from tacit.accounting.events import Composed, Event, Repeated, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _UNIT = 16
 
@@ -54,6 +57,7 @@ def used(params: KMeans) -> RoundNoise:
     return RoundNoise(setting(Moves(rows, exact(rows)), part), setting(Moves(sums, exact(sums)), part))
 
 
+@scoped
 def k_means(rows: ArrayLike, params: KMeans, bits: RandomBits) -> Clusters:
     """Noisy centres of clusters."""
     steps, noise = params.box.steps(rows, 1 << _UNIT), used(params)
@@ -67,8 +71,11 @@ def k_means(rows: ArrayLike, params: KMeans, bits: RandomBits) -> Clusters:
         noisy = add_noise(sums.ravel(), noise.sums, WHOLE, bits).values.reshape(centres.shape)
         enough = sizes >= 1
         centres[enough] = np.clip(np.rint(noisy[enough] / sizes[enough, None]), 0, 1 << _UNIT)
-    event = Repeated(Composed((noise.sizes.event, noise.sums.event)), params.rounds)
-    return Clusters(params.box.points(centres / (1 << _UNIT)), sizes, event)
+    return Clusters(params.box.points(centres / (1 << _UNIT)), sizes, _cost(noise, params.rounds))
+
+
+def _cost(noise: RoundNoise, rounds: int) -> Event:
+    return Repeated(Composed((noise.sizes.event, noise.sums.event)), rounds)
 
 
 def cluster_sums(steps: IntArray, owner: IntArray, k: int) -> tuple[IntArray, IntArray]:
@@ -84,14 +91,20 @@ def first_centres(k: int, columns: int, bits: RandomBits) -> FloatArray:
     return uniform_integers((1 << _UNIT) + 1, k * columns, bits).reshape(k, columns).astype(np.float64)
 
 
-METHOD = Method(
+def spends(params: KMeans) -> Event:
+    """What all rounds cost."""
+    return in_scope(_cost(used(params), params.rounds), params.scope)
+
+
+METHOD = Statistic(
     title="k-means by noisy rounds",
     params=KMeans,
     run=k_means,
+    takes=NumberColumns(),
+    spends=spends,
+    neighbours=of_columns,
     needs="rows of numbers and declared bounds for each column",
     gives="noisy centres of k clusters",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/1065167.1065184",
     example=KMeans(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), k=3),
 )

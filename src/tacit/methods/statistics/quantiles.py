@@ -27,23 +27,23 @@ candidates: where there are more rows between two of them than the noise hides, 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated
+from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.mechanisms._accuracy import with_least_epsilon
 from tacit.methods.mechanisms._answer import Interval
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.statistics._candidates import Candidates
@@ -51,9 +51,11 @@ from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._ranked import Ranked, rank_counts, rank_values, ranks_wanted
 from tacit.methods.statistics._surroundings import Surroundings, bin_counts, cuts
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 _PARTS = 10_000
 _MOST_PLACES = 1 << 17
@@ -102,13 +104,18 @@ class Quantiles(Bounded):
 
 
 @dataclass(frozen=True)
-class QuantilesAnswer:
+class QuantilesAnswer(Publishable):
     """The chosen candidates, rising, the counts around them (None where they were not paid for), and what it cost."""
 
     values: FloatArray
     around: Surroundings | None
     params: Quantiles
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The quantiles, and which ones they are."""
+        return {"values": self.values, "quantiles": self.params.quantiles}
 
     @property
     def value(self) -> float:
@@ -149,6 +156,11 @@ def cost(params: Quantiles) -> Event:
     return points if params.interval_share == 0 else Composed((points, used(params).event))
 
 
+def spends(params: Quantiles) -> Event:
+    """What all of it costs, stated for the people whom the question is about."""
+    return in_scope(cost(params), params.scope)
+
+
 def used(params: Quantiles) -> Setting:
     """The noise of the counts around the quantiles."""
     return setting(Moves(moves(params), Fraction(moves(params))), Budget(params.interval_epsilon))
@@ -180,6 +192,7 @@ def _candidates(params: Quantiles) -> Candidates:
     return Candidates(params.lower, params.upper, params.resolution)
 
 
+@scoped
 def _answer(ranked: Ranked, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     points, shares = _candidates(params).rising, [exact(share) for share in params.quantiles]
     if params.levels == 1:
@@ -266,19 +279,18 @@ def error(params: Quantiles, level: float = 0.95) -> float:
     return params.levels * 2 * params.contributions * math.log(number / miss) / epsilon
 
 
-def for_error(most: float, params: Quantiles, level: float = 0.95) -> Quantiles:
-    """The parameters with the least epsilon at which the error is at most `most` ranks with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Quantiles",
     params=Quantiles,
     run=quantiles,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds and the number of candidates between them",
     gives="the median or other quantiles, each a candidate of nearly the right rank, with an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://proceedings.mlr.press/v162/kaplan22a.html",
     example=Quantiles(epsilon=1.0, lower=0.0, upper=100.0, quantiles=(0.25, 0.5, 0.75)),
 )

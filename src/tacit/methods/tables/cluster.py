@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._partition import Ground, ground_of, keeping, require_of_classes, start_of
@@ -126,7 +126,7 @@ def _division(ground: Ground, made: list[Grown]) -> Division:
     return Division(np.arange(ground.atoms), ground.tally.rows, part)
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Clustering (k-member)",
     params=Cluster,
     run=cluster,

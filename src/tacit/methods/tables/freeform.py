@@ -37,7 +37,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
@@ -94,7 +94,7 @@ def require_no_population(table: Table) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Freeform generalisation",
     params=Freeform,
     run=generalise_freely,

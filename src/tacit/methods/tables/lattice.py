@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.classes import classes_of
 from tacit.data.grouping import group_by, pack
 from tacit.data.recoding import Recoding
@@ -93,7 +93,7 @@ def _reach(guarantee: TableGuarantee, reached: float) -> str:
     return f"{guarantee.name} reaches {reached:.6g}, {'which holds' if holds else f'but {guarantee.bound:g} is asked'}"
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Optimal full-domain generalisation",
     params=Lattice,
     run=search_lattice,

@@ -27,7 +27,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.table import Table
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import TableGuarantee
@@ -91,7 +91,7 @@ def require_mergeable(table: Table, request: Request) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Local recoding",
     params=Local,
     run=recode_locally,

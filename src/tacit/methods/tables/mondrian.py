@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._partition import Ground, ground_of, people_only, start_of, wants_boxes
@@ -93,7 +93,7 @@ def require_dealable(table: Table, request: Request) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Mondrian partitioning",
     params=Mondrian,
     run=partition,

@@ -31,7 +31,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.recoding import Recoding
 from tacit.data.table import Table
@@ -249,7 +249,7 @@ def _require_able(table: Table, request: Request) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Cell suppression",
     params=Suppress,
     run=suppress_cells,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.card import MetricValue
+from tacit.cards.metric import MetricValue
 from tacit.data.dataset import Dataset
 from tacit.data.hierarchies.spec import spec_form
 from tacit.data.published import Published

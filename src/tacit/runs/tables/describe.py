@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tacit.card import MetricValue
+from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
 from tacit.data.classes import classes_of
 from tacit.data.dataset import Dataset

@@ -23,7 +23,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.runs.check import Remark
 from tacit.runs.tables.count import build_table
 from tacit.runs.tables.read_back import ReadBack
-from tacit.runs.tables.steps.treatments import kept_identifiers
+from tacit.runs.tables.steps.treatments import kept_identifiers, treating
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +69,7 @@ def _identifiers(plan: Plan, data: Source, engine: Engine) -> Iterator[Remark]:
 
 def _masked(section: ReleaseSection) -> set[str]:
     """The columns whose new values look like the old ones, so that they may well be some of these."""
-    return {name for entry in section.treatments if entry.method == "tables/mask" for name in entry.columns}
+    return {name for entry in section.treatments if treating(entry.method).looks_alike for name in entry.columns}
 
 
 def _told(engine: Engine, source: Source, name: str) -> "pa.Table":

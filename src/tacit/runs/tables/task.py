@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.card import Method
+from tacit.cards.method import Method
+from tacit.cards.republication import RepublicationMethod
+from tacit.cards.tables import TableMethod
 from tacit.catalogue import find_method
 from tacit.data.dataset import Dataset
 from tacit.data.table import Table
@@ -70,10 +72,10 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step]) -> None:
 
 def _require_able(section: ReleaseSection, method: Method[Any], guarantees: tuple[TableGuarantee, ...]) -> None:
     """The method works on tables and can give all guarantees."""
-    if method.kind in ("series", "republication"):
+    if method.kind == RepublicationMethod.kind:
         raise BadParameter(f"{section.method} makes a series of releases; write a plan and run `tacit protect PLAN`")
-    if method.kind not in ("table", "tables"):
-        raise BadParameter(f"the method {section.method} works on {method.kind}, not on tables")
+    if method.kind != TableMethod.kind:
+        raise BadParameter(f"the method {section.method} is of the kind {method.kind!r}, not {TableMethod.kind!r}")
     lacking = [guarantee.name for guarantee in guarantees if not is_given(guarantee, method.guarantees)]
     if lacking:
         able = ", ".join(given_by(method.guarantees)) or "none"

@@ -13,7 +13,7 @@ from typing import Any
 
 from tacit.attacks._success import CONFIDENCE
 from tacit.attacks._view import View, view_as_is, view_of
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.classes import classes_of
 from tacit.data.counting import tally_from

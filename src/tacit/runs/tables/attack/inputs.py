@@ -7,7 +7,7 @@ import numpy as np
 from tacit.arrays import FloatArray
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._numbers import Numbers
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.arrow import to_numbers
 from tacit.data.source import Source
 from tacit.engines.engine import Engine

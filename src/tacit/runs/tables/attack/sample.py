@@ -18,7 +18,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.attacks._view import View, view_as_is, view_of
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.grouping import add_up
 from tacit.data.labels import Stands
 from tacit.data.tally import Tally

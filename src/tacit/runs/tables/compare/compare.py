@@ -24,10 +24,9 @@ from tacit.runs.run import versions
 from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
 from tacit.runs.tables.process import prepare_table
 from tacit.runs.tables.steps.sample import WHAT_IS_ABOUT_WHAT
-from tacit.runs.tables.steps.treatments import require_treatments
+from tacit.runs.tables.steps.treatments import require_treatments, treating
 from tacit.runs.tables.task import Task, task_of
 
-VAULT = "tables/vault"
 ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
 ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
@@ -84,12 +83,14 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
 
 
 def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[TableGuarantee, ...]) -> Task:
-    """The task of the section without what would write to a vault."""
+    """The task of the section without what would write to a secret file."""
     for treatment in require_treatments(dataset, section):
         secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
-        if treatment.name == VAULT and secret:
-            raise BadParameter(f"{VAULT} on {secret[0]!r} would write to its vault, and a comparison writes none")
-    kept = tuple(entry for entry in section.treatments if entry.method != VAULT)
+        if treatment.method.writes_secrets and secret:
+            raise BadParameter(
+                f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
+            )
+    kept = tuple(entry for entry in section.treatments if not treating(entry.method).writes_secrets)
     lighter = section.model_copy(update={"treatments": kept, "seed": section.seed if kept or section.sample else None})
     return task_of(dataset, lighter, promised or None)
 

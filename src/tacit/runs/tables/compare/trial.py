@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tacit.card import Metric
+from tacit.cards.metric import Metric
 from tacit.data.classes import Classes, classes_of
 from tacit.data.dataset import Dataset
 from tacit.data.grouping import group_by, pack

@@ -6,15 +6,15 @@ guarantees about a treated sensitive column are about what is published. Quasi-i
 the release: noise in one of them would break the classes that it builds, and its loss would go unmeasured.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.card import Method
-from tacit.catalogue import find_method
+from tacit.cards.columns import ColumnMethod
+from tacit.catalogue import find_method, methods
 from tacit.data.arrow import to_numbers
 from tacit.data.columns import Categories, Column, Columns, Numbers, change, columns_of
 from tacit.data.counting import encode
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from tacit.runs.tables.task import Task
 
-FOR_IDENTIFIERS = ("tables/pseudonym", "tables/mask", "tables/vault")
 BEFORE_TOO = "Guarantees before and after the release are both about the treated values of its sensitive columns."
 FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
 
@@ -42,7 +41,7 @@ class Treatment:
     """A treatment that was found possible: its card, its parameters, the columns that it changes and those it reads."""
 
     name: str
-    method: Method[Any]
+    method: ColumnMethod[Any]
     params: Any
     columns: tuple[str, ...]
     given: tuple[str, ...]
@@ -59,61 +58,70 @@ def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treat
 
 
 def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
-    method = find_method(entry.method)
-    if entry.method == "tables/sample":
+    method = treating(entry.method)
+    if not method.keeps_rows:
         raise BadParameter(
             f"the treatment {entry.method} does not treat columns, it leaves rows out; write `sample: {{share: 0.1}}` "
             "under `release` instead"
         )
-    if method.kind != "columns":
-        raise BadParameter(
-            f"the treatment {entry.method} does not treat columns; use one such as tables/noise, tables/pram or "
-            "tables/pseudonym"
-        )
-    params = method.params.parse(entry.method, _placed(entry.parameters, dataset.folder))
-    given = tuple(getattr(params, "given", ()))
+    params = method.params.parse(entry.method, _placed(entry, dataset.folder))
+    given = method.reads(params)
     for name in (*entry.columns, *given):
         if name not in dataset.columns:
             raise BadParameter(f"the treatment {entry.method} names {name!r}, which is no column of the plan")
     for name in entry.columns:
-        _require_role(entry.method, name, dataset.columns[name].role)
-        if name == dataset.unit and entry.method == "tables/mask":
+        _require_role(entry.method, method, name, dataset.columns[name].role)
+        if name == dataset.unit and not method.keeps_people_apart:
             raise BadParameter(
-                f"the unit {name!r} tells people apart, and masks of different people may be equal; take "
-                "tables/pseudonym, or leave it out"
+                f"the unit {name!r} tells people apart, and {entry.method} may give different people equal values; "
+                "take a pseudonym, or leave it out"
             )
     return Treatment(entry.method, method, params, entry.columns, given)
 
 
-def _require_role(method: str, name: str, role: str) -> None:
+def treating(name: str) -> ColumnMethod[Any]:
+    """The method of this name, which must treat columns."""
+    method = find_method(name)
+    if not isinstance(method, ColumnMethod):
+        raise BadParameter(f"the treatment {name} does not treat columns; use one such as {', '.join(_treating()[:3])}")
+    return method
+
+
+def _treating() -> list[str]:
+    """The names of all methods that treat columns."""
+    return [name for name, card in methods().items() if isinstance(card, ColumnMethod) and card.keeps_rows]
+
+
+def _require_role(named: str, method: ColumnMethod[Any], name: str, role: str) -> None:
     if role == "quasi-identifier":
         raise BadParameter(
-            f"column {name!r} is a quasi-identifier, so {method} can't treat it: the release's method protects it, and "
+            f"column {name!r} is a quasi-identifier, so {named} can't treat it: the release's method protects it, and "
             "a treatment would spoil its classes unseen"
         )
-    if role == "identifier" and method not in FOR_IDENTIFIERS:
+    if role == "identifier" and not method.for_identifiers:
+        able = [other for other in _treating() if treating(other).for_identifiers]
         raise BadParameter(
-            f"column {name!r} is an identifier, so {method} can't treat it; it is left out, unless one of "
-            f"{', '.join(FOR_IDENTIFIERS)} keeps it under another name"
+            f"column {name!r} is an identifier, so {named} can't treat it; it is left out, unless one of "
+            f"{', '.join(able)} keeps it under another name"
         )
 
 
-def _placed(parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The parameters with the names of files taken relative to the plan."""
+def _placed(entry: TreatmentSection, folder: Path) -> dict[str, Any]:
+    """The parameters with the names of secret files taken relative to the plan."""
+    secret = treating(entry.method).secret_files
     return {
-        name: str(folder / value) if name.endswith("_file") and isinstance(value, str) and value else value
-        for name, value in parameters.items()
+        name: str(folder / value) if name in secret and isinstance(value, str) and value else value
+        for name, value in entry.parameters.items()
     }
 
 
 def secret_files(dataset: Dataset, section: ReleaseSection) -> tuple[Path, ...]:
     """Keys and vaults that the treatments name; no output may take their places."""
-    placed = [_placed(entry.parameters, dataset.folder) for entry in section.treatments]
     return tuple(
         Path(value)
-        for one in placed
-        for name, value in one.items()
-        if name.endswith("_file") and isinstance(value, str)
+        for entry in section.treatments
+        for name, value in _placed(entry, dataset.folder).items()
+        if name in treating(entry.method).secret_files and isinstance(value, str)
     )
 
 
@@ -191,8 +199,9 @@ def treat(rows: Rows, section: ReleaseSection, engine: Engine) -> Rows:
 
 
 def _remarks(dataset: Dataset, section: ReleaseSection) -> Iterator[str]:
-    if dataset.unit and any(entry.method == "tables/microaggregate" for entry in section.treatments):
-        yield "Groups of tables/microaggregate are of rows: several of one person may stand in a group."
+    if dataset.unit:
+        told = [(treating(entry.method).about_rows, entry.method) for entry in section.treatments]
+        yield from (text.format(method=method) for text, method in told if text)
     if section.suppressed == "star" and (beside := told_together(dataset, section)):
         yield (
             f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "

@@ -1,4 +1,4 @@
-"""Neighbouring inputs for a card: those that it names itself, else some that its parameters call for.
+"""Neighbouring answers for auditors of mechanisms.
 
 A mechanism on an answer of sensitivity s is private for all answers that far apart, so answers are enough: no dataset
 is needed. Chosen are those that are known to be hard: at and inside limits, all of s in one number or shared among two,
@@ -9,37 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from tacit.audit.datasets import neighbouring_datasets
-from tacit.audit.subject import Pair
-from tacit.card import Method
-from tacit.errors import BadParameter
-from tacit.params import Params
+from tacit.sensitivity.pair import Pair
 
 VALUES = 11
 CANDIDATES = 10
 
 
-def neighbours_of_card(method: Method[Any], params: Params) -> tuple[Pair, ...]:
-    """Pairs of inputs that one unit of privacy may turn into each other."""
-    given = vars(params)
-    if method.neighbours is not None:
-        return tuple(Pair(first, second) for first, second in method.neighbours(params))
-    if method.kind != "answer":
-        raise BadParameter(f"{method.title} names no neighbours and is no mechanism on an answer; it can't be audited")
-    if "neighbours" in given:
-        return neighbouring_datasets(given)
-    if "threshold" in given:
-        return _answers(given["threshold"], given["sensitivity"], given["monotonic"])
-    if "monotonic" in given:
-        return _scores(given["sensitivity"], given["monotonic"], given.get("k", 1))
-    if "quantile" in given:
-        return _values(given["lower"], given["upper"], given["quantile"])
-    if "sensitivity" in given:
-        return _numbers(given["sensitivity"], given.get("lower"), given.get("upper"))
-    raise BadParameter(f"{method.title} names no neighbours, and its parameters no sensitivity; it can't be audited")
-
-
-def _numbers(sensitivity: float, lower: float | None, upper: float | None) -> tuple[Pair, ...]:
+def numbers(sensitivity: float, lower: float | None = None, upper: float | None = None) -> tuple[Pair, ...]:
     """Whole numbers stay whole, so that mechanisms on them can be run; vectors where there are no limits."""
     whole = float(sensitivity).is_integer()
     step: Any = int(sensitivity) if whole else sensitivity
@@ -54,7 +30,8 @@ def _numbers(sensitivity: float, lower: float | None, upper: float | None) -> tu
     return (*pairs, *(Pair(np.array(first), np.array(second)) for first, second in vectors))
 
 
-def _scores(sensitivity: float, monotonic: bool, k: int) -> tuple[Pair, ...]:
+def scores(sensitivity: float, monotonic: bool, k: int = 1) -> tuple[Pair, ...]:
+    """Scores of candidates, of which one moves apart from the others."""
     size = max(CANDIDATES, k + 2)
     flat, one, rest = np.zeros(size), np.zeros(size), np.full(size, float(sensitivity))
     one[0], rest[0] = sensitivity, 0.0
@@ -64,7 +41,8 @@ def _scores(sensitivity: float, monotonic: bool, k: int) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-def _answers(threshold: float, sensitivity: float, monotonic: bool) -> tuple[Pair, ...]:
+def answers(threshold: float, sensitivity: float, monotonic: bool) -> tuple[Pair, ...]:
+    """Answers on both sides of a threshold."""
     base = np.full(4, float(threshold))
     last = np.array([0.0, 0.0, 0.0, sensitivity])
     pairs = [Pair(base, base + sensitivity), Pair(base, base + last), Pair(base - last, base - last + sensitivity)]
@@ -73,7 +51,7 @@ def _answers(threshold: float, sensitivity: float, monotonic: bool) -> tuple[Pai
     return tuple(pairs)
 
 
-def _values(lower: float, upper: float, quantile: float) -> tuple[Pair, ...]:
+def values(lower: float, upper: float, quantile: float) -> tuple[Pair, ...]:
     """VALUES numbers, one of them replaced; around the rank that is asked for they jump, spread or agree."""
     rank = min(VALUES, max(1, int(np.ceil(quantile * VALUES))))
     jump = np.array([lower] * rank + [upper] * (VALUES - rank))

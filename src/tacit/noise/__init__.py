@@ -1,0 +1,1 @@
+"""What mechanisms and statistics share."""
