@@ -127,6 +127,27 @@ def test_rows_keep_their_order_however_many_combinations_there_are(engine: Engin
         assert found == number[: size // 4].tolist()
 
 
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("how", ["star", "omit"])
+def test_many_rows_in_several_groups_and_threads_keep_their_order(
+    engine: Engine, tmp_path: Path, form: str, how: Any
+) -> None:
+    """Row groups are read by several threads, each of which finishes when it may."""
+    size = 300_000
+    number = np.arange(size)
+    frame = pa.table(
+        {"select": (number % 1000).astype(str), 'a "b"': ["x"] * size, SECRET: ["s"] * size, PLAIN: number}
+    )
+    pq.write_table(frame, tmp_path / "in.parquet", row_group_size=20_000)
+    source = file_source(tmp_path / "in.parquet")
+    tally = tally_in(engine, source)
+    keys = keys_of(tally)
+    recoding = decided(tally, keys, [key[0] == "7" for key in keys])  # type: ignore[arg-type]
+    write_recoded(engine, source, tally, recoding, target_in(tmp_path / f"out{form}", suppressed=how))
+    found = np.array([int(row[PLAIN]) for row in read_file(tmp_path / f"out{form}")])
+    assert np.array_equal(found, number if how == "star" else number[number % 1000 != 7])
+
+
 def test_a_row_that_was_not_counted_is_suppressed(engine: Engine, tmp_path: Path) -> None:
     rows = [{"select": "x", 'a "b"': "x", SECRET: "s", PLAIN: str(i)} for i in range(3)]
     path = write_csv(tmp_path / "in.csv", rows)

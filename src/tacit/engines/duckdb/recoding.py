@@ -42,9 +42,9 @@ class Recoded:
     name: str = field(default_factory=lambda: f"tacit_recoding_{token_hex(8)}")
 
     @property
-    def place(self) -> str | None:
-        """The column that numbers the origin's rows, where their numbers are needed to deal them out."""
-        return unused("tacit_place", self.types) if is_split(self.recoding) else None
+    def place(self) -> str:
+        """The column that numbers the origin's rows: numbered rows go through the join one after the other."""
+        return unused("tacit_place", self.types)
 
     def query(self, relation: str, place: str | None = None) -> str:
         """The rows as a query over the relation of the origin and the registered portions.
@@ -54,18 +54,22 @@ class Recoded:
         columns, types = self.recoding.columns, self.types
         cells = [f"{self._cell(name)} as {identifier(name)}" for name in types]
         keys = [f"coalesce({text_of(name, types[name], 't.')}, '') = r.key{c}" for c, name in enumerate(columns)]
-        numbered = place or self.place
-        if is_split(self.recoding) and numbered:
+        numbered, order = place or self.place, ""
+        kept = ["not coalesce(r.suppressed, true)"] if self.stars.rows == "omit" else []
+        if is_split(self.recoding):
             texts = ", ".join(f"coalesce({text_of(name, types[name])}, '')" for name in columns)
             number = identifier(unused("tacit_number", types))
             parts = f"partition by {texts} order by {identifier(numbered)}"
             relation = f"(select *, row_number() over ({parts}) as {number} from {relation})"
             keys += [f"t.{number} > r.after", f"t.{number} <= r.last"]
-        kept = " where not coalesce(r.suppressed, true)" if self.stars.rows == "omit" else ""
-        order = f" order by t.{identifier(numbered)}" if numbered and not place else ""
+            order = "" if place else f" order by t.{identifier(numbered)}"
+        elif not place:
+            # Several threads would give the rows back in any order; a number that is asked for keeps it, unsorted.
+            kept.append(f"t.{identifier(numbered)} is not null")
         cells += [f"t.{identifier(place)}"] if place else []
         join = f"{relation} t left join {self.name} r on {' and '.join(keys)}"
-        return f"select {', '.join(cells)} from {join}{kept}{order}"
+        where = f" where {' and '.join(kept)}" if kept else ""
+        return f"select {', '.join(cells)} from {join}{where}{order}"
 
     def _cell(self, name: str) -> str:
         """The expression of one column, which is text where `*` may stand in it."""
