@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH
 from tacit.data.source import Source, require_names
 from tacit.engines._csv import csv_complaint, csv_relation, path_literal
 from tacit.engines._excel import read_sheet
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import duckdb
 
 REGISTERED = "tacit_source"
+OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
+"""The type of a column of Python objects whose cells were read before."""
 FLOATING = ("FLOAT", "DOUBLE")
 
 
@@ -74,6 +77,8 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
 def text_of(name: str, kind: str, prefix: str = "") -> str:
     """A column as SQL text in which equal values look alike; null stays null."""
     column = prefix + identifier(name)
+    if kind == OBJECTS:
+        return f"{column}.{identifier(TEXT)}"
     text = column if kind == "VARCHAR" else f"cast({column} as varchar)"
     if kind.endswith("]"):
         return text

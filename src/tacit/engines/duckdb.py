@@ -22,7 +22,7 @@ from tacit.data.recoding import Recoding
 from tacit.data.source import Source, shown_names
 from tacit.data.tally import Tally
 from tacit.engines import _reading, _writing
-from tacit.engines._aggregating import expression
+from tacit.engines._aggregating import cell_by_cell, expression
 from tacit.engines._drawing import DRAWN, drawing_query, drawn_table
 from tacit.engines._interrupt import interruptible
 from tacit.engines._reading import text_of
@@ -132,8 +132,9 @@ class DuckDB:
 
     def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
         """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
-        types = self.columns(source)
         asked: Aggregate[R] = people.of(wanted) if people else wanted
+        source = cell_by_cell(source, asked.columns)
+        types = self.columns(source)
         require_columns(source.name, asked.columns, types)
         with self._reads(source, types) as relation:
             query = asked.query(relation, expression(types))
