@@ -20,13 +20,13 @@ from bench.section import Section
 from tacit.arrays import FloatArray
 from tacit.methods.statistics import (
     count,
-    grid_k_means,
     histogram,
     k_means,
     linear_regression,
     logistic_regression,
     mean,
     quantiles,
+    textbook_k_means,
     variance,
 )
 from tacit.methods.statistics import sum as sums
@@ -206,11 +206,11 @@ def _models(world: World) -> dict[str, Question]:
     apart = partial(_apart, world.rows[:, 0], straight)
     lines = Question("linear regression", "rms of predictions", apart, [[one.slopes[0], one.intercept] for one in fits])
     low, high = (0.0, 0.0), (1.0, 1.0)
-    rounds = k_means.KMeans(epsilon=EPSILON, k=CLUSTERS, lower=low, upper=high)
-    grid = grid_k_means.GridKMeans(epsilon=EPSILON, k=CLUSTERS, guess=PLACES, lower=low, upper=high)
+    rounds = textbook_k_means.TextbookKMeans(epsilon=EPSILON, k=CLUSTERS, lower=low, upper=high)
+    grid = k_means.KMeans(epsilon=EPSILON, k=CLUSTERS, guess=PLACES, lower=low, upper=high)
     asks = {
-        "clusters": ("k-means by rounds", partial(k_means.k_means, world.places, rounds)),
-        "clusters, grid": ("k-means on a grid", partial(grid_k_means.grid_k_means, world.places, grid)),
+        "clusters": ("k-means by rounds", partial(textbook_k_means.textbook_k_means, world.places, rounds)),
+        "clusters, grid": ("k-means on a grid", partial(k_means.k_means, world.places, grid)),
     }
     clusters = {
         name: Question(title, "mean square", partial(_beyond, world), [one.centres for one in _asked(ask, FITS)])

@@ -23,7 +23,6 @@ from tacit.methods.statistics import (
     count,
     covariance,
     extremes,
-    grid_k_means,
     histogram,
     histogram_mean,
     k_means,
@@ -35,6 +34,7 @@ from tacit.methods.statistics import (
     privtree,
     quantiles,
     ranges,
+    textbook_k_means,
     truncated_mean,
     uniform_grid,
     variance,
@@ -447,9 +447,9 @@ def _maps() -> str:
 
 def _clusters() -> str:
     towns, bits = Towns.drawn(), RandomBits.from_os()
-    rounds = k_means.KMeans(epsilon=E, k=12, lower=(0.0, 0.0), upper=(1.0, 1.0))
-    grid = grid_k_means.GridKMeans(epsilon=E, k=12, guess=50_000, lower=(0.0, 0.0), upper=(1.0, 1.0))
-    asks = (partial(k_means.k_means, towns.rows, rounds), partial(grid_k_means.grid_k_means, towns.rows, grid))
+    rounds = textbook_k_means.TextbookKMeans(epsilon=E, k=12, lower=(0.0, 0.0), upper=(1.0, 1.0))
+    grid = k_means.KMeans(epsilon=E, k=12, guess=50_000, lower=(0.0, 0.0), upper=(1.0, 1.0))
+    asks = (partial(textbook_k_means.textbook_k_means, towns.rows, rounds), partial(k_means.k_means, towns.rows, grid))
     found = [np.median([mean_square(towns.rows, ask(bits).centres) for _ in range(9)]) for ask in asks]
     best = mean_square(towns.rows, towns.middles)
     return (

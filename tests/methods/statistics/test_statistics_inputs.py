@@ -284,7 +284,8 @@ class Odd(float):
 
 HOSTILE = st.one_of(
     st.floats(), st.integers(-(10**40), 10**40), st.booleans(), st.text(max_size=4), st.binary(max_size=3), st.none(),
-    st.complex_numbers(), st.dates(), st.datetimes(), st.decimals(), st.fractions(), st.lists(st.integers(), max_size=2),
+    st.complex_numbers(), st.dates(), st.datetimes(), st.decimals(), st.fractions(),
+    st.lists(st.integers(), max_size=2),
     st.dictionaries(st.text(max_size=1), st.integers(), max_size=1), st.sampled_from(SPELLINGS),
     st.sampled_from(["yes", "TRUE", "t", "1", "\ud800", "a\x00"]),
     st.builds(Mute), st.builds(Odd), st.just(10**5000), st.just([10**5000]), st.just(pd.NA), st.just(pd.NaT),

@@ -19,7 +19,6 @@ from tacit.methods.statistics import (
     count,
     covariance,
     extremes,
-    grid_k_means,
     histogram,
     itemsets,
     k_means,
@@ -30,6 +29,7 @@ from tacit.methods.statistics import (
     privtree,
     quantiles,
     ranges,
+    textbook_k_means,
     truncated_mean,
     uniform_grid,
     variance,
@@ -210,24 +210,24 @@ def test_nodes_of_ranges(params):
 def test_cells_of_a_map(params):
     found = global_sensitivity(lambda rows: uniform_grid.cell_counts(matrix(rows), params), plane_world(params))
     assert found.sensitivity == uniform_grid.used(params).event.sensitivity
-    grid = grid_k_means.GridKMeans(**params.model_dump(exclude={"side", "guess"}), k=2, guess=100)
-    found = global_sensitivity(lambda rows: grid_k_means.cell_counts(matrix(rows), grid), plane_world(params))
-    assert found.sensitivity == grid_k_means.used(grid).event.sensitivity
+    grid = k_means.KMeans(**params.model_dump(exclude={"side", "guess"}), k=2, guess=100)
+    found = global_sensitivity(lambda rows: k_means.cell_counts(matrix(rows), grid), plane_world(params))
+    assert found.sensitivity == k_means.used(grid).event.sensitivity
     coarse = adaptive_grid.AdaptiveGrid(**params.model_dump(exclude={"side", "guess"}), guess=100)
     assert adaptive_grid.used(coarse, Fraction(1, 2)).event.sensitivity == found.sensitivity
     tree = privtree.PrivTree(**params.model_dump(exclude={"side", "guess"}))
     assert privtree.leaf_setting(tree).event.sensitivity == found.sensitivity
 
 
-@pytest.mark.parametrize("params", asked(k_means.KMeans, **SQUARE, k=2))
+@pytest.mark.parametrize("params", asked(textbook_k_means.TextbookKMeans, **SQUARE, k=2))
 def test_sizes_and_sums_of_clusters(params):
     centres = np.array([[0.0, 0.0], [65536.0, 65536.0]])
 
     def sums(rows):
         steps = params.box.steps(matrix(rows), 1 << 16)
-        return k_means.cluster_sums(steps, nearest(steps.astype(np.float64), centres), 2)
+        return textbook_k_means.cluster_sums(steps, nearest(steps.astype(np.float64), centres), 2)
 
-    noise = k_means.used(params)
+    noise = textbook_k_means.used(params)
     for place, used in enumerate((noise.sizes, noise.sums)):
         found = global_sensitivity(lambda rows, place=place: sums(rows)[place].ravel(), plane_world(params))
         assert found.sensitivity <= used.event.sensitivity
