@@ -44,9 +44,11 @@ def excess(pairs: "list[Pair]", event, copies: int, delta: float) -> float:
 
 def check(pairs, event, settings=SHORT) -> None:
     """The event covers these losses."""
-    for copies, delta in settings:
-        assert excess(pairs, event, copies, delta) <= 0, (event, copies, delta)
     cost = price(event)
+    each = float(cost.delta)
+    more = ((1, each), (2, 2.5 * each), (10, 12 * each)) if 0 < each < 0.08 else ()
+    for copies, delta in (*settings, *more):
+        assert excess(pairs, event, copies, delta) <= 0, (event, copies, delta)
     if cost.delta == 0:
         for side in sides(pairs):
             assert sum(part.mean for part in side) <= float(cost.rho) * (1 + 1e-9) + 1e-12, event

@@ -7,17 +7,16 @@ settings where its law has another form (`LAWS`). Copies are composed by plain c
 of copies, and the Kullback–Leibler divergence not its rho. Twins with a wrong event or with half of the noise must
 fail. `soak` takes more datasets, copies and deltas.
 
-Not exact, but an instance of the card's own parts:
+Not exact, but instances of the cards' own parts:
 
 | card | what stands for its law | why |
 |---|---|---|
-| several quantiles, adaptive-grid, textbook-k-means, logistic-regression by rounds, itemsets, keywords | the laws of all
-  stages along one published path | later stages depend on what was published; the sum over all paths is infeasible, and
-  the event must cover each of them |
-| logistic-regression by rounds | Laplace noise with the largest loss of the cube noise | cube noise has no law in one
-  dimension; its event is `Pure`, which holds for whatever has that largest loss |
-| best-candidate | the score in sixteenths of its width, without the name | the grid has 2**28 steps; cells are
-  post-processing |
+| several quantiles, adaptive-grid, textbook-k-means, itemsets, keywords | all stages along one published path | later
+stages depend on what was published; the event must cover every path, and their sum is infeasible |
+| logistic-regression by rounds | the same, Laplace noise with the largest loss of the cube noise for that | cube noise
+has no law in one dimension; its event is `Pure`, which covers whatever has that largest loss |
+| best-candidate | the score in sixteenths of its width, without the name | its grid has 2**28 steps; cells are
+post-processing |
 | moments and regressions with a delta | continuous Gaussian noise | sigma has more than 10**8 steps |
 """
 
@@ -103,6 +102,12 @@ def parsed(name, neighbours, changes):
     return card.params.parse(name, {**card.example.model_dump(), "epsilon": 0.5, "neighbours": neighbours, **changes})
 
 
+PEOPLE = {
+    id(FLAGS): ([True], [True, True, True]),
+    id(NUMBERS): ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0, 3.5]),
+    id(PLANE): ([OTHER, [0.5, 0.5]], [OTHER, [0.5, 0.5], [1.0, 1.0], [1.0, 1.0]]),
+}
+"""A person with two rows more or less."""
 CASES = [(name, "plain") for name in STAGED] + [(name, "variant") for name in VARIANTS]
 
 
@@ -119,6 +124,17 @@ def staged(name, form, neighbours, patch, weaker=1.0):
 def test_events_of_cards_that_draw_in_stages(name, form, neighbours, monkeypatch):
     for pairs, event in staged(name, form, neighbours, monkeypatch):
         check(pairs, event, SHORT + (((MANY, 1e-6),) if _gains(event) else ()))
+
+
+@pytest.mark.parametrize("name", [name for name in STAGED if id(STAGED[name][1]) in PEOPLE])
+def test_events_of_people_with_two_rows(name, monkeypatch):
+    changes, pairs = STAGED[name]
+    params = parsed(name, "add-remove", {**changes, "contributions": 2})
+    first, second = PEOPLE[id(pairs)]
+    found, event = Run(find_method(name), params).losses(first, second, monkeypatch)
+    check(found, event)
+    weaker, _ = Run(find_method(name), params, 8.0).losses(first, second, monkeypatch)
+    assert refuted(weaker, event, SHORT)
 
 
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])

@@ -20,7 +20,7 @@ from accounting.exact_laws import (
     softmax,
 )
 from methods.statistics.paths import log_chances
-from tacit.accounting.events import Approximate, Pure
+from tacit.accounting.events import Pure
 from tacit.catalogue import find_method, methods
 from tacit.methods.mechanisms import (
     bounded_laplace,
@@ -93,8 +93,8 @@ def laplace_of_bounded_size(weaker):
     params = parsed("mechanisms/finite-laplace", epsilon=0.5, delta=1e-3, sensitivity=2.0, grid=0)
     noise = finite_laplace.setting(params).noise
     points = np.arange(-noise.most - 2, noise.most + 3)
-    weights = [np.where(np.abs(points - here) <= noise.most, np.exp(-float(noise.rate) * weaker * np.abs(points - here)), 0)
-               for here in (0, 2)]  # fmt: skip
+    far = [np.abs(points - here) for here in (0, 2)]
+    weights = [np.where(part <= noise.most, np.exp(-float(noise.rate) * weaker * part), 0.0) for part in far]
     event = find_method("mechanisms/finite-laplace").run(1.0, params, BITS).event
     yield "mechanisms/finite-laplace", [pair(*(part / part.sum() for part in weights))], event
 
@@ -215,7 +215,8 @@ def proposed(weaker):
         if low < size:
             data = [0.0] * low + [jump] * (size - low)
             other = [0.0] * (low + 1) + [jump] * (size - low - 1)
-            yield "mechanisms/propose-test-release", [pair(law(data), law(other))], Approximate(1.0, 0.02)
+            event = propose_test_release.propose_test_release(data, params, BITS).event
+            yield "mechanisms/propose-test-release", [pair(law(data), law(other))], event
 
 
 def smooth(weaker):
@@ -239,7 +240,8 @@ def smooth(weaker):
             steps = [math.floor(math.log(width(side)[1]) / used.step + 0.5) for side in sides]
             told = laplace_pair(float(used.spread_rate) * weaker, abs(steps[0] - steps[1]))
             pairs = [pair(*map(law, sides)), told]
-            yield "mechanisms/smooth-sensitivity", pairs, Approximate(1.0, 0.02)
+            event = smooth_sensitivity.smooth_order_statistic(sides[0], params, BITS).event
+            yield "mechanisms/smooth-sensitivity", pairs, event
 
 
 def first_above(questions, used, weaker):
@@ -290,7 +292,7 @@ def selected(weaker):
             shown = {value: chance for value, chance in values.items() if value > noise.most}
             return {None: 1 - sum(shown.values()), **shown}
 
-        event = Approximate(1.0, 0.02)
+        event = partition_selection.partition_selection([[], []], params, BITS).event
         for people in (0, 1, noise.most):
             comes = from_laws(law(people), law(people + 1))
             goes = from_laws(law(people + 1), law(people))
