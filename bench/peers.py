@@ -31,6 +31,7 @@ from tacit.methods.statistics import (
 )
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._clusters import mean_square
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 PINNED = (
@@ -224,7 +225,7 @@ def _classifiers(world: World) -> dict[str, Question]:
     Tacit's are for features divided by the root of two, which doubles the penalty; so it is halved."""
     table = np.column_stack([world.rows[:, 0], world.yes])
     signs = np.where(world.yes > 0.5, 1.0, -1.0)
-    least = _log_loss(world, logistic_regression.minimum(_lines(world), signs, 1e-3))
+    least = _log_loss(world, minimum(_lines(world), signs, 1e-3))
 
     def beyond(answers: Sequence[Any]) -> float:
         return float(np.median([_log_loss(world, np.asarray(answer)) - least for answer in answers]))

@@ -42,6 +42,7 @@ from tacit.methods.statistics import (
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._clusters import mean_square
 from tacit.methods.statistics._estimate import Estimate
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 RUNS = 20_000
@@ -243,7 +244,7 @@ def _models(ages: FloatArray) -> list[Case]:
     rows = np.column_stack([ages[:500], ages[:500] > 40])
     model = logistic_regression.LogisticRegression(epsilon=E, lower=(LOW,), upper=(HIGH,), regularisation=20.0)
     signs = np.where(rows[:, 1] > 0.5, 1.0, -1.0)
-    truth = logistic_regression.minimum(logistic_regression.scaled(rows[:, :1], model.box), signs, 20.0)
+    truth = minimum(logistic_regression.scaled(rows[:, :1], model.box), signs, 20.0)
     fitted = partial(logistic_regression.logistic_regression, rows, model)
     declared = Case("logistic regression, regularisation 20", "add-remove", fitted, truth, 2 / 20 / E)
     return [*cases, *_lines(ages), declared, _by_rounds(ages)]
@@ -256,7 +257,7 @@ def _by_rounds(ages: FloatArray) -> Case:
     ask = partial(logistic_regression.logistic_regression, np.column_stack([ages, yes]), model)
     penalty = ask(RandomBits.from_seed(1)).regularisation
     signs = np.where(yes, 1.0, -1.0)
-    truth = logistic_regression.minimum(logistic_regression.scaled(ages[:, None], model.box), signs, penalty)
+    truth = minimum(logistic_regression.scaled(ages[:, None], model.box), signs, penalty)
     return Case("logistic regression, epsilon 5", "add-remove", ask, truth)
 
 

@@ -17,6 +17,7 @@ from tacit.methods.statistics import (
     textbook_k_means,
 )
 from tacit.methods.statistics._clusters import mean_square
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 SQUARE = {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}
@@ -82,7 +83,7 @@ def test_the_minimum_is_that_of_another_optimiser():
         return np.logaddexp(0, -signs * (rows @ weights)).sum() + params.regularisation / 2 * weights @ weights
 
     expected = minimize(objective, np.zeros(2), method="BFGS", options={"gtol": 1e-7}).x
-    assert logistic_regression.minimum(rows, signs, params.regularisation) == pytest.approx(expected, abs=1e-6)
+    assert minimum(rows, signs, params.regularisation) == pytest.approx(expected, abs=1e-6)
     assert (np.linalg.norm(rows, axis=1) <= 1).all()
 
 
@@ -91,7 +92,7 @@ def test_intervals_of_logistic_weights(delta):
     params = logistic_regression.METHOD.example.model_copy(update={"delta": delta})
     table = np.asarray(data_for("logistic-regression"))
     signs = np.where(table[:, -1] > 0.5, 1.0, -1.0)
-    truth = logistic_regression.minimum(logistic_regression.scaled(table[:, :-1], params.box), signs, 10.0)
+    truth = minimum(logistic_regression.scaled(table[:, :-1], params.box), signs, 10.0)
     for shrink, holds in ((1.0, True), (0.5, False)):
         found = coverage(
             lambda bits: logistic_regression.logistic_regression(table, params, bits), truth, 400, shrink=shrink

@@ -38,6 +38,7 @@ from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._clusters import nearest
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._ranked import rank_values
 from tacit.methods.statistics._surroundings import bin_counts, cuts
 from tacit.methods.statistics._values import range_of, total
@@ -308,7 +309,7 @@ def test_weights_of_a_logistic_regression(params):
     def weights(rows):
         table = np.nan_to_num(matrix(rows))
         signs = np.where(table[:, 1] > 0.5, 1.0, -1.0)
-        return logistic_regression.minimum(logistic_regression.scaled(table[:, :1], params.box), signs, 0.5)
+        return minimum(logistic_regression.scaled(table[:, :1], params.box), signs, 0.5)
 
     step = float(logistic_regression.output_grid(params).step)
     for norm in ("l1", "l2"):

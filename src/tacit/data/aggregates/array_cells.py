@@ -66,7 +66,8 @@ def as_numbers(values: ArrayLike) -> "NDArray[Any]":
     # A warning of numbers that only a longer float can hold would tell of them.
     with np.errstate(over="ignore", under="ignore"):
         if array.dtype.kind == "O" and array.ndim:
-            return _numbers(array).astype(np.float64)
+            numbers: NDArray[Any] = _numbers(array).astype(np.float64)
+            return numbers
         return array.astype(np.float64) if longer else array
 
 
@@ -78,10 +79,12 @@ def text_cells(values: ArrayLike) -> list[str | None]:
 
 def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> "NDArray[Any]":
     """The cells as an array of a type that the mask does not decide, missing where they are masked."""
-    if values.dtype.kind in "fmM":
-        return values.filled(np.nan if values.dtype.kind == "f" else np.array("NaT", dtype=values.dtype))
-    cells = values.data.astype(object)
-    cells[np.ma.getmaskarray(values)] = None
+    cells = np.array(values.data)
+    if cells.dtype.kind in "fmM":
+        missing: Any = np.nan if cells.dtype.kind == "f" else "NaT"
+    else:
+        cells, missing = cells.astype(object), None
+    cells[np.ma.getmaskarray(values)] = missing
     return cells
 
 
