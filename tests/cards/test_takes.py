@@ -53,12 +53,12 @@ OF = {
     "partition-selection": ["word"],
     "itemsets": ["visit", "word"],
 }
-OF |= {name: ["age", "stay"] for name in ("covariance", "linear-regression", "k-means", "grid-k-means")}
+OF |= {name: ["age", "stay"] for name in ("covariance", "linear-regression", "k-means", "textbook-k-means")}
 OF |= {name: ["age", "stay"] for name in ("uniform-grid", "adaptive-grid", "privtree")}
 OWN: dict[str, dict[str, Any]] = {
     "clipping": {"bounds": [10, 50, 100]},
-    "grid-k-means": {"k": 2, "guess": 60},
-    "k-means": {"k": 2},
+    "k-means": {"k": 2, "guess": 60},
+    "textbook-k-means": {"k": 2},
     "histogram": {"bins": 4},
     "histogram-mean": {"bins": 4},
     "itemsets": {"k": 1},

@@ -5,7 +5,7 @@ grows as outputs come. The first cell of a row is the number of atoms; cells tha
 an answer says is public, such as its privacy event and the law of its noise, is left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
@@ -59,6 +59,16 @@ def rows_of_array(values: FloatArray) -> FloatArray:
     """One row for each number, or for each row of a matrix."""
     matrix = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
     return np.hstack([np.full((len(matrix), 1), float(matrix.shape[1])), matrix])
+
+
+def stacked(parts: Sequence[FloatArray]) -> FloatArray:
+    """All rows in one array, as wide as the widest."""
+    rows = np.full((sum(map(len, parts)), max(part.shape[1] for part in parts)), ABSENT)
+    start = 0
+    for part in parts:
+        rows[start : start + len(part), : part.shape[1]] = part
+        start += len(part)
+    return rows
 
 
 def alike(first: FloatArray, second: FloatArray, least: int = 0) -> tuple[FloatArray, FloatArray]:

@@ -49,7 +49,8 @@ Draw = Callable[[Any, int, RandomBits], FloatArray]
 
 @dataclass(frozen=True)
 class Subject:
-    """A mechanism with its claim; `draw` gives rows, `book` reads them."""
+    """A mechanism with its claim; `draw` gives rows, `book` reads them. The rows that are tested are those of one of
+    `samples` pairs of independent samples, whichever `draw` takes."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -57,6 +58,7 @@ class Subject:
     draw: Draw
     quick: bool = False
     book: Book = field(default_factory=Book)
+    samples: int = 1
 
 
 ERROR = "an error of type "
@@ -69,9 +71,14 @@ def one_by_one(run: Callable[[Any, RandomBits], Any], book: Book) -> Draw:
         try:
             return run(dataset, bits)
         except Exception as error:  # noqa: BLE001 - see above
-            return f"{ERROR}{type(error).__name__}"
+            return failure(error)
 
     return lambda dataset, size, bits: rows_of((attempt(dataset, bits) for _ in range(size)), book)
+
+
+def failure(error: Exception) -> str:
+    """An error as an output: its type, since a message may hold anything."""
+    return f"{ERROR}{type(error).__name__}"
 
 
 def refuse_failing(subject: Subject, rows: FloatArray) -> None:

@@ -155,7 +155,7 @@ def test_a_replaced_person_has_one_row(name):
 
 
 MATRIX = ["covariance", "linear-regression", "logistic-regression", "uniform-grid", "adaptive-grid", "privtree"]
-MATRIX += ["k-means", "grid-k-means", "best-choice"]
+MATRIX += ["textbook-k-means", "k-means", "best-choice"]
 
 
 @pytest.mark.parametrize("short", MATRIX)

@@ -71,7 +71,7 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
     rows, runs = np.random.default_rng(5).gamma(5, 8, 3000).clip(0, 100), 60
     shares = (0.25, 0.9)
     params = quantiles.Quantiles(
-        epsilon=4.0, lower=0, upper=100, quantiles=shares, resolution=1000, neighbours=neighbours
+        epsilon=4.0, lower=0, upper=100, quantiles=shares, neighbours=neighbours, interval_share=0.5
     )
     truth = np.quantile(rows, shares)
 
@@ -89,7 +89,7 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
 
 @pytest.mark.parametrize("rows", [np.full(2000, 37.0), np.repeat([3.0, 90.0], 1000), np.empty(0), [5.0]], ids=len)
 def test_quantiles_of_hard_rows_are_held_and_found(rows):
-    params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=100, resolution=100)
+    params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=100, resolution=100, interval_share=0.5)
     bits, runs = RandomBits.from_seed(2), 150
     middle = float(np.median(rows)) if len(rows) else 50.0
     ends = [quantiles.quantiles(rows, params, bits).interval() for _ in range(runs)]
@@ -99,7 +99,7 @@ def test_quantiles_of_hard_rows_are_held_and_found(rows):
 
 
 def test_without_a_share_the_interval_is_what_was_declared():
-    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=100, interval_share=0.0)
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=100)
     ends = quantiles.quantiles(AGES, params, RandomBits.from_seed(1)).interval()
     assert (ends.lower[0], ends.upper[0]) == (0, 100)
 

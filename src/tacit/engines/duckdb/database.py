@@ -26,7 +26,7 @@ from tacit.engines.duckdb import reading, writing
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
 from tacit.engines.duckdb.profile import profile_columns
-from tacit.engines.duckdb.reading import expression, text_of
+from tacit.engines.duckdb.reading import cell_by_cell, expression, text_of
 from tacit.engines.duckdb.recoding import Recoded, portions_table
 from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import Held, place_in, written_query
@@ -132,8 +132,9 @@ class DuckDB:
 
     def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
         """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
-        types = self.columns(source)
         asked: Aggregate[R] = people.of(wanted) if people else wanted
+        source = cell_by_cell(source, asked.columns)
+        types = self.columns(source)
         require_columns(source.name, asked.columns, types)
         with self._reads(source, types) as relation:
             query = asked.query(relation, expression(types))

@@ -1,12 +1,14 @@
 """How DuckDB reads each kind of source, and the cells of its columns."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH, with_cells_read
 from tacit.data.aggregates.rendering import Express
 from tacit.data.aggregates.scale import ReadAs
 from tacit.data.source import Source, require_names
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
     import duckdb
 
 REGISTERED = "tacit_source"
+OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
+"""The type of a column of Python objects whose cells were read before."""
 FLOATING = ("FLOAT", "DOUBLE")
+FIELDS: Mapping[ReadAs, str] = {"itself": TEXT, "text": TEXT, "number": NUMBER, "truth": TRUTH}
+NULLS = '"NULL"'
+_TYPES: Mapping[ReadAs, str] = {"text": "varchar", "number": "double precision", "truth": "boolean"}
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 
 
@@ -78,6 +85,8 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
 def text_of(name: str, kind: str, prefix: str = "") -> str:
     """A column as SQL text in which equal values look alike; null stays null."""
     column = prefix + identifier(name)
+    if kind == OBJECTS:
+        return f"{column}.{identifier(TEXT)}"
     text = column if kind == "VARCHAR" else f"cast({column} as varchar)"
     if kind.endswith("]"):
         return text
@@ -90,17 +99,30 @@ def text_of(name: str, kind: str, prefix: str = "") -> str:
     return text
 
 
+def cell_by_cell(source: Source, columns: Sequence[str]) -> Source:
+    """The source, with the cells of these columns read one by one where they are Python objects."""
+    frame = with_cells_read(source.frame, columns) if source.format == "frame" else source.frame
+    return source if frame is source.frame else replace(source, frame=frame)
+
+
 def expression(types: Mapping[str, str]) -> Express:
-    """How the cells of an aggregate are read: by type, a text that is no number as none, NaN as no text."""
+    """How the cells of an aggregate are read: by type, a text that is no number as none, NaN as no text.
+
+    Columns of Python objects come read already (`object_columns`); a column in which nothing has a type holds nulls.
+    """
 
     def express(column: str, read_as: ReadAs) -> str:
         name, kind = identifier(column), types[column]
+        if kind == OBJECTS:
+            return f"{name}.{identifier(FIELDS[read_as])}"
+        if kind == NULLS and read_as != "itself":
+            return f"cast(null as {_TYPES[read_as]})"
         if read_as == "itself":
             return name
         if read_as == "text":
             text = text_of(column, kind)
             return f"case when not isnan({name}) then {text} end" if kind in ("FLOAT", "DOUBLE") else text
-        target = "double precision" if read_as == "number" else "boolean"
+        target = _TYPES[read_as]
         if kind == "VARCHAR":
             # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.
             return f"case when {name} <> '' then try_cast({name} as {target}) end"

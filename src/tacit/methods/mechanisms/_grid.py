@@ -8,10 +8,10 @@ Rounding x -> floor(x + 1/2) moves two numbers that are D steps apart to at most
 is rounded up. In a vector of d numbers at L1 distance D at most ceil(D) + d - 1, at L2 distance D at most
 D + sqrt(d). Whole answers on a grid of at most 1 are not rounded at all.
 
-Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers) and NaN counts
-as 0; both are fixed rules that change no sensitivity as long as the answer keeps the declared one, and neither is an
-error, since an error would tell about rows. For the same reason a Python integer is a whole number however large it
-is, also where an array of it would hold floats or objects.
+Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers); NaN and what a
+NumPy mask hides count as 0. These are fixed rules that change no sensitivity as long as the answer keeps the declared
+one, and none is an error, since an error would tell about rows. For the same reason a Python integer is a whole number
+however large it is, also where an array of it would hold floats or objects.
 """
 
 from dataclasses import dataclass
@@ -95,6 +95,8 @@ class Grid:
 
 def as_vector(answer: ArrayLike) -> "NDArray[Any]":
     """The answer as a vector of numbers; one number is a vector of length 1, Python integers are objects at need."""
+    if isinstance(answer, np.ma.MaskedArray):
+        answer = answer.filled(0)
     values = np.atleast_1d(np.asarray(answer))
     if values.dtype.kind == "O" or (values.dtype.kind == "f" and isinstance(answer, list | tuple)):
         values = _by_type(values, np.atleast_1d(np.asarray(answer, dtype=object)))

@@ -56,8 +56,9 @@ class BoundedNoise:
 
     def around(self, truth: IntArray, bits: RandomBits) -> IntArray:
         """For each truth an answer within the limits, with probability proportional to exp(-rate distance)."""
-        drawn = np.empty(truth.size, dtype=np.int64)
-        waiting = np.arange(truth.size)
+        # Drawn even where there is no truth: whether a noise can't be drawn must not depend on how many there are.
+        drawn = self._proposals(truth, bits)
+        waiting = np.flatnonzero((drawn < self.low) | (drawn > self.high))
         while waiting.size:
             drawn[waiting] = proposed = self._proposals(truth[waiting], bits)
             waiting = waiting[(proposed < self.low) | (proposed > self.high)]

@@ -33,6 +33,7 @@ from tacit.methods.mechanisms._grid import clamped_sum, grid_for
 from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.noise.private_answer import Publishable, marked
+from tacit.randomness.geometric import require_rate
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import values
 
@@ -79,9 +80,11 @@ def propose_test_release(data: ArrayLike, params: ProposeTestRelease, bits: Rand
         )
     robust = order_statistic(data, params.quantile, Limits.of(params.lower, params.upper, grid), params.reach)
     event = spends(params)
+    noise = LaplaceNoise(half / steps)
+    # Before the test: a refusal by the sampler afterwards would tell that the data passed it.
+    require_rate(noise.rate)
     if distance(robust, steps) + LaplaceNoise(half).draw(1, bits)[0] <= threshold:
         return Refusal(event)
-    noise = LaplaceNoise(half / steps)
     noisy = clamped_sum(np.array([robust.value]), noise.draw(1, bits))
     return NoisyAnswer(
         grid.values(noisy), noise, event, grid.step, grid.step / 2, lower=params.lower, upper=params.upper

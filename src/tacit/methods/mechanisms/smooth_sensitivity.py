@@ -36,7 +36,7 @@ from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
 from tacit.methods.mechanisms._noise import check_level
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.noise.private_answer import Publishable, marked
-from tacit.randomness.geometric import discrete_laplace
+from tacit.randomness.geometric import discrete_laplace, require_rate
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import values
 
@@ -101,10 +101,16 @@ class SmoothSetting:
 
 @lru_cache(maxsize=64)
 def setting(params: SmoothSensitivity) -> SmoothSetting:
-    """How epsilon is shared; nothing in it depends on data."""
+    """How epsilon is shared; nothing in it depends on data.
+
+    No data are more sensitive than the limits are apart. Noise that wide must be drawable, or else an error would tell
+    that these data are that sensitive.
+    """
     grid = grid_for(params.grid, exact(params.upper) - exact(params.lower))
+    limits = Limits.of(params.lower, params.upper, grid)
     spread = exact(params.epsilon) * exact(params.spread_share)
     answer = exact(params.epsilon) - spread
+    require_rate(answer / (2 * (limits.high - limits.low)))
     return SmoothSetting(grid, answer, spread, smoothing(float(answer) * (1 - 1e-12), params.delta))
 
 

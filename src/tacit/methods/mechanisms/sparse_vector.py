@@ -28,7 +28,7 @@ from tacit.accounting.events import Event, Pure
 from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
-from tacit.errors import BudgetExceeded
+from tacit.errors import BadData, BudgetExceeded
 from tacit.methods.mechanisms._fields import Epsilon, GridPower, Monotonic, Sensitivity
 from tacit.methods.mechanisms._grid import Grid, clamped_sum, grid_for
 from tacit.methods.mechanisms._noise import LaplaceNoise, check_level, error_steps, least
@@ -139,13 +139,15 @@ class SparseSession:
         return self._left
 
     def ask(self, answer: float) -> SparseAnswers:
-        """Whether this answer is above (then `above` holds 0); the event is that of the whole series; refused when all
-        reports are used up."""
-        if self._left == 0:
+        """Whether this answer, one number, is above (then `above` holds 0); the event is that of the whole series;
+        refused when all reports are used up."""
+        if self._left <= 0:
             raise BudgetExceeded(
                 "all answers above the threshold have been reported; begin a new series with new budget"
             )
         steps = self._used.grid.steps(answer).counts
+        if steps.size != 1:
+            raise BadData(f"the answer has {steps.size} numbers; a session is asked about one at a time")
         noisy = clamped_sum(steps, self._used.for_answer.draw(1, self._bits))
         above = np.flatnonzero(noisy >= self._bar)
         self._left -= above.size

@@ -10,9 +10,9 @@ known.
 **Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error. Minimised is J(w) =
 sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is r-strongly convex and a row
 changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2 (`add-remove`; 2 / r for `replace`). The
-minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search (Böhning and
-Lindsay 1988: Newton's steps with X'X / 4 + r I, never below the true second derivative, so each one comes nearer) goes
-on until g <= 2**-21, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
+minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search
+(`_logistic_minimum`) takes a number of steps that follows from r and the number of rows alone, after which g <= 2**-21
+whatever the rows are, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
 rounding of floats. Noise is Gaussian by the L2 sensitivity where there is a delta, else Laplace by the L1 sensitivity,
 sqrt(d) times larger. The error is known beforehand; but a penalty that keeps the noise small bends the weights, so the
 loss is mostly higher than that of rounds.
@@ -43,6 +43,7 @@ from tacit.methods.mechanisms._noise import error_steps
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._logistic_answer import RoundsAnswer
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._logistic_noise import Purse
 from tacit.methods.statistics._logistic_rounds import rounds
 from tacit.methods.statistics._logistic_sums import Rows
@@ -124,18 +125,6 @@ def output_grid(params: LogisticRegression) -> Grid:
 def used(params: LogisticRegression) -> Setting:
     """The noise of each weight, in steps of the grid."""
     return setting(moves(params), Budget.of(params.epsilon, params.delta))
-
-
-def minimum(rows: FloatArray, signs: FloatArray, regularisation: float) -> FloatArray:
-    """The weights at which the gradient of J is at most 2**-21 long; secret."""
-    curve = rows.T @ rows / 4 + regularisation * np.eye(rows.shape[1])
-    weights = np.zeros(rows.shape[1])
-    while True:
-        chance = 1 / (1 + np.exp(np.clip(signs * (rows @ weights), -700, 700)))
-        slope = regularisation * weights - rows.T @ (signs * chance)
-        if float(np.linalg.norm(slope)) <= float(_NEAR) / 2:
-            return weights
-        weights = weights - np.linalg.solve(curve, slope)
 
 
 @scoped
