@@ -24,7 +24,7 @@ test: $(VENV)/develop        ## all tests
 	$(BIN)/python -m pytest -n auto
 
 quick: $(VENV)/develop       ## the tests that take no more than a few seconds
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow and not soak"
 
 check: $(VENV)/develop       ## format, lint, types; import layers and docs are tests
 	$(BIN)/ruff format --check .

@@ -8,7 +8,7 @@ from bench.section import write
 
 BENCHMARKS = (
     "starts", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation", "republish",
-    "privacy", "statistics", "peers",
+    "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 
 

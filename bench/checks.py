@@ -59,8 +59,8 @@ def _classes(folder: Path) -> Any:
 
     from tacit.data.tables.classes import classes_of
     from tacit.engines.duckdb import DuckDB
-    from tacit.plan.dataset import count
-    from tacit.verbs import read
+    from tacit.runs.tables.count import count
+    from tacit.verbs.datasets import read
 
     columns: dict[str, Any] = dict.fromkeys(COLUMNS, "quasi-identifier")
     columns["occupation"] = {"role": "sensitive", "hierarchy": str(folder / "adult_hierarchy_occupation.csv")}
@@ -70,11 +70,11 @@ def _classes(folder: Path) -> Any:
 
 
 def _check(entry: dict[str, dict[str, Any]], classes: Any) -> tuple[float, float]:
-    from tacit.guarantees.catalogue import parse_guarantee
+    from tacit.guarantees.catalogue import parse_table_guarantee
     from tacit.guarantees.guarantee import check
 
     begin = perf_counter()
-    finding = check(parse_guarantee(entry), classes)
+    finding = check(parse_table_guarantee(entry), classes)
     return perf_counter() - begin, finding.measured
 
 

@@ -20,17 +20,18 @@ from bench.section import Section
 from tacit.arrays import FloatArray
 from tacit.methods.statistics import (
     count,
-    grid_k_means,
     histogram,
     k_means,
     linear_regression,
     logistic_regression,
     mean,
     quantiles,
+    textbook_k_means,
     variance,
 )
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._clusters import mean_square
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 PINNED = (
@@ -206,11 +207,11 @@ def _models(world: World) -> dict[str, Question]:
     apart = partial(_apart, world.rows[:, 0], straight)
     lines = Question("linear regression", "rms of predictions", apart, [[one.slopes[0], one.intercept] for one in fits])
     low, high = (0.0, 0.0), (1.0, 1.0)
-    rounds = k_means.KMeans(epsilon=EPSILON, k=CLUSTERS, lower=low, upper=high)
-    grid = grid_k_means.GridKMeans(epsilon=EPSILON, k=CLUSTERS, guess=PLACES, lower=low, upper=high)
+    rounds = textbook_k_means.TextbookKMeans(epsilon=EPSILON, k=CLUSTERS, lower=low, upper=high)
+    grid = k_means.KMeans(epsilon=EPSILON, k=CLUSTERS, guess=PLACES, lower=low, upper=high)
     asks = {
-        "clusters": ("k-means by rounds", partial(k_means.k_means, world.places, rounds)),
-        "clusters, grid": ("k-means on a grid", partial(grid_k_means.grid_k_means, world.places, grid)),
+        "clusters": ("k-means by rounds", partial(textbook_k_means.textbook_k_means, world.places, rounds)),
+        "clusters, grid": ("k-means on a grid", partial(k_means.k_means, world.places, grid)),
     }
     clusters = {
         name: Question(title, "mean square", partial(_beyond, world), [one.centres for one in _asked(ask, FITS)])
@@ -224,7 +225,7 @@ def _classifiers(world: World) -> dict[str, Question]:
     Tacit's are for features divided by the root of two, which doubles the penalty; so it is halved."""
     table = np.column_stack([world.rows[:, 0], world.yes])
     signs = np.where(world.yes > 0.5, 1.0, -1.0)
-    least = _log_loss(world, logistic_regression.minimum(_lines(world), signs, 1e-3))
+    least = _log_loss(world, minimum(_lines(world), signs, 1e-3))
 
     def beyond(answers: Sequence[Any]) -> float:
         return float(np.median([_log_loss(world, np.asarray(answer)) - least for answer in answers]))

@@ -13,11 +13,11 @@ from bench.adult import COLUMNS
 from bench.section import Section
 from tacit.arrays import IntArray
 from tacit.attacks._beliefs import OnColumn
-from tacit.attacks._labels import stands_for
 from tacit.attacks._view import Fit, View, view_of
 from tacit.attacks.intersection import intersect
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
+from tacit.data.tables.labels import stands_for
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.methods.tables.republish import People, Republished, Series, label_classes, republish
 from tacit.randomness.stream import RandomBits

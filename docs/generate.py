@@ -48,14 +48,18 @@ def methods() -> str:
     """All methods, folder by folder."""
     from tacit.catalogue import methods
 
-    return _shelf(methods(), lambda card: [("guarantees", _listed(card.guarantees))])
+    return _shelf(methods(), lambda card: [("guarantees", _given(card.guarantees))])
 
 
 def metrics() -> str:
     """All metrics."""
     from tacit.catalogue import metrics
 
-    return _shelf(metrics(), lambda card: [("better", card.better)])
+    return _shelf(metrics(), lambda card: [("better", card.better), ("compares", _compares(card))])
+
+
+def _compares(card: Any) -> str:
+    return "a table with what was published of its rows" if card.needs_pairs else "any two tables"
 
 
 def attacks() -> str:
@@ -148,18 +152,18 @@ def _option(parameter: Any) -> tuple[str, str, str] | None:
 
 def evidence() -> str:
     """The fields of the evidence, class by class."""
-    from pydantic import BaseModel
+    from tacit import promise
+    from tacit.fact import Fact
+    from tacit.release import answers, attacks, counts, release, tables
 
-    from tacit import release
-    from tacit.guarantees import guarantee
-
+    modules = (release, promise, tables, counts, answers, attacks)
     kinds = [
         kind
-        for module in (release, guarantee)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__module__ == module.__name__
+        for module in modules
+        for kind in reversed(vars(module).values())
+        if isinstance(kind, type) and issubclass(kind, Fact) and kind.__module__ == module.__name__
     ]
-    shown = [kind for kind in reversed(kinds) if kind.model_fields]
+    shown = [kind for kind in kinds if kind.model_fields and "[" not in kind.__name__]
     shown.sort(key=lambda kind: kind is not release.Release)
     return "\n\n".join(_fields(kind) for kind in shown) + "\n"
 
@@ -173,7 +177,8 @@ def _annotation(annotation: Any) -> str:
     plain = isinstance(annotation, type) and not hasattr(annotation, "__args__")
     text = annotation.__name__ if plain else str(annotation)
     text = re.sub(r"typing\.|tacit\.[a-z_.]+\.", "", text)
-    text = re.sub(r"tuple\[(\w+), \.\.\.\]", r"list of \1", text)
+    text = re.sub(r"Annotated\[([^,\[\]]*), FieldInfo\([^()]*\)\]", r"\1", text).replace("~B", "Body, of the kind")
+    text = re.sub(r"tuple\[([\w| ]+), \.\.\.\]", r"list of \1", text)
     text = re.sub(r"dict\[(\w+), (.+)\]", r"mapping of \1 to \2", text)
     text = re.sub(r"\b(str|int|float|bool|Any|None)\b", lambda found: WORDS[found[0]], text)
     return text.replace(" | ", " or ")
@@ -241,6 +246,13 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 
 def _first(kind: type) -> str:
     return (inspect.getdoc(kind) or "").split("\n")[0]
+
+
+def _given(by: Any) -> str:
+    """The guarantees that a card gives, by name."""
+    from tacit.guarantees.catalogue import given_by
+
+    return _listed(by if isinstance(by, str) else given_by(by))
 
 
 def _listed(names: str | Sequence[str]) -> str:

@@ -7,7 +7,9 @@ import pytest
 from pydantic import ValidationError
 from tests.metrics.worlds import all_suppressed, loss_example, one_row, publication
 
-from tacit.card import Attack, Method, Metric
+from tacit.cards.attack import Attack
+from tacit.cards.method import Method
+from tacit.cards.metric import Metric
 from tacit.catalogue import Shelf, attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
 

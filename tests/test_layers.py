@@ -81,7 +81,7 @@ def test_imports_run_down_only(part: str) -> None:
         ("accounting/renyi.py", "from tacit.randomness.stream import RandomBits"),
         ("data/hierarchies/tree.py", "from ...engines import engine"),
         ("errors.py", "from tacit.arrays import IntArray"),
-        ("evidence/report.py", "if TYPE_CHECKING:\n    from tacit.plan.job import Job"),
+        ("evidence/page.py", "if TYPE_CHECKING:\n    from tacit.runs.job import Job"),
     ],
 )
 def test_an_import_that_runs_up_or_aside_is_found(file: str, source: str) -> None:
@@ -89,5 +89,30 @@ def test_an_import_that_runs_up_or_aside_is_found(file: str, source: str) -> Non
 
 
 def test_imports_within_a_part_and_down_are_fine() -> None:
-    fine = "from tacit.data.sql import identifier\nfrom tacit.errors import BadData\nimport numpy\nfrom . import files"
+    fine = (
+        "from tacit.data.tables.tally import Tally\nfrom tacit.errors import BadData\nimport numpy\nfrom . import files"
+    )
     assert offences(PACKAGE / "data" / "source.py", fine) == []
+
+
+FACES_MAY_IMPORT = ("cli", "service", "verbs", "errors", "request", "params")
+"""The application and what has no knowledge of it: errors, parameters, how progress is told."""
+
+
+def reached_below(source: str) -> list[str]:
+    """What a face imports of the package that is below the application."""
+    names = (name for _, name in imports_of(ast.parse(source), ("tacit", "cli")))
+    return [name for name in names if name.split(".")[1] not in FACES_MAY_IMPORT]
+
+
+def test_faces_call_the_application_and_nothing_below() -> None:
+    files = [path for path in FILES if part_of(path) in ("cli", "service")]
+    assert len(files) > 5
+    assert {path.name: found for path in files if (found := reached_below(path.read_text(encoding="utf-8")))} == {}
+    assert reached_below("def f():\n    from tacit.plan.load import load_plan") == ["tacit.plan.load"]
+
+
+def test_the_engine_is_chosen_in_one_place() -> None:
+    above = [path for path in FILES if PLACE[part_of(path)][0] < PLACE["engines"][0]]
+    choosing = [str(path.relative_to(PACKAGE)) for path in above if "DuckDB()" in path.read_text(encoding="utf-8")]
+    assert choosing == ["verbs/engine.py"]

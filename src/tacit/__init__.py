@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from tacit.guarantees.l_diversity import LDiversity as LDiversity
     from tacit.guarantees.m_invariance import MInvariance as MInvariance
     from tacit.guarantees.t_closeness import TCloseness as TCloseness
-    from tacit.release import Release as Release
-    from tacit.verbs import attack as attack
-    from tacit.verbs import check as check
-    from tacit.verbs import compare as compare
-    from tacit.verbs import inspect as inspect
-    from tacit.verbs import measure as measure
-    from tacit.verbs import protect as protect
-    from tacit.verbs import read as read
-    from tacit.verbs import tabulate as tabulate
+    from tacit.release.release import Release as Release
+    from tacit.verbs.datasets import attack as attack
+    from tacit.verbs.datasets import check as check
+    from tacit.verbs.datasets import compare as compare
+    from tacit.verbs.datasets import inspect as inspect
+    from tacit.verbs.datasets import measure as measure
+    from tacit.verbs.datasets import protect as protect
+    from tacit.verbs.datasets import read as read
+    from tacit.verbs.datasets import tabulate as tabulate
 
 _WHERE = {
     "BadData": "errors",
@@ -46,15 +46,15 @@ _WHERE = {
     "LDiversity": "guarantees.l_diversity",
     "MInvariance": "guarantees.m_invariance",
     "TCloseness": "guarantees.t_closeness",
-    "Release": "release",
-    "attack": "verbs",
-    "check": "verbs",
-    "compare": "verbs",
-    "inspect": "verbs",
-    "measure": "verbs",
-    "protect": "verbs",
-    "read": "verbs",
-    "tabulate": "verbs",
+    "Release": "release.release",
+    "attack": "verbs.datasets",
+    "check": "verbs.datasets",
+    "compare": "verbs.datasets",
+    "inspect": "verbs.datasets",
+    "measure": "verbs.datasets",
+    "protect": "verbs.datasets",
+    "read": "verbs.datasets",
+    "tabulate": "verbs.datasets",
 }
 
 __all__ = sorted(_WHERE)

@@ -12,7 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tacit.card import Attack, Card, Method, Metric
+from tacit.cards.attack import Attack
+from tacit.cards.card import Card
+from tacit.cards.method import Method
+from tacit.cards.metric import Metric
 from tacit.errors import BadParameter, TacitError
 
 C = TypeVar("C", bound=Card[Any])
@@ -58,6 +61,11 @@ class Shelf(Mapping[str, C], Generic[C]):
             )
         return card
 
+    def find_in(self, folder: str, name: str) -> C:
+        """The card of this name in the folder, or by its whole name."""
+        inside = f"{folder}/{name}"
+        return self.find(inside if "/" not in name and inside in self else name)
+
     def find(self, name: str) -> C:
         """The card of this name; a BadParameter with the closest name where there is none."""
         if name in self:
@@ -89,14 +97,14 @@ def find_method(name: str) -> Method[Any]:
     return methods().find(name)
 
 
-def find_metric(name: str) -> Metric[Any]:
-    """The metric of this name; only its file is imported."""
-    return metrics().find(name)
+def find_metric(name: str, kind: str = "tables") -> Metric[Any]:
+    """The metric of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
+    return metrics().find_in(kind, name)
 
 
-def find_attack(name: str) -> Attack[Any]:
-    """The attack of this name; only its file is imported."""
-    return attacks().find(name)
+def find_attack(name: str, kind: str = "tables") -> Attack[Any]:
+    """The attack of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
+    return attacks().find_in(kind, name)
 
 
 _HERE = Path(__file__).parent

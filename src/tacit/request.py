@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tacit.data.tables.recoding import Recoding
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 
 Objective = Literal["loss", "distortion", "precision", "discernibility", "average-class-size", "non-uniform-entropy"]
 
@@ -21,7 +21,7 @@ def be_silent(state: str) -> None:
 class Request:
     """The promises to keep, the largest share of rows that may be suppressed, and what to lose least of."""
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     suppression: float = 0.0
     objective: Objective = "loss"
     progress: Progress = field(default=be_silent, compare=False)

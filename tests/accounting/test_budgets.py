@@ -1,4 +1,4 @@
-"""Budgets, filters, odometers and ledgers: exact sums that can't be overdrawn."""
+"""Budgets, filters and odometers: exact sums that can't be overdrawn."""
 
 import math
 from fractions import Fraction
@@ -13,10 +13,9 @@ from scipy import stats
 from tacit.accounting.account import account
 from tacit.accounting.budget import Budget, budget, geometric_series, split_by_weight, split_evenly
 from tacit.accounting.conversion import classic_zcdp_epsilon
-from tacit.accounting.events import NOTHING, Approximate, Concentrated, Exponential, Gaussian, Laplace, Parallel, Pure
+from tacit.accounting.events import NOTHING, Approximate, Concentrated, Exponential, Gaussian, Laplace, Pure
 from tacit.accounting.exact import exact, root_down, root_up, rounded_down, rounded_up
 from tacit.accounting.filters import rho_filter, sum_filter
-from tacit.accounting.ledger import Ledger
 from tacit.accounting.odometer import SCALES, odometer
 from tacit.accounting.price import price
 from tacit.errors import BadParameter, BudgetExceeded
@@ -247,47 +246,3 @@ def test_the_bound_for_one_moment_is_beaten() -> None:
 def test_the_scales_of_the_odometer_cover_what_people_spend() -> None:
     assert 4.0 ** SCALES[0] < 1e-4
     assert 4.0 ** SCALES[-1] > 100
-
-
-# The ledger.
-
-
-def fresh() -> Ledger:
-    return Ledger(sum_filter(budget(1)), {name: sum_filter(budget(0.6)) for name in ("ann", "bob")})
-
-
-def test_slices_and_the_cap_hold_both() -> None:
-    ledger = fresh().charge(Pure(0.5), "ann", "counts").charge(Pure(0.4), "bob")
-    with pytest.raises(BudgetExceeded, match="slice of 'ann'"):
-        ledger.charge(Pure(0.2), "ann")
-    with pytest.raises(BudgetExceeded, match="cap for all"):
-        ledger.charge(Pure(0.2), "bob")
-    last = ledger.charge(Pure(0.1), "bob")
-    assert last.promise().epsilon == 1
-    assert last.promise("ann").epsilon == Fraction(1, 2)
-    assert last.events("bob") == (Pure(0.4), Pure(0.1))
-    assert len(last.events()) == 3
-    assert len(ledger.entries) == 2
-
-
-def test_a_stranger_has_no_slice() -> None:
-    with pytest.raises(BudgetExceeded, match="no slice"):
-        fresh().charge(Pure(0.1), "eve")
-
-
-@given(asked=st.lists(st.tuples(st.sampled_from(["ann", "bob"]), prices), max_size=30))
-def test_a_ledger_is_never_overdrawn(asked: list[tuple[str, float]]) -> None:
-    ledger = fresh()
-    for analyst, epsilon in asked:
-        try:
-            ledger = ledger.charge(Pure(epsilon), analyst)
-        except BudgetExceeded:
-            continue
-    spent = {name: sum(exact(event.epsilon) for event in ledger.events(name)) for name in ("ann", "bob")}  # type: ignore[union-attr]
-    assert sum(spent.values()) <= 1
-    assert all(amount <= Fraction(6, 10) for amount in spent.values())
-
-
-def test_disjoint_blocks_are_charged_once() -> None:
-    ledger = fresh().charge(Parallel((Pure(0.5), Pure(0.6))), "ann")
-    assert ledger.promise().epsilon == Fraction(6, 10)

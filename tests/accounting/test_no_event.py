@@ -26,7 +26,6 @@ from tacit.accounting.events import (
     to_json,
 )
 from tacit.accounting.filters import rho_filter, sum_filter
-from tacit.accounting.ledger import Ledger
 from tacit.accounting.odometer import odometer
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
@@ -46,7 +45,6 @@ class Answer:
 
 
 CAP = budget(10, 1e-5)
-LEDGER = Ledger(sum_filter(CAP), {"ann": sum_filter(CAP)})
 NO_EVENTS: tuple[Any, ...] = (Answer(), None, "x", "", b"", 1, 0.5, Pure, {}, {"event": Pure(1)}, np.ones(2), ...)
 ONE_EVENT: dict[str, Callable[[Any], object]] = {
     "price": price,
@@ -55,7 +53,6 @@ ONE_EVENT: dict[str, Callable[[Any], object]] = {
     "sum filter asked": sum_filter(CAP).may_admit,
     "rho filter": rho_filter(CAP).admit,
     "rho filter asked": rho_filter(CAP).may_admit,
-    "ledger": lambda found: LEDGER.charge(found, "ann"),
     "odometer": odometer(1e-5).drive,
     "replace": as_replace,
     "json": to_json,

@@ -7,11 +7,13 @@ from tests.evidence.page import Page
 from tacit.attacks._success import success
 from tacit.evidence.board import board_lines, interval
 from tacit.evidence.files import evidence_text, parse_evidence
-from tacit.evidence.report import render_report
-from tacit.release import AttackResult, Release
+from tacit.evidence.tables.report import render_report
+from tacit.release.attacks import AttackResult
+from tacit.release.tables import TableRelease
+from tacit.runs.kinds import body_of
 
 
-def attacked(text: str = "secret") -> Release:
+def attacked(text: str = "secret") -> TableRelease:
     """The example with two attacks on it, one of them on the release alone."""
     first = AttackResult(
         attack="linkage",
@@ -28,7 +30,7 @@ def attacked(text: str = "secret") -> Release:
     second = first.model_copy(
         update={"title": "Intersection", "column": text, "raw": None, "pseudonymised": None, "bound": None}
     )
-    return example_release().model_copy(update={"attacks": (first, second)})
+    return example_release().attacked((first, second))
 
 
 def test_the_section_is_there_only_where_somebody_attacked() -> None:
@@ -54,13 +56,13 @@ def test_names_are_escaped(text: str) -> None:
 
 
 def test_the_board_survives_the_evidence() -> None:
-    assert parse_evidence(evidence_text(attacked()), "x.json") == attacked()
+    assert parse_evidence(evidence_text(attacked()), "x.json", body_of) == attacked()
 
 
 def test_evidence_without_a_board_is_still_read() -> None:
     text = evidence_text(example_release()).replace('"attacks": [],', "")
     assert '"attacks"' not in text
-    assert parse_evidence(text, "x.json") == example_release()
+    assert parse_evidence(text, "x.json", body_of) == example_release()
 
 
 def test_intervals_are_rounded_outwards() -> None:
@@ -72,6 +74,6 @@ def test_intervals_are_rounded_outwards() -> None:
 
 
 def test_the_terminal_has_ascii_only() -> None:
-    lines = board_lines(attacked().attacks)
+    lines = board_lines(attacked().body.attacks)
     assert all(line.isascii() for line in lines)
     assert lines[2].split() == ["Linkage", "0.1", "%", "90.0", "%", "70.0", "%", "1.3", "%", "20", "%"]

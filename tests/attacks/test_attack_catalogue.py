@@ -14,22 +14,22 @@ from tests.attacks.attack_worlds import PATHS, QUASI, World, full_domain, local
 from tests.oracle.counted import whole
 
 from tacit.attacks._generalised import Generalised
-from tacit.attacks._labels import stands_for
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.labels import stands_for
 from tacit.errors import BadParameter
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.delta_disclosure import DeltaDisclosure
-from tacit.guarantees.guarantee import Guarantee, check
+from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 NAMES = [name for name in attacks() if "/" not in name]
 KNOWN = {
@@ -82,13 +82,13 @@ def test_every_attack_names_the_adversary(name: str) -> None:
         card.params.parse(name, {"unknown": 1})
 
 
-def promises(world: World) -> list[Guarantee]:
+def promises(world: World) -> list[TableGuarantee]:
     """Every guarantee that the release just keeps."""
     classes = classes_of(world.view().shown)
     least = int(classes.sizes.min(initial=1_000))
-    kept: list[Guarantee] = [KAnonymity(k=least)] if least >= 2 else []
+    kept: list[TableGuarantee] = [KAnonymity(k=least)] if least >= 2 else []
 
-    def worst(guarantee: Guarantee) -> float:
+    def worst(guarantee: TableGuarantee) -> float:
         return guarantee.worst(guarantee.measure(classes))
 
     for kind in ("distinct", "probabilistic"):

@@ -10,7 +10,7 @@ from tests.oracle.patients import RAW
 from tacit.cli.attack import attack
 from tacit.cli.protect import protect
 from tacit.errors import BadData
-from tacit.evidence.files import read_evidence
+from tacit.verbs.plans import read_evidence
 
 PLAN = """
 version: 1
@@ -80,14 +80,14 @@ def test_the_board_of_the_patients(folder: Path) -> None:
 def test_the_evidence_and_the_report_tell_the_board(folder: Path) -> None:
     release = released(folder)
     before = read_evidence(release.with_suffix(".evidence.json"))
-    assert before.attacks == ()
+    assert before.body.attacks == ()
     found = board(folder)
     after = read_evidence(release.with_suffix(".evidence.json"))
-    assert {one.attack for one in after.attacks} == set(found)
-    assert after.model_copy(update={"attacks": ()}) == before
+    assert {one.attack for one in after.body.attacks} == set(found)
+    assert after.attacked(()) == before
     report = release.with_suffix(".report.html").read_text()
     assert "What each adversary learns" in report
-    assert all(one.story in report.replace("&#39;", "'") for one in after.attacks)
+    assert all(one.story in report.replace("&#39;", "'") for one in after.body.attacks)
 
 
 def test_evidence_of_another_file_is_left_alone(folder: Path) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 import polars
 import pytest
-from tests.plan.planned import ROLES, form_of, protected, write_plan
+from tests.runs.planned import ROLES, form_of, protected, write_plan
 
 import tacit
 from tacit.errors import BadParameter
-from tacit.plan.attack import Board
-from tacit.release import Success
+from tacit.release.attacks import Success
+from tacit.runs.attack import Board
 
 PEOPLE = [
     {"name": f"n{i}", "zip": f"{1000 + i % 7}", "age": str(20 + i % 11), "ill": "abc"[i % 3], "n": str(i)}
@@ -31,7 +31,7 @@ def rates(board: Board, sides: tuple[str, ...] = ("raw", "pseudonymised", "relea
 @pytest.fixture(autouse=True)
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which attacks there are is told elsewhere; a few quick ones are enough here."""
-    from tacit.plan import attack
+    from tacit.runs.tables.attack import board as attack
 
     cards = attack._cards
     few = ("linkage", "homogeneity", "inference", "intersection")

@@ -12,7 +12,6 @@ from tests.oracle.judge import Row, Scene
 from tests.oracle.patients import DISEASES, GENERALISED, QUASI, RAW
 
 from tacit.attacks._beliefs import OnColumn
-from tacit.attacks._labels import stands_for
 from tacit.attacks._view import View, view_as_is, view_of
 from tacit.attacks.background_knowledge import Background, rule_out
 from tacit.attacks.homogeneity import find_homogeneous
@@ -20,6 +19,7 @@ from tacit.attacks.inference import infer
 from tacit.attacks.similarity import Similarity, find_similar
 from tacit.attacks.skewness import Skewness, find_skewed
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.labels import stands_for
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.l_diversity import LDiversity

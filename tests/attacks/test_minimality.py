@@ -9,13 +9,13 @@ from tests.oracle.judge import Scene
 
 from tacit.attacks._beliefs import OnColumn
 from tacit.attacks._generalised import Generalised
-from tacit.attacks._labels import stands_for
 from tacit.attacks._view import view_of
 from tacit.attacks.inference import infer
 from tacit.attacks.minimality import Minimality, use_minimality
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.labels import stands_for
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
@@ -24,7 +24,7 @@ ROWS = [{"q": "q1", "s": "hiv"}] * 2 + [{"q": "q2", "s": value} for value in SEC
 DIVERSE = LDiversity(l=2, kind="probabilistic")
 
 
-def generalised(guarantees: tuple[Guarantee, ...], gone: int = 0) -> Generalised:
+def generalised(guarantees: tuple[TableGuarantee, ...], gone: int = 0) -> Generalised:
     """Two people q1, both positive, and five q2, published as one class."""
     released = [{**row, "q": "*"} for row in ROWS[: len(ROWS) - gone]]
     domains = {"s": SECRETS}

@@ -23,6 +23,7 @@ from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 from tacit.sensitivity.exploration import World
+from tacit.sensitivity.pair import Pair
 
 BITS = World((0, 1), most=3)
 LETTERS = World(("a", "b"), most=3)
@@ -46,7 +47,7 @@ def card(name: str, run: Callable[..., Any] | None = None, inputs: Any = None, *
             events[size] = method.run(given, params, RandomBits.from_seed(0)).event
         return replace(run(given, params, bits), event=events[size])
 
-    neighbours = None if inputs is None else (lambda _: inputs)
+    neighbours = method.neighbours if inputs is None else (lambda _: [Pair(*sides) for sides in inputs])
     return subject_of_method(replace(method, run=broken, neighbours=neighbours), params, name)
 
 

@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from tacit.cli import tacit
+from tacit.errors import BadParameter
 
 MINE = """
 def plus_ten(rows, bits):
@@ -12,6 +13,17 @@ def plus_ten(rows, bits):
 
 def nothing(rows, bits):
     return 0
+
+def mean(rows, bits, size):
+    return [1 / len(rows)] * size
+
+def sometimes(rows, bits, size):
+    if len(rows) == 1 and any(bits.words(size) < 2**62):
+        raise KeyError("a row")
+    return [0.0] * size
+
+def never(rows, bits, size):
+    raise KeyError("a row")
 
 def total(rows, bits):
     return sum(row["a"] + len(row["b"]) for row in rows)
@@ -35,6 +47,20 @@ def test_a_refuted_claim_ends_with_1_and_a_counterexample(run) -> None:  # type:
     assert found["confidence"] == pytest.approx(1 - 1e-6)
     assert found["counterexample"]["share"] == 1
     assert found["counterexample"]["d"].startswith("{")
+
+
+@pytest.mark.parametrize("function", ["mean", "sometimes"])
+def test_an_error_of_a_function_of_many_runs_is_an_output(run, function: str) -> None:  # type: ignore[no-untyped-def]
+    """One divides by the number of rows, the other fails in a quarter of its runs on one row and in none on others."""
+    done = run(f"functions_of_mine:{function}", "--most", "1", "--seed", "1", "--draws", "3000", "--json")
+    assert done.exit_code == 1, done.output
+    assert json.loads(done.stdout)["epsilon_at_least"] > 3
+
+
+def test_a_function_of_many_runs_that_always_fails_is_refused(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("functions_of_mine:never", "--draws", "300", "--seed", "1")
+    assert isinstance(done.exception, BadParameter)
+    assert "every run ended with an error of type KeyError" in str(done.exception)
 
 
 def test_a_claim_that_stands_ends_with_0(run) -> None:  # type: ignore[no-untyped-def]

@@ -8,20 +8,20 @@ import pytest
 from tests.audit.twins import SMALL, cards
 
 from tacit.audit.audit import audit
-from tacit.audit.datasets import FAR, MOST_ROWS, UNDECLARED, neighbouring_datasets
 from tacit.audit.events import best_rule, tally
 from tacit.audit.features import Discriminant, features_of
 from tacit.audit.outputs import Book, alike, rows_of, rows_of_array
-from tacit.audit.subject import Pair, Subject, briefly, claimed
+from tacit.audit.subject import Subject, briefly, claimed
 from tacit.catalogue import find_method
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins
+from tacit.sensitivity.neighbouring_datasets import FAR, MOST_ROWS, UNDECLARED
+from tacit.sensitivity.pair import Pair
 
-STATISTICS = [
-    name
-    for name in cards()
-    if find_method(name).neighbours is None and "neighbours" in find_method(name).params.model_fields
-]
+OWN = {"statistics/partition-selection"}
+"""Logs that are tested beside the statistic itself."""
+STATISTICS = [name for name in cards() if name.startswith("statistics/") and name not in OWN]
+BY_OWNER = {"statistics/itemsets", "statistics/keywords"}
 
 
 def people(dataset: Any, by_owner: bool) -> Counter[Any]:
@@ -41,12 +41,10 @@ def people(dataset: Any, by_owner: bool) -> Counter[Any]:
 def test_pairs_differ_by_one_person(name: str, relation: str) -> None:
     method = find_method(name)
     fields = {**method.example.model_dump(), **SMALL.get(name, {}), "neighbours": relation}
-    params = vars(method.params.parse(name, fields))
-    by_owner = "items" in params or "vocabulary" in params
-    pairs = neighbouring_datasets(params)
+    pairs = method.neighbours(method.params.parse(name, fields))
     assert len(pairs) >= 6
     for pair in pairs:
-        first, second = people(pair.first, by_owner), people(pair.second, by_owner)
+        first, second = people(pair.first, name in BY_OWNER), people(pair.second, name in BY_OWNER)
         gone, come = (first - second).total(), (second - first).total()
         assert (gone, come) in ([(0, 1)] if relation == "add-remove" else [(1, 1), (0, 0)])
 
@@ -55,19 +53,17 @@ def test_pairs_differ_by_one_person(name: str, relation: str) -> None:
 def test_pairs_differ_by_all_rows_of_one_person(name: str) -> None:
     method = find_method(name)
     fields = {**method.example.model_dump(), **SMALL.get(name, {}), "contributions": 5}
-    params = vars(method.params.parse(name, fields))
-    for pair in neighbouring_datasets(params):
-        first, second = people(pair.first, "items" in params), people(pair.second, "items" in params)
+    for pair in method.neighbours(method.params.parse(name, fields)):
+        first, second = people(pair.first, name in BY_OWNER), people(pair.second, name in BY_OWNER)
         assert (first - second).total() == 0
         assert [*(second - first).values()] == [5]
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "replace"])
 def test_a_user_has_as_many_rows_as_count_in_one_pair_more(relation: str) -> None:
-    example = find_method("statistics/keywords").example.model_copy(
-        update={"score": "rows", "most": 3, "neighbours": relation}
-    )
-    for pair in neighbouring_datasets(vars(example)):
+    method = find_method("statistics/keywords")
+    params = method.example.model_copy(update={"score": "rows", "most": 3, "neighbours": relation})
+    for pair in method.neighbours(params):
         first, second = people(pair.first, True), people(pair.second, True)
         come, gone = [*(second - first).elements()], [*(first - second).elements()]
         assert all(len(user) in (3, 6) and len(set(user)) == 1 for user in come + gone)
@@ -75,17 +71,16 @@ def test_a_user_has_as_many_rows_as_count_in_one_pair_more(relation: str) -> Non
 
 
 def test_rows_are_repeated_up_to_a_limit_and_a_person_as_often_as_declared() -> None:
-    counts = find_method("statistics/count").example.model_copy(update={"contributions": 100_000})
-    for pair in neighbouring_datasets(vars(counts)):
+    method = find_method("statistics/count")
+    for pair in method.neighbours(method.example.model_copy(update={"contributions": 100_000})):
         assert len(pair.first) <= MOST_ROWS
         assert len(pair.second) - len(pair.first) == 100_000
 
 
 def test_some_rows_lie_beyond_what_is_declared() -> None:
-    sums = vars(find_method("statistics/sum").example)
-    assert any((np.asarray(pair.second) == 100 + FAR * 100).any() for pair in neighbouring_datasets(sums))
-    modes = vars(find_method("statistics/mode").example)
-    assert any(UNDECLARED in pair.second for pair in neighbouring_datasets(modes))
+    sums, modes = find_method("statistics/sum"), find_method("statistics/mode")
+    assert any((np.asarray(pair.second) == 100 + FAR * 100).any() for pair in sums.neighbours(sums.example))
+    assert any(UNDECLARED in pair.second for pair in modes.neighbours(modes.example))
 
 
 def test_a_telling_number_is_found_among_a_thousand() -> None:

@@ -42,8 +42,8 @@ def test_every_card_has_a_twin() -> None:
     assert not missing, (
         f"{missing} claim differential privacy, and nobody has tried to break them: add each to TWINS in "
         "tests/audit/twins.py with a defect of tests/audit/planting.py (less_noise(3) fits most cards), and to SMALL a "
-        "case with few cells or candidates; where outputs on neighbours do not differ, name some in the card's "
-        "`neighbours` or in tacit/audit/datasets.py"
+        "case with few cells or candidates; where outputs on neighbours do not differ, the card's `neighbours` must "
+        "name better ones"
     )
     assert set(TWINS) <= set(cards()), "a twin has no card any more"
 

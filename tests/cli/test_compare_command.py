@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.commands import run_here
-from tests.plan.planned import form_of, names_in, write_plan
+from tests.runs.planned import form_of, names_in, write_plan
 
 PEOPLE = [
     {"name": f"n{i}", "zip": f"{1000 + i % 7}", "age": str(20 + i % 11), "ill": "abc"[i % 3], "n": str(i)}
@@ -71,7 +71,7 @@ def test_nothing_that_can_be_made_ends_with_one(plan: Path, capsys: pytest.Captu
     [
         (("--methods", "tables/mondrain"), "did you mean 'tables/mondrian'?"),
         (("--methods", " , "), "no method is named"),
-        (("--methods", "tables/pram"), "works on columns, not on tables"),
+        (("--methods", "tables/pram"), "of the kind 'columns', not 'tables'"),
         (("--set", "k-anonymity.k"), "write NAME=VALUE,VALUE"),
         (("--set", "=3"), "write NAME=VALUE,VALUE"),
         (("--set", "k-anonymity.k="), "no value is given for k-anonymity.k"),

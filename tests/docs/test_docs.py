@@ -36,7 +36,7 @@ def test_every_block_of_the_page_runs(
 
 @pytest.fixture
 def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """For CONTRIBUTING, the package with the two files that the page writes down."""
+    """For CONTRIBUTING, the package with the files that the page writes down."""
     if request.node.callspec.params["name"] != "CONTRIBUTING.md":
         yield
         return
@@ -46,12 +46,13 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     import tacit.guarantees
+    import tacit.methods.statistics
     import tacit.methods.tables
 
     monkeypatch.setattr(tacit.guarantees, "__path__", [*tacit.guarantees.__path__, str(tmp_path / "guarantees")])
-    monkeypatch.setattr(
-        tacit.methods.tables, "__path__", [str(tmp_path / "methods/tables"), *tacit.methods.tables.__path__]
-    )
+    for folder in (tacit.methods.statistics, tacit.methods.tables):
+        here = tmp_path / "methods" / folder.__name__.rpartition(".")[2]
+        monkeypatch.setattr(folder, "__path__", [str(here), *folder.__path__])
     own = catalogue.Shelf(tmp_path / "methods", "tacit.methods", "METHOD", catalogue.Method)
     monkeypatch.setattr(catalogue, "methods", lambda: own)
     before = set(sys.modules)

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tacit.data.sources.source import Source, file_source
-from tacit.engines.duckdb import DuckDB
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine, Target
 
 Cells = dict[str, Any]
 
@@ -63,10 +65,15 @@ def read_file(path: Path, delimiter: str = ",") -> list[Cells]:
         return [{name: cell or None for name, cell in row.items()} for row in csv.DictReader(file, delimiter=delimiter)]
 
 
-def counted(engine: DuckDB, source: Source | Path, *columns: str, **options: Any) -> Counter[tuple[str, ...]]:
+def counted(engine: Engine, source: Source | Path, *columns: str, **options: Any) -> Counter[tuple[str, ...]]:
     """The engine's tally of the columns."""
     table = engine.tally(file_source(source, **options) if isinstance(source, Path) else source, columns)
     cells = [table.column(c).to_pylist() for c in range(table.num_columns)]
     found = {key: rows for *key, rows in zip(*cells, strict=True) for key in [tuple(key)]}
     assert len(found) == table.num_rows
     return Counter(found)
+
+
+def write_recoded(engine: Engine, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:
+    """The recoded rows in the target's file."""
+    engine.write(engine.recoded(source, tally, recoding, target.stars), target)

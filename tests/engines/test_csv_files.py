@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.engines.formats import counted
 
 from tacit.data.sources.source import file_source
-from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 
 SECRET = "Xq7-planted"
@@ -43,7 +43,7 @@ def written(rows: list[list[str]], delimiter: str = ",", ending: str = "\n", alw
 @example([["a\r\nb", 'x"y']], ",", "\r\n", False, "utf-8", False)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
-    engine: DuckDB,
+    engine: Engine,
     tmp_path: Path,
     rows: list[list[str]],
     delimiter: str,
@@ -63,13 +63,13 @@ def test_the_tally_is_a_plain_count(
 
 
 @pytest.mark.parametrize("delimiter", [";", ",", "\t", "|"])
-def test_the_delimiter_is_guessed_outside_of_quotes(engine: DuckDB, tmp_path: Path, delimiter: str) -> None:
+def test_the_delimiter_is_guessed_outside_of_quotes(engine: Engine, tmp_path: Path, delimiter: str) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f'"a;b,c|d\te;f,g"{delimiter}b\n1{delimiter}2\n')
     assert counted(engine, path, "a;b,c|d\te;f,g", "b") == {("1", "2"): 1}
 
 
-def test_names_are_taken_as_they_are(engine: DuckDB, tmp_path: Path) -> None:
+def test_names_are_taken_as_they_are(engine: Engine, tmp_path: Path) -> None:
     names = [
         'a"b',
         "c{d}",
@@ -91,19 +91,19 @@ def test_names_are_taken_as_they_are(engine: DuckDB, tmp_path: Path) -> None:
     assert list(engine.columns(file_source(path))) == names
 
 
-def test_blanks_around_names_are_no_part_of_them(engine: DuckDB, tmp_path: Path) -> None:
+def test_blanks_around_names_are_no_part_of_them(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a, b\n x ,y\n")
     assert counted(engine, path, "a", "b") == {(" x ", "y"): 1}
 
 
-def test_missing_words_quoted_or_not_are_the_missing_value(engine: DuckDB, tmp_path: Path) -> None:
+def test_missing_words_quoted_or_not_are_the_missing_value(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('a,b\nNA,1\n"NA",1\n"",1\n,1\n?,1\nNAN,1\n')
     assert counted(engine, path, "a", "b", missing=("NA", "?")) == {("", "1"): 5, ("NAN", "1"): 1}
 
 
-def test_blank_lines_are_rows_only_where_there_is_one_column(engine: DuckDB, tmp_path: Path) -> None:
+def test_blank_lines_are_rows_only_where_there_is_one_column(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n\n3,4\n\n")
     assert counted(engine, path, "a", "b") == {("1", "2"): 1, ("3", "4"): 1}
@@ -111,20 +111,20 @@ def test_blank_lines_are_rows_only_where_there_is_one_column(engine: DuckDB, tmp
     assert counted(engine, path, "a") == {("1",): 1, ("",): 1, ("2",): 1}
 
 
-def test_another_quote(engine: DuckDB, tmp_path: Path) -> None:
+def test_another_quote(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n'x,y','it''s'\n")
     assert counted(engine, path, "a", "b", quote="'") == {("x,y", "it's"): 1}
 
 
 @pytest.mark.parametrize("name", ["we*i[r]d?.csv", "{a,b}' x.csv", "a\\b.csv", "~.csv", "größe.csv", "a%20b#.csv"])
-def test_the_name_of_the_file_is_no_pattern(engine: DuckDB, tmp_path: Path, name: str) -> None:
+def test_the_name_of_the_file_is_no_pattern(engine: Engine, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("a\n1\n")
     (tmp_path / "weXi.csv").write_text("a\n2\n")
     assert counted(engine, tmp_path / name, "a") == {("1",): 1}
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name_in_a_large_file(engine: DuckDB, tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_no_part_of_the_first_name_in_a_large_file(engine: Engine, tmp_path: Path) -> None:
     """The first part of the file ends within a character."""
     path = tmp_path / "t.csv"
     for shift in range(3):
@@ -132,7 +132,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name_in_a_large_file(engine: 
         assert list(engine.columns(file_source(path))) == ["a", "b"]
 
 
-def test_utf_16_without_a_mark_and_with_a_superfluous_one(engine: DuckDB, tmp_path: Path) -> None:
+def test_utf_16_without_a_mark_and_with_a_superfluous_one(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     for mark in ("", "\ufeff"):
         path.write_bytes((mark + "a,b\né,1\n").encode("utf-16-le"))
@@ -154,7 +154,7 @@ RAGGED = {
 
 
 @pytest.mark.parametrize("case", RAGGED)
-def test_what_can_not_be_read_is_refused_by_line_never_by_cell(engine: DuckDB, tmp_path: Path, case: str) -> None:
+def test_what_can_not_be_read_is_refused_by_line_never_by_cell(engine: Engine, tmp_path: Path, case: str) -> None:
     content, message = RAGGED[case]
     path = tmp_path / "t.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -175,7 +175,7 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("case", HEADERS)
-def test_a_header_that_names_no_columns_is_refused(engine: DuckDB, tmp_path: Path, case: str) -> None:
+def test_a_header_that_names_no_columns_is_refused(engine: Engine, tmp_path: Path, case: str) -> None:
     content, message = HEADERS[case]
     path = tmp_path / "t.csv"
     path.write_text(content)
@@ -183,7 +183,7 @@ def test_a_header_that_names_no_columns_is_refused(engine: DuckDB, tmp_path: Pat
         engine.columns(file_source(path))
 
 
-def test_a_file_with_names_only_has_no_rows(engine: DuckDB, tmp_path: Path) -> None:
+def test_a_file_with_names_only_has_no_rows(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     for content in ("a,b\n", "a,b", "a,b\r\n", "\ufeffa,b\n\n"):
         path.write_text(content, encoding="utf-8")
@@ -191,7 +191,7 @@ def test_a_file_with_names_only_has_no_rows(engine: DuckDB, tmp_path: Path) -> N
             counted(engine, path, "a", "b")
 
 
-def test_an_absent_column_is_named(engine: DuckDB, tmp_path: Path) -> None:
+def test_an_absent_column_is_named(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(BadData, match=r"t.csv has no column 'c'; it has 'a', 'b'"):
@@ -199,14 +199,14 @@ def test_an_absent_column_is_named(engine: DuckDB, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf8", "UTF_8", "u8", "utf16", "UTF-16", "utf_32", "latin1", "l1", "utf/16"])
-def test_encodings_have_many_names(engine: DuckDB, tmp_path: Path, encoding: str) -> None:
+def test_encodings_have_many_names(engine: Engine, tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("a,b\né,1\n".encode(encoding))
     assert counted(engine, path, "a", "b", encoding=encoding) == {("é", "1"): 1}
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16", "utf-32"])
-def test_another_encoding_than_was_said(engine: DuckDB, tmp_path: Path, encoding: str) -> None:
+def test_another_encoding_than_was_said(engine: Engine, tmp_path: Path, encoding: str) -> None:
     """CP 1252 has no byte 0x9D; UTF-16 and UTF-32 need whole units."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"\x9d" + SECRET.encode() + b",2\n1")
@@ -215,7 +215,7 @@ def test_another_encoding_than_was_said(engine: DuckDB, tmp_path: Path, encoding
     assert SECRET not in str(caught.value)
 
 
-def test_another_encoding_far_down(engine: DuckDB, tmp_path: Path) -> None:
+def test_another_encoding_far_down(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 300_000 + b"\x9d,2\n")
     with pytest.raises(BadData, match=r"not cp1252 text"):
@@ -223,7 +223,7 @@ def test_another_encoding_far_down(engine: DuckDB, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("option", [{"delimiter": "é"}, {"delimiter": "¦"}, {"delimiter": " "}, {"delimiter": "a"}])
-def test_an_odd_delimiter_separates_too(engine: DuckDB, tmp_path: Path, option: dict[str, str]) -> None:
+def test_an_odd_delimiter_separates_too(engine: Engine, tmp_path: Path, option: dict[str, str]) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f"x{option['delimiter']}y\n1{option['delimiter']}2\n", encoding="utf-8")
     assert counted(engine, path, "x", "y", **option) == {("1", "2"): 1}

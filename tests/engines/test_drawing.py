@@ -17,18 +17,19 @@ from tests.engines.formats import write_csv, write_file
 from tacit.data.columns import Numbers, columns_of
 from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Engine
 
 ROWS: list[dict[str, Any]] = [{"i": str(i), "t": f"v{i % 7}" if i % 5 else None, "tacit_place": "x"} for i in range(40)]
 CHOSEN = np.arange(40) % 3 == 1
 
 
-def cells(engine: DuckDB, source: Source, *names: str) -> list[tuple[str, ...]]:
+def cells(engine: Engine, source: Source, *names: str) -> list[tuple[str, ...]]:
     table = engine.cells(source, names)
     return list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".sqlite", ".xlsx"])
-def test_the_rows_that_are_true_come_in_their_order(engine: DuckDB, tmp_path: Path, ending: str) -> None:
+def test_the_rows_that_are_true_come_in_their_order(engine: Engine, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"people{ending}"
     if ending == ".xlsx":
         book = openpyxl.Workbook()
@@ -66,12 +67,12 @@ def test_many_rows_in_many_groups_and_threads_keep_their_order(tmp_path: Path) -
     assert found == [str(i) for i in np.flatnonzero(chosen)]
 
 
-def test_a_row_that_came_later_is_never_drawn(engine: DuckDB) -> None:
+def test_a_row_that_came_later_is_never_drawn(engine: Engine) -> None:
     source = Source("frame", frame=pa.table({"t": ["a", "b", "later"]}))
     assert cells(engine, engine.drawn(source, np.array([False, True])), "t") == [("b",)]
 
 
-def test_missing_words_stay_missing(engine: DuckDB, tmp_path: Path) -> None:
+def test_missing_words_stay_missing(engine: Engine, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "x.csv", [{"a": "?", "b": "1"}, {"a": "x", "b": "?"}])
     drawn = engine.drawn(file_source(path, missing=("?",)), np.array([True, True]))
     assert cells(engine, drawn, "a", "b") == [("", "1"), ("x", "")]

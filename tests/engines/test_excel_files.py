@@ -8,7 +8,7 @@ import pytest
 from tests.engines.formats import counted
 
 from tacit.data.sources.source import file_source
-from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Engine
 from tacit.errors import BadData, MissingExtra
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -26,7 +26,7 @@ def write(path: Path, *sheets: list[list[Any]]) -> Path:
     return path
 
 
-def test_every_type_as_text(engine: DuckDB, tmp_path: Path) -> None:
+def test_every_type_as_text(engine: Engine, tmp_path: Path) -> None:
     path = write(
         tmp_path / "t.xlsx",
         [
@@ -41,13 +41,13 @@ def test_every_type_as_text(engine: DuckDB, tmp_path: Path) -> None:
     }
 
 
-def test_blank_rows_and_blank_columns_do_not_count(engine: DuckDB, tmp_path: Path) -> None:
+def test_blank_rows_and_blank_columns_do_not_count(engine: Engine, tmp_path: Path) -> None:
     path = write(tmp_path / "t.xlsx", [["a", None, "b"], [1, None, 2], [None] * 3, ["", None, " "], [3, None, None]])
     assert counted(engine, path, "a", "b") == {("1", "2"): 1, ("3", ""): 1}
     assert list(engine.columns(file_source(path))) == ["a", "b"]
 
 
-def test_a_sheet_is_found_by_its_name(engine: DuckDB, tmp_path: Path) -> None:
+def test_a_sheet_is_found_by_its_name(engine: Engine, tmp_path: Path) -> None:
     path = write(tmp_path / "t.xlsx", [["a"], [1]], [["b"], [2]])
     assert counted(engine, path, "a") == {("1",): 1}
     assert counted(engine, path, "b", sheet="sheet 2") == {("2",): 1}
@@ -64,13 +64,13 @@ def test_a_sheet_is_found_by_its_name(engine: DuckDB, tmp_path: Path) -> None:
         ([["a"]], "has no rows"),
     ],
 )
-def test_a_sheet_without_columns_or_rows(engine: DuckDB, tmp_path: Path, rows: list[list[Any]], message: str) -> None:
+def test_a_sheet_without_columns_or_rows(engine: Engine, tmp_path: Path, rows: list[list[Any]], message: str) -> None:
     path = write(tmp_path / "t.xlsx", rows)
     with pytest.raises(BadData, match=message):
         counted(engine, path, "a")
 
 
-def test_another_file_is_no_workbook(engine: DuckDB, tmp_path: Path) -> None:
+def test_another_file_is_no_workbook(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.xlsx"
     path.write_bytes(b"PK\x03\x04 junk")
     with pytest.raises(BadData, match=r"t.xlsx is not an Excel workbook"):
@@ -78,7 +78,7 @@ def test_another_file_is_no_workbook(engine: DuckDB, tmp_path: Path) -> None:
 
 
 def test_without_the_extra_the_pip_line_is_printed(
-    engine: DuckDB, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "t.xlsx", [["a"], [1]])
     monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)

@@ -12,7 +12,7 @@ from tests.engines.formats import counted
 import tacit
 from tacit.data.sources.frames import as_arrow, like
 from tacit.data.sources.source import Source
-from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 
 VALUES = {"age": [30, 30, 31, None], "name": ["a", "b", None, ""], "paid": [1.0, 2.5, None, 1.0]}
@@ -35,7 +35,7 @@ class Capsule:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_read_alike(engine: DuckDB, kind: str) -> None:
+def test_every_kind_is_read_alike(engine: Engine, kind: str) -> None:
     source = Source("frame", frame=KINDS[kind](VALUES))
     expected = {("30", "a", "1"): 1, ("30", "b", "2.5"): 1, ("31", "", ""): 1, ("", "", "1"): 1}
     assert list(engine.columns(source)) == ["age", "name", "paid"]
@@ -43,7 +43,7 @@ def test_every_kind_is_read_alike(engine: DuckDB, kind: str) -> None:
     assert counted(engine, source, "age") == {("30",): 2, ("31",): 1, ("",): 1}
 
 
-def test_the_capsule_interface_is_enough(engine: DuckDB) -> None:
+def test_the_capsule_interface_is_enough(engine: Engine) -> None:
     assert counted(engine, Source("frame", frame=Capsule()), "age") == {("30",): 2, ("31",): 1, ("",): 1}
 
 
@@ -66,7 +66,7 @@ def test_what_has_no_kind_comes_back_as_arrow() -> None:
     assert like(table.to_reader(), table) is table
 
 
-def test_missing_words_and_categories(engine: DuckDB) -> None:
+def test_missing_words_and_categories(engine: Engine) -> None:
     frame = pd.DataFrame({"a": pd.Categorical(["x", None, "?"]), "b": [-9, 1, -9], "c": ["1", "?", "2"]})
     assert counted(engine, Source("frame", frame=frame, missing=("?", "-9")), "a", "b", "c") == {
         ("x", "", "1"): 1,
@@ -103,6 +103,6 @@ def test_an_option_of_files_is_refused() -> None:
         tacit.read(pl.DataFrame({"a": [1]}), {"a": "insensitive"}, delimiter=";")
 
 
-def test_a_type_that_can_not_be_read_is_refused(engine: DuckDB) -> None:
+def test_a_type_that_can_not_be_read_is_refused(engine: Engine) -> None:
     with pytest.raises(BadData, match=r"type that can't be read"):
         engine.columns(Source("frame", frame=pa.table({"a": pa.array([1.0], pa.float16())})))

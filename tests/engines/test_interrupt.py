@@ -17,13 +17,12 @@ import pytest
 from tacit.data.sources.source import Source
 from tacit.data.tables.counting import Reading, tally_from
 from tacit.data.tables.recoding import Recoding
-from tacit.engines import _interrupt
-from tacit.engines._interrupt import interruptible
-from tacit.engines.duckdb import DuckDB
-from tacit.engines.engine import Target
+from tacit.engines.duckdb import DuckDB, interrupt
+from tacit.engines.duckdb.interrupt import interruptible
+from tacit.engines.engine import Engine, Target
 
 ENDLESS = "select count(*) from range(100000000) a, range(1000000) b where a.range * b.range % 7 = 3"
-WAITING = (_interrupt.__file__, threading.__file__)
+WAITING = (interrupt.__file__, threading.__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +55,7 @@ def test_an_interrupt_before_the_work_has_begun_keeps_it_from_beginning(monkeypa
         threads.append(run)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_interrupt, "start_new_thread", start_late)
+    monkeypatch.setattr(interrupt, "start_new_thread", start_late)
     with DuckDB(threads=1) as engine, pytest.raises(KeyboardInterrupt):
         interruptible(engine.connection, lambda: begun.append(1))
     threads[0]()
@@ -100,7 +99,7 @@ def interrupted_at(step: int) -> Iterator[None]:
 
 def test_an_interrupt_at_any_place_ends_the_work_and_comes_through(monkeypatch: pytest.MonkeyPatch) -> None:
     # So many places as starting and waiting once would have with the classes of `threading`, which lose interrupts.
-    monkeypatch.setattr(_interrupt, "PATIENCE_SECONDS", 0.0005)
+    monkeypatch.setattr(interrupt, "PATIENCE_SECONDS", 0.0005)
     for step in range(2, 160):
         endless = Endless()
         with pytest.raises(KeyboardInterrupt), interrupted_at(step):
@@ -118,14 +117,14 @@ def test_an_error_in_the_work_comes_through() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where the system has a device that is always full")
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_a_full_disk_is_said_to_be_full(engine: DuckDB, form: str) -> None:
+def test_a_full_disk_is_said_to_be_full(engine: Engine, form: str) -> None:
     source = Source("frame", frame=pa.table({"a": ["x"] * 100_000}))
     tally = tally_from(engine.tally(source, ["a"]), Reading(("a",)))
     one = np.ones(1, np.int64)
     recoding = Recoding(("a",), (("x",),), (one,), np.zeros((1, 1), np.int32), one - 1, tally.rows, one > 1)
     target = Target(("a",), ("a",), Path("/dev/full"), form)  # type: ignore[arg-type]
     with pytest.raises(OSError, match=r"No space left on device"):
-        engine.write(source, tally, recoding, target)
+        engine.write(engine.recoded(source, tally, recoding, target.stars), target)
 
 
 def test_the_folder_of_the_engine_is_gone_afterwards() -> None:

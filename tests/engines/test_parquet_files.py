@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.engines.formats import counted
 
 from tacit.data.sources.source import file_source
-from tacit.engines.duckdb import DuckDB
+from tacit.engines.engine import Engine
 from tacit.errors import BadData
 
 TYPED = {
@@ -49,14 +49,14 @@ TYPED = {
 
 
 @pytest.mark.parametrize("kind", TYPED)
-def test_every_type_as_text(engine: DuckDB, tmp_path: Path, kind: str) -> None:
+def test_every_type_as_text(engine: Engine, tmp_path: Path, kind: str) -> None:
     values, texts = TYPED[kind]
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({kind: values}), path)
     assert counted(engine, path, kind) == Counter((text,) for text in texts)
 
 
-def test_zero_has_one_text(engine: DuckDB, tmp_path: Path) -> None:
+def test_zero_has_one_text(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"x": [0.0, -0.0, 0.0]}), path)
     assert counted(engine, path, "x") == {("0",): 3}
@@ -65,7 +65,7 @@ def test_zero_has_one_text(engine: DuckDB, tmp_path: Path) -> None:
 @given(st.lists(st.tuples(st.none() | st.integers(-3, 3), st.none() | st.sampled_from([0.5, 1.0, -0.0])), min_size=1))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
-    engine: DuckDB, tmp_path: Path, rows: list[tuple[int | None, float | None]]
+    engine: Engine, tmp_path: Path, rows: list[tuple[int | None, float | None]]
 ) -> None:
     path = tmp_path / "t.parquet"
     whole, real = pa.array([a for a, _ in rows], pa.int32()), pa.array([b for _, b in rows], pa.float64())
@@ -75,7 +75,7 @@ def test_the_tally_is_a_plain_count(
     assert counted(engine, path, "rows", "select") == expected
 
 
-def test_missing_words_are_compared_as_text_in_every_type(engine: DuckDB, tmp_path: Path) -> None:
+def test_missing_words_are_compared_as_text_in_every_type(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": [-99, 1], "b": [-99.0, 1.0], "c": ["-99", "x"], "d": ["?", ""]}), path)
     assert counted(engine, path, "a", "b", "c", "d", missing=("-99", "?")) == {
@@ -85,14 +85,14 @@ def test_missing_words_are_compared_as_text_in_every_type(engine: DuckDB, tmp_pa
 
 
 @pytest.mark.parametrize("names", [["a", "a"], ["a", "A"], ["a", ""]])
-def test_columns_need_names_of_their_own(engine: DuckDB, tmp_path: Path, names: list[str]) -> None:
+def test_columns_need_names_of_their_own(engine: Engine, tmp_path: Path, names: list[str]) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=names), path)
     with pytest.raises(BadData, match=r"used twice|has no name"):
         engine.columns(file_source(path))
 
 
-def test_a_file_without_rows(engine: DuckDB, tmp_path: Path) -> None:
+def test_a_file_without_rows(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": pa.array([], pa.int64())}), path)
     with pytest.raises(BadData, match=r"has no rows"):
@@ -100,14 +100,14 @@ def test_a_file_without_rows(engine: DuckDB, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"junk" * 100, b"PAR1" + b"junk" * 100 + b"PAR1", b"a,b\n1,2\n", b"P"])
-def test_another_file_is_no_parquet_file(engine: DuckDB, tmp_path: Path, content: bytes) -> None:
+def test_another_file_is_no_parquet_file(engine: Engine, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "t.parquet"
     path.write_bytes(content)
     with pytest.raises(BadData, match=r"t.parquet is not a Parquet file, or it is damaged"):
         engine.columns(file_source(path))
 
 
-def test_a_damaged_page_is_found_when_it_is_read(engine: DuckDB, tmp_path: Path) -> None:
+def test_a_damaged_page_is_found_when_it_is_read(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(
         pa.table({"a": [f"secret{i}" for i in range(5000)]}), path, compression="snappy", use_dictionary=False

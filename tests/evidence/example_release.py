@@ -1,16 +1,20 @@
 """A release as a run would leave it, with numbers made by hand: 30,162 people, nine columns, three guarantees."""
 
-from tacit.guarantees.guarantee import Finding, WorstClass
-from tacit.release import (
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.promise import Measured, WorstPart
+from tacit.release.release import Fingerprint, Recipe
+from tacit.release.tables import (
     ColumnReport,
-    Fingerprint,
     Marginal,
-    Recipe,
-    Release,
     Risk,
+    Search,
     SinglingOut,
     SizeBin,
     Suppression,
+    TableBody,
+    TableRelease,
 )
 
 PEOPLE = 30_162
@@ -18,21 +22,37 @@ SUPPRESSED = 543
 EDGES = (0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 
 
-def example_release() -> Release:
+def example_release() -> TableRelease:
     """The release that keeps its promises."""
-    return Release(
+    output = Fingerprint(name="adult-release.csv", bytes=2_811_948, sha256="0c" * 32, rows=PEOPLE - SUPPRESSED)
+    return TableRelease(
+        kind="tables",
         created="2026-02-11T09:42:17+00:00",
         title="Adult census income",
-        counted="rows",
         unit=None,
-        input=Fingerprint(name="adult.csv", bytes=3_974_305, sha256="3f" * 32, rows=PEOPLE),
+        inputs=(Fingerprint(name="adult.csv", bytes=3_974_305, sha256="3f" * 32, rows=PEOPLE),),
         plan=Fingerprint(name="plan.yaml", bytes=1_482, sha256="a7" * 32),
-        output=Fingerprint(name="adult-release.csv", bytes=2_811_948, sha256="0c" * 32, rows=PEOPLE - SUPPRESSED),
-        guarantees=findings(),
-        guarantees_before=findings_before(),
+        outputs=(output,),
+        promises=findings(),
+        promises_before=findings_before(),
         recipe=recipe(),
-        suppressed=Suppression(rows=SUPPRESSED, share=SUPPRESSED / PEOPLE, limit=0.02, written=False),
+        notes=("2,399 rows with a missing value were kept; a missing value is a value of its own.",),
+        seconds={"read": 0.081, "count": 0.034, "search": 1.27, "write": 0.112, "check": 0.146},
+        versions={"tacit": "0.1.0", "python": "3.11.9", "duckdb": "1.4.1", "numpy": "2.1.3"},
+        body=example_body(),
+    )
+
+
+def example_body() -> TableBody:
+    """What is known of the released table."""
+    return TableBody(
+        counted="rows",
         classes=412,
+        risk_before=risk_before(),
+        risk_after=risk_after(),
+        suppressed=Suppression(rows=SUPPRESSED, share=SUPPRESSED / PEOPLE, limit=0.02, written=False),
+        search=search(),
+        columns=columns(),
         metrics={
             "loss": 0.31427,
             "distortion": 1.8125,
@@ -41,31 +61,32 @@ def example_release() -> Release:
             "average-class-size": 71.891,
             "entropy": 0.45219,
         },
-        columns=columns(),
-        risk_before=risk_before(),
-        risk_after=risk_after(),
-        notes=("2,399 rows with a missing value were kept; a missing value is a value of its own.",),
-        seconds={"read": 0.081, "count": 0.034, "search": 1.27, "write": 0.112, "check": 0.146},
-        versions={"tacit": "0.1.0", "python": "3.11.9", "duckdb": "1.4.1", "numpy": "2.1.3"},
     )
 
 
-def broken_release() -> Release:
+def altered(release: TableRelease, update: Mapping[str, Any]) -> TableRelease:
+    """The release with other parts, of its body or of its envelope."""
+    inside = {name: part for name, part in update.items() if name in TableBody.model_fields}
+    outside = {name: part for name, part in update.items() if name not in TableBody.model_fields}
+    return release.model_copy(update={**outside, "body": release.body.model_copy(update=inside)})
+
+
+def broken_release() -> TableRelease:
     """The same release with a promise that fails."""
     release = example_release()
-    first = release.guarantees[0].model_copy(
+    first = release.measured[0].model_copy(
         update={
             "measured": 3.0,
             "holds": False,
-            "says": "promised is that each class has at least 5 people; 17 of 412 classes break it: the smallest has 3",
-            "failing_classes": 17,
+            "says": "17 of 412 classes break the promise that each class has at least 5 people; the smallest has 3",
+            "failing": 17,
             "failing_people": 61,
             "worst": tuple(
-                one.model_copy(update={"people": 3, "rows": 3, "measured": 3.0}) for one in release.guarantees[0].worst
+                one.model_copy(update={"people": 3, "rows": 3, "measured": 3.0}) for one in release.measured[0].worst
             ),
         }
     )
-    return release.model_copy(update={"guarantees": (first, *release.guarantees[1:])})
+    return altered(release, {"promises": (first, *release.promises[1:])})
 
 
 LABELS = (
@@ -75,7 +96,7 @@ LABELS = (
 )
 
 
-def findings() -> tuple[Finding, ...]:
+def findings() -> tuple[Measured, ...]:
     """Three guarantees that hold."""
     return (
         _finding("k-anonymity", {"k": 5}, (6, 6, 7), "each class has at least 5 people; the smallest has 6"),
@@ -97,8 +118,8 @@ def findings() -> tuple[Finding, ...]:
 
 def _finding(
     name: str, parameters: dict[str, float | int | str | None], measured: tuple[float, float, float], says: str
-) -> Finding:
-    return Finding(
+) -> Measured:
+    return Measured(
         name=name,
         column=str(parameters["column"]) if "column" in parameters else None,
         parameters=parameters,
@@ -106,18 +127,18 @@ def _finding(
         measured=measured[0],
         holds=True,
         says=says,
-        classes=412,
-        failing_classes=0,
+        parts=412,
+        failing=0,
         failing_people=0,
         worst=tuple(
-            WorstClass(people=people, rows=people, measured=value, published=published)
+            WorstPart(people=people, rows=people, measured=value, published=published)
             for people, value, published in zip((6, 6, 7), measured, LABELS, strict=True)
         ),
         worst_positions=(11, 217, 98),
     )
 
 
-def findings_before() -> tuple[Finding, ...]:
+def findings_before() -> tuple[Measured, ...]:
     """The same guarantees on the input, where they fail."""
     values = ((1.0, 19_204, 27_411), (1.0, 17_950, 26_018), (0.91338, 18_811, 27_102))
     return tuple(
@@ -125,8 +146,8 @@ def findings_before() -> tuple[Finding, ...]:
             update={
                 "measured": measured,
                 "holds": False,
-                "classes": 20_149,
-                "failing_classes": classes,
+                "parts": 20_149,
+                "failing": classes,
                 "failing_people": people,
                 "worst": (),
                 "worst_positions": (),
@@ -158,18 +179,19 @@ def recipe() -> Recipe:
             "objective": "loss",
         },
     }
-    levels = {"age": 2, "education": 2, "marital-status": 1, "native-country": 2, "race": 0, "sex": 1, "workclass": 1}
     return Recipe(
         method="tables/lattice",
-        objective="loss",
         parameters={"suppression": 0.02, "seconds": 60},
-        levels=levels,
-        optimal=True,
-        lower_bound=0.31427,
-        candidates=12_960,
-        evaluated=1_187,
         command="tacit protect plan.yaml -o adult-release.csv",
         plan=plan,
+    )
+
+
+def search() -> Search:
+    """A full-domain search that was finished."""
+    levels = {"age": 2, "education": 2, "marital-status": 1, "native-country": 2, "race": 0, "sex": 1, "workclass": 1}
+    return Search(
+        objective="loss", levels=levels, optimal=True, lower_bound=0.31427, candidates=12_960, evaluated=1_187
     )
 
 

@@ -1,22 +1,24 @@
 """The certificate notices every file that changed, and looks at none outside its folder."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.evidence.example_release import example_release
+from tests.evidence.example_release import altered, example_release
 
 from tacit.evidence.certificate import verify
-from tacit.evidence.files import fingerprint
-from tacit.release import Release
+from tacit.release.fingerprints import fingerprint
+from tacit.release.tables import TableRelease
 
 
-def released(folder: Path) -> Release:
+def released(folder: Path) -> TableRelease:
     """A release whose three files stand in `folder`."""
-    update = {}
+    update: dict[str, Any] = {}
     for part, name in (("input", "data.csv"), ("plan", "plan.yaml"), ("output", "release.csv")):
         (folder / name).write_text(f"this is the {part}")
-        update[part] = fingerprint(folder / name)
-    return example_release().model_copy(update=update)
+        known = fingerprint(folder / name)
+        update |= {"plan": known} if part == "plan" else {f"{part}s": (known,)}
+    return altered(example_release(), update)
 
 
 def test_files_that_stayed_as_they_were(tmp_path: Path) -> None:
@@ -51,7 +53,7 @@ def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     secret = fingerprint(tmp_path / "secret")
     for name in ("../secret", str(tmp_path / "secret"), "sub/../../secret", "..", "", "a\0b"):
         known = secret.model_copy(update={"name": name})
-        assert verify(release.model_copy(update={"input": known}), folder)[0].state == "missing"
+        assert verify(altered(release, {"inputs": (known,)}), folder)[0].state == "missing"
 
 
 def test_a_file_below_the_folder_or_moved_into_it_is_found(tmp_path: Path) -> None:
@@ -59,6 +61,6 @@ def test_a_file_below_the_folder_or_moved_into_it_is_found(tmp_path: Path) -> No
     (tmp_path / "raw").mkdir()
     (tmp_path / "data.csv").rename(tmp_path / "raw" / "data.csv")
     below = release.input.model_copy(update={"name": "raw/data.csv"})
-    assert verify(release.model_copy(update={"input": below}), tmp_path)[0].holds
+    assert verify(altered(release, {"inputs": (below,)}), tmp_path)[0].holds
     moved = release.plan.model_copy(update={"name": "../elsewhere/plan.yaml"})
-    assert verify(release.model_copy(update={"plan": moved}), tmp_path)[1].holds
+    assert verify(altered(release, {"plan": moved}), tmp_path)[1].holds

@@ -33,7 +33,7 @@ HOSTILE = ('"><script>alert(1)</script>', "</title></style><img src=x>", "{{ 7 *
 
 def tried(name: str, loss: float, risk: float, **more: Any) -> Tried:
     """A candidate with these figures."""
-    figures = example_release().risk_after.model_copy(update={"prosecutor_average": risk})
+    figures = example_release().body.risk_after.model_copy(update={"prosecutor_average": risk})
     usual: dict[str, Any] = {
         "name": name,
         "method": name.split()[0],
@@ -57,8 +57,8 @@ def example(*rows: Tried, **more: Any) -> Comparison:
         "title": "adult.csv",
         "input": release.input,
         "counted": "rows",
-        "before": release.risk_before,
-        "promised": release.guarantees_before,
+        "before": release.body.risk_before,
+        "promised": release.promises_before,
         "risk": (AVERAGE,),
         "utility": (LOSS,),
         "rows": rows or some_rows(),

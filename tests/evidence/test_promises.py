@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tacit.evidence.promises import OPEN, name_of, promise_of
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
-from tacit.guarantees.guarantee import Finding, WorstClass
+from tacit.evidence.promises import name_of, promise_of
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
+from tacit.promise import Measured, WorstPart
 
 # The side of the bound that each definition calls safe, from the papers.
 SIDES: list[tuple[str, dict[str, Any], str]] = [
@@ -27,14 +27,14 @@ SIDES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def finding(name: str, parameters: dict[str, Any], **more: Any) -> Finding:
-    fields = {"bound": 0.0, "measured": 1.0, "holds": True, "classes": 1, "failing_classes": 0, "failing_people": 0}
-    return Finding(name=name, parameters=parameters, **{**fields, **more})
+def finding(name: str, parameters: dict[str, Any], **more: Any) -> Measured:
+    fields = {"bound": 0.0, "measured": 1.0, "holds": True, "parts": 1, "failing": 0, "failing_people": 0}
+    return Measured(name=name, parameters=parameters, **{**fields, **more})
 
 
 @pytest.mark.parametrize(("name", "parameters", "side"), SIDES, ids=lambda value: str(value))
 def test_the_safe_side_is_the_definition_s(name: str, parameters: dict[str, Any], side: str) -> None:
-    guarantee = parse_guarantee({name: parameters})
+    guarantee = parse_table_guarantee({name: parameters})
     found = finding(name, guarantee.model_dump(), bound=guarantee.bound, says=guarantee.promise)
     promise = promise_of(found)
     assert promise.side == side
@@ -46,10 +46,9 @@ def test_the_safe_side_is_the_definition_s(name: str, parameters: dict[str, Any]
 
 
 def test_every_guarantee_says_what_it_leaves_open() -> None:
-    known = set(guarantees())
-    assert known == set(OPEN)
-    assert known == {name for name, _, _ in SIDES}
-    assert all(texts and all(text.endswith(".") for text in texts) for texts in OPEN.values())
+    known = guarantees()
+    assert set(known) == {name for name, _, _ in SIDES}
+    assert all(kind.open and all(text.endswith(".") for text in kind.open) for kind in known.values())
 
 
 def test_names_tell_kind_and_column() -> None:
@@ -67,7 +66,7 @@ def test_parameters_are_told_without_the_column_and_what_is_not_set() -> None:
     ("measures", "side"), [((1.0, 2.0), "at least"), ((2.0, 1.0), "at most"), ((-math.inf, 0.0), "at least")]
 )
 def test_an_unknown_guarantee_is_read_off_its_worst_classes(measures: tuple[float, float], side: str) -> None:
-    worst = tuple(WorstClass(people=1, rows=1, measured=value) for value in measures)
+    worst = tuple(WorstPart(people=1, rows=1, measured=value) for value in measures)
     promise = promise_of(finding("future-privacy", {"x": 1}, worst=worst, bound=7.0))
     assert promise.side == side
     assert promise.says == f"Every class measures {side} 7."

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.evidence.example_release import broken_release, example_release
+from tests.evidence.example_release import altered, broken_release, example_release
 
 from tacit.evidence.reading import (
     cards,
@@ -16,27 +16,27 @@ from tacit.evidence.reading import (
     singling_lead,
     verdict,
 )
-from tacit.release import Release
+from tacit.release.tables import TableRelease
 
 
-def changed(**update: Any) -> Release:
-    return example_release().model_copy(update=update)
+def changed(**update: Any) -> TableRelease:
+    return altered(example_release(), update)
 
 
-def with_recipe(**update: Any) -> Release:
+def with_recipe(**update: Any) -> TableRelease:
     release = example_release()
-    return release.model_copy(update={"recipe": release.recipe.model_copy(update=update)})
+    return altered(release, {"search": release.body.search.model_copy(update=update)})
 
 
 def test_the_verdict_has_three_states() -> None:
     assert verdict(example_release()).state == "holds"
     assert verdict(broken_release()).state == "fails"
-    assert verdict(changed(guarantees=())).state == "empty"
+    assert verdict(changed(promises=())).state == "empty"
 
 
 def test_one_promise_is_told_in_the_singular() -> None:
     release = example_release()
-    reason = verdict(release.model_copy(update={"guarantees": release.guarantees[:1]})).reason
+    reason = verdict(altered(release, {"promises": release.measured[:1]})).reason
     assert reason == "k-anonymity was measured again in the written file and holds."
 
 
@@ -62,11 +62,11 @@ def test_leads_name_what_matters() -> None:
 
 
 def test_leads_of_a_release_that_changes_nothing() -> None:
-    release = changed(risk_after=example_release().risk_before)
+    release = changed(risk_after=example_release().body.risk_before)
     assert plain(classes_lead(release)).endswith("Now 16,011 people are.")
     assert plain(singling_lead(release)).endswith("in the release 12,611 are.")
-    without = release.risk_before.model_copy(update={"singling_out": ()})
-    assert singling_lead(release.model_copy(update={"risk_before": without})) == ""
+    without = release.body.risk_before.model_copy(update={"singling_out": ()})
+    assert singling_lead(altered(release, {"risk_before": without})) == ""
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_optimality(update: dict[str, Any], text: str) -> None:
 
 
 def test_effort() -> None:
-    assert plain(effort(example_release().recipe)) == "1,187 of 12,960 candidates were evaluated (9.2 %)."
-    assert effort(with_recipe(candidates=None).recipe) == ""
-    assert effort(with_recipe(candidates=1, evaluated=None).recipe) == "1 candidate."
-    assert effort(with_recipe(candidates=0, evaluated=0).recipe) == "0 of 0 candidates were evaluated."
+    assert plain(effort(example_release().body.search)) == "1,187 of 12,960 candidates were evaluated (9.2 %)."
+    assert effort(with_recipe(candidates=None).body.search) == ""
+    assert effort(with_recipe(candidates=1, evaluated=None).body.search) == "1 candidate."
+    assert effort(with_recipe(candidates=0, evaluated=0).body.search) == "0 of 0 candidates were evaluated."
 
 
 def test_counting_says_what_a_person_is() -> None:

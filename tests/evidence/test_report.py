@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.evidence.example_release import broken_release, example_release
+from tests.evidence.example_release import altered, broken_release, example_release
 from tests.evidence.page import Page
 
 from tacit.evidence.numerals import clean
-from tacit.evidence.report import render_report, write_report
-from tacit.release import Release, Risk
+from tacit.evidence.tables.report import render_report, write_report
+from tacit.release.tables import Risk, TableRelease
 
 SECTIONS = (
     *("verdict", "key-figures", "promises", "classes", "risk", "singling-out", "loss", "values", "weakest"),
@@ -27,7 +27,7 @@ HOSTILE = (
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=30))
 
 
-def named_after(text: str) -> Release:
+def named_after(text: str) -> TableRelease:
     """The example with `text` wherever somebody else chose the words."""
     release = example_release()
     columns = tuple(
@@ -39,7 +39,7 @@ def named_after(text: str) -> Release:
                 "marginals": tuple(one.model_copy(update={"label": f"{text}{one.label}"}) for one in column.marginals),
             }
         )
-        for position, column in enumerate(release.columns)
+        for position, column in enumerate(release.body.columns)
     )
     findings = tuple(
         finding.model_copy(
@@ -49,39 +49,42 @@ def named_after(text: str) -> Release:
                 "worst": tuple(one.model_copy(update={"published": {f"{text}0": text}}) for one in finding.worst),
             }
         )
-        for finding in release.guarantees
+        for finding in release.measured
     )
     recipe = release.recipe.model_copy(
         update={
             "command": text,
             "method": text,
             "plan": {text: [text]},
-            "levels": {text: 1},
             "parameters": {text: text},
         }
     )
-    singled = tuple(one.model_copy(update={"columns": (text, text)}) for one in release.risk_before.singling_out[:1])
-    return release.model_copy(
-        update={
+    singled = tuple(
+        one.model_copy(update={"columns": (text, text)}) for one in release.body.risk_before.singling_out[:1]
+    )
+    return altered(
+        release,
+        {
             "title": text,
             "notes": (text,),
             "unit": text,
             "created": text,
             "columns": columns,
-            "guarantees": findings,
-            "guarantees_before": findings,
+            "promises": findings,
+            "promises_before": findings,
             "recipe": recipe,
             "versions": {"tacit": text, text: text},
             "metrics": {"loss": 0.5, f"{text}?": 1.0},
-            "output": release.output.model_copy(update={"name": text}),
-            "risk_before": release.risk_before.model_copy(update={"singling_out": singled}),
-            "risk_after": release.risk_after.model_copy(update={"singling_out": singled}),
-        }
+            "outputs": (release.output.model_copy(update={"name": text}),),
+            "search": release.body.search.model_copy(update={"levels": {text: 1}}),
+            "risk_before": release.body.risk_before.model_copy(update={"singling_out": singled}),
+            "risk_after": release.body.risk_after.model_copy(update={"singling_out": singled}),
+        },
     )
 
 
 @pytest.mark.parametrize("release", [example_release(), broken_release()], ids=["kept", "broken"])
-def test_every_section_is_there_once_and_the_contents_lead_to_it(release: Release) -> None:
+def test_every_section_is_there_once_and_the_contents_lead_to_it(release: TableRelease) -> None:
     page = Page(render_report(release))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
@@ -95,12 +98,12 @@ def test_the_verdict_says_whether_promises_are_kept() -> None:
     broken = Page(render_report(broken_release())).text
     assert "This release does NOT keep its promises." in broken
     assert "k-anonymity fails in 17 classes; 61 people are not protected as promised" in broken
-    nothing = example_release().model_copy(update={"guarantees": (), "guarantees_before": ()})
+    nothing = altered(example_release(), {"promises": (), "promises_before": ()})
     assert "This release promises nothing." in Page(render_report(nothing)).text
 
 
 @pytest.mark.parametrize("release", [example_release(), broken_release()], ids=["kept", "broken"])
-def test_nothing_is_asked_for_from_outside(release: Release) -> None:
+def test_nothing_is_asked_for_from_outside(release: TableRelease) -> None:
     page = Page(render_report(release))
     used = {name for _, name, _ in page.attributes}
     assert not used & REQUESTS
@@ -154,14 +157,14 @@ UNSEEN = re.compile(r"\.worst_positions\.")
 @pytest.mark.parametrize("distinct", [False, True], ids=["example", "numbered"])
 def test_every_number_of_the_release_is_shown(distinct: bool) -> None:
     dump = example_release().model_dump()
-    release = Release.model_validate(numbered(dump, iter(range(10_000))) if distinct else dump)
+    release = TableRelease.model_validate(numbered(dump, iter(range(10_000))) if distinct else dump)
     shown = Page(render_report(release)).numbers()
     missing = [path for path, number in leaves(release.model_dump()) if number not in shown and not UNSEEN.search(path)]
     assert not missing
 
 
 def test_a_number_that_is_left_out_would_be_noticed() -> None:
-    release = example_release().model_copy(update={"notes": ()})
+    release = altered(example_release(), {"notes": ()})
     assert 2_399.0 not in Page(render_report(release)).numbers()
 
 
@@ -179,10 +182,10 @@ def test_names_never_become_markup(text: str) -> None:
 
 def test_a_label_is_shown_only_where_its_column_was_generalised() -> None:
     release = example_release()
-    finding = release.guarantees[0]
+    finding = release.measured[0]
     raw = {"race": "Inuit of Nome", "age": "[20, 40)", "occupation": "Lighthouse keeper"}
     worst = tuple(one.model_copy(update={"published": raw}) for one in finding.worst)
-    shown = release.model_copy(update={"guarantees": (finding.model_copy(update={"worst": worst}),)})
+    shown = altered(release, {"promises": (finding.model_copy(update={"worst": worst}),)})
     text = Page(render_report(shown)).text
     assert "Inuit of Nome" not in text
     assert "Lighthouse keeper" not in text
@@ -198,26 +201,26 @@ def nobody(risk: Risk) -> Risk:
 
 def test_a_release_in_which_nobody_is_left_can_be_reported() -> None:
     release = example_release()
-    empty = tuple(one.model_copy(update={"measured": float("inf"), "worst": ()}) for one in release.guarantees)
+    empty = tuple(one.model_copy(update={"measured": float("inf"), "worst": ()}) for one in release.measured)
     update = {
-        "guarantees": empty,
-        "guarantees_before": (),
+        "promises": empty,
+        "promises_before": (),
         "columns": (),
         "metrics": {},
         "notes": (),
-        "risk_before": nobody(release.risk_before),
-        "risk_after": nobody(release.risk_after),
+        "risk_before": nobody(release.body.risk_before),
+        "risk_after": nobody(release.body.risk_after),
     }
-    text = Page(render_report(release.model_copy(update=update))).text
+    text = Page(render_report(altered(release, update))).text
     assert "∞" in text
     assert "nan" not in text.lower()
 
 
 def test_different_bands_of_risk_are_drawn_apart() -> None:
     release = example_release()
-    after = release.risk_after.model_copy(update={"edges": (0.0, 0.5, 1.0), "distribution": (0.75, 0.25)})
+    after = release.body.risk_after.model_copy(update={"edges": (0.0, 0.5, 1.0), "distribution": (0.75, 0.25)})
     together = Page(render_report(release)).text.count("People by their risk")
-    apart = Page(render_report(release.model_copy(update={"risk_after": after}))).text
+    apart = Page(render_report(altered(release, {"risk_after": after}))).text
     assert apart.count("People by their risk") == together + 1
 
 
@@ -246,7 +249,6 @@ def test_rendering_takes_less_than_60_milliseconds() -> None:
 
 def test_a_release_from_a_seed_says_at_once_that_it_may_not_be_published() -> None:
     release = example_release()
-    plan = {**release.recipe.plan, "release": {"seed": 3}}
-    seeded = release.model_copy(update={"recipe": release.recipe.model_copy(update={"plan": plan})})
+    seeded = altered(release, {"seeded": True})
     assert "may not be published" in render_report(seeded)
     assert "made from a seed" not in render_report(release)

@@ -5,9 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.evidence.example_release import broken_release, example_release
+from tests.evidence.example_release import altered, broken_release, example_release
 
-from tacit.evidence.summary import summary_lines
+from tacit.evidence.tables.summary import summary_lines
 
 
 def columns(line: str) -> int:
@@ -38,8 +38,7 @@ def test_a_broken_promise_stands_out() -> None:
 
 def test_a_release_from_a_seed_says_so_last() -> None:
     release = example_release()
-    plan = {**release.recipe.plan, "release": {"seed": 0}}
-    seeded = release.model_copy(update={"recipe": release.recipe.model_copy(update={"plan": plan})})
+    seeded = altered(release, {"seeded": True})
     assert summary_lines(seeded) == [*summary_lines(release), "It was made from a seed, so it may not be published."]
 
 
@@ -54,7 +53,7 @@ def test_its_own_words_are_ascii() -> None:
 
 
 def test_nothing_promised_and_no_loss_measured() -> None:
-    release = example_release().model_copy(update={"guarantees": (), "metrics": {}})
+    release = altered(example_release(), {"promises": (), "metrics": {}})
     lines = summary_lines(release)
     assert lines[2:4] == ["promised", "  nothing"]
     assert not any("loss" in line for line in lines)
@@ -64,8 +63,8 @@ def test_nothing_promised_and_no_loss_measured() -> None:
 @settings(max_examples=100, deadline=None)
 def test_no_name_and_no_number_breaks_the_lines(text: str, measured: float, bound: float) -> None:
     release = example_release()
-    first = release.guarantees[0].model_copy(update={"column": text, "measured": measured, "bound": bound})
-    lines = summary_lines(release.model_copy(update={"title": text, "guarantees": (first,)}))
+    first = release.measured[0].model_copy(update={"column": text, "measured": measured, "bound": bound})
+    lines = summary_lines(altered(release, {"title": text, "promises": (first,)}))
     assert all(columns(line) <= 80 for line in lines)
     assert not any(ord(sign) < 32 or 127 <= ord(sign) < 160 for line in lines for sign in line)
 

@@ -10,7 +10,7 @@ from tests.oracle import judge
 from tests.oracle.counted import classes_by, classes_from, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 from tacit.guarantees.guarantee import check
 
 NAMES = sorted(guarantees())
@@ -37,7 +37,7 @@ def test_agrees_with_the_judge(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))
     classes = classes_by(tally_of(scene, QUASI, ORDERED), scene.quasi)
-    guarantee = parse_guarantee({name: plain(params)})
+    guarantee = parse_table_guarantee({name: plain(params)})
     expected = recognised(params, judge.measure(name, params, scene), 12 * 12 * 3)
     measured = guarantee.measure(classes)
     assert measured.shape == (classes.number,)
@@ -46,7 +46,7 @@ def test_agrees_with_the_judge(name, data):
     assert guarantee.satisfied(measured).tolist() == keeps
     finding = check(guarantee, classes)
     assert finding.holds == all(keeps)
-    assert finding.failing_classes == keeps.count(False)
+    assert finding.failing == keeps.count(False)
     failing = [scene.people(rows) for rows, kept in zip(scene.classes(), keeps, strict=True) if not kept]
     assert finding.failing_people == sum(failing)
 
@@ -78,7 +78,7 @@ def test_bound_equal_to_the_measure_is_kept_unless_strict(field, name, rest, cou
     classes = classes_from(counts, ordered=True, paths=CHAIN)
 
     def kept(bound: float) -> bool:
-        guarantee = parse_guarantee({name: {**params, field: bound}})
+        guarantee = parse_table_guarantee({name: {**params, field: bound}})
         return bool(guarantee.satisfied(guarantee.measure(classes))[0])
 
     safer, bolder = (1 - 1e-9, 1 + 1e-9) if field == "l" else (1 + 1e-9, 1 - 1e-9)

@@ -9,11 +9,12 @@ from tests.oracle.counted import classes_from
 
 from tacit.data.tables.classes import Classes
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
-from tacit.guarantees.guarantee import Finding, check
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
+from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
+from tacit.promise import Measured
 
 ONE_OF_EACH = [
     {"k-anonymity": {"k": 2}},
@@ -42,7 +43,7 @@ def test_in_plain_words():
         "each class has at least 5 people; the smallest has 7"
     )
     assert check(KAnonymity(k=8), classes_from([[7], [9], [3]])).says == (
-        "promised is that each class has at least 8 people; 2 of 3 classes break it: the smallest has 3"
+        "2 of 3 classes break the promise that each class has at least 8 people; the smallest has 3"
     )
 
 
@@ -52,7 +53,7 @@ def test_worst_classes_come_first():
     assert finding.worst_positions == (2, 1, 3)
     assert [worst.measured for worst in finding.worst] == pytest.approx([0.5, 0.4, 0.1])
     assert finding.measured == pytest.approx(0.5)
-    assert (finding.classes, finding.failing_classes, finding.failing_people) == (4, 2, 20)
+    assert (finding.parts, finding.failing, finding.failing_people) == (4, 2, 20)
     finding = check(KAnonymity(k=5), classes_from([[5], [2], [9]]), most=2)
     assert finding.worst_positions == (1, 0)
     assert [worst.people for worst in finding.worst] == [2, 5]
@@ -79,19 +80,19 @@ def test_infinity_survives_json():
     assert finding.measured == finding.worst[0].measured == math.inf
     text = finding.model_dump_json()
     assert json.loads(text)["measured"] == json.loads(text)["worst"][0]["measured"] == "Infinity"
-    assert Finding.model_validate_json(text) == finding
+    assert Measured.model_validate_json(text) == finding
     plain = json.dumps(finding.model_dump(mode="json"), allow_nan=False)
-    assert Finding.model_validate_json(plain) == finding
+    assert Measured.model_validate_json(plain) == finding
     assert finding.model_dump()["measured"] == math.inf
 
 
 @pytest.mark.parametrize("entry", ONE_OF_EACH, ids=lambda entry: next(iter(entry)))
 def test_nothing_published_breaks_nothing(entry):
-    finding = check(parse_guarantee(entry), nobody())
+    finding = check(parse_table_guarantee(entry), nobody())
     assert finding.holds
-    assert finding.classes == finding.failing_classes == 0
+    assert finding.parts == finding.failing == 0
     assert finding.says.endswith("; no class is published")
-    assert Finding.model_validate_json(finding.model_dump_json()) == finding
+    assert Measured.model_validate_json(finding.model_dump_json()) == finding
 
 
 @pytest.mark.parametrize("distance", ["kl", "equal", "ordered"])

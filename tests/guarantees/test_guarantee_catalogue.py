@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 import tacit.guarantees
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
 
@@ -28,9 +28,9 @@ def test_a_guarantee_is_named_after_its_file_and_says_where_it_comes_from(name, 
 
 
 def test_parse():
-    assert parse_guarantee({"k-anonymity": {"k": 5}}) == KAnonymity(k=5)
+    assert parse_table_guarantee({"k-anonymity": {"k": 5}}) == KAnonymity(k=5)
     entry = {"l-diversity": {"l": 3, "kind": "entropy", "column": "occupation"}}
-    assert parse_guarantee(entry).model_dump() == {"l": 3, "kind": "entropy", "c": None, "column": "occupation"}
+    assert parse_table_guarantee(entry).model_dump() == {"l": 3, "kind": "entropy", "c": None, "column": "occupation"}
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_parse():
     [
         (
             {"k-anonimity": {"k": 5}},
-            "no guarantee 'k-anonimity'; did you mean 'k-anonymity'.*known are: alpha-k",
+            "no guarantee 'k-anonimity'; did you mean 'k-anonymity'.*these are known: alpha-k",
         ),
         ({"T_closeness": {"t": 0.1}}, "did you mean 't-closeness'"),
-        ({"zzz": {}}, "there is no guarantee 'zzz'; known are: alpha-k-anonymity, beta-likeness, "),
+        ({"zzz": {}}, "there is no guarantee 'zzz'; these are known: alpha-k-anonymity, beta-likeness, "),
         ({"k-anonymity": {"k": 5}, "k-map": {"k": 5}}, r"names 2 \(k-anonymity, k-map\)"),
         ({}, r"names 0 \(none\)"),
         ("k-anonymity", "'k-anonymity' is not a guarantee; write a guarantee as"),
@@ -54,12 +54,12 @@ def test_parse():
 )
 def test_a_malformed_entry_is_explained(entry, message):
     with pytest.raises(BadParameter, match=message):
-        parse_guarantee(entry)
+        parse_table_guarantee(entry)
 
 
 def test_guarantees_are_frozen_and_equal_by_value():
-    guarantee = parse_guarantee({"t-closeness": {"t": 0.2}})
+    guarantee = parse_table_guarantee({"t-closeness": {"t": 0.2}})
     with pytest.raises(ValidationError):
         guarantee.t = 0.9
-    assert guarantee == parse_guarantee({"t-closeness": {"t": 0.2, "distance": "equal"}})
-    assert hash(guarantee) == hash(parse_guarantee({"t-closeness": {"t": 0.2}}))
+    assert guarantee == parse_table_guarantee({"t-closeness": {"t": 0.2, "distance": "equal"}})
+    assert hash(guarantee) == hash(parse_table_guarantee({"t-closeness": {"t": 0.2}}))

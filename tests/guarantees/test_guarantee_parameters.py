@@ -5,7 +5,7 @@ from tests.oracle.counted import classes_from
 
 from tacit.data.tables.classes import Classes
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 
 REFUSED = [
     ({"k-anonymity": {"k": 1}}, "k-anonymity: k is 1; it must be at least 2, since 1-anonymity protects nobody"),
@@ -42,12 +42,12 @@ REFUSED = [
 @pytest.mark.parametrize(("entry", "message"), REFUSED, ids=lambda part: str(part)[:50])
 def test_refused_with_a_reason(entry, message):
     with pytest.raises(BadParameter, match=message):
-        parse_guarantee(entry)
+        parse_table_guarantee(entry)
 
 
 def test_every_complaint_has_its_line():
     with pytest.raises(BadParameter) as caught:
-        parse_guarantee({"alpha-k-anonymity": {"alpha": 2, "k": 1, "size": 3}})
+        parse_table_guarantee({"alpha-k-anonymity": {"alpha": 2, "k": 1, "size": 3}})
     assert len(str(caught.value).splitlines()) == 3
 
 
@@ -66,14 +66,14 @@ ACCEPTED = [
 @pytest.mark.parametrize("entry", ACCEPTED, ids=str)
 def test_the_ends_of_the_ranges_are_accepted(entry):
     ((name, values),) = entry.items()
-    guarantee = parse_guarantee(entry)
+    guarantee = parse_table_guarantee(entry)
     assert guarantee.name == name
     assert {key: guarantee.model_dump()[key] for key in values} == values
 
 
 def test_the_stronger_kind_is_the_default():
-    assert parse_guarantee({"l-diversity": {"l": 2}}).model_dump()["kind"] == "entropy"
-    assert parse_guarantee({"beta-likeness": {"beta": 2}}).model_dump()["kind"] == "enhanced"
+    assert parse_table_guarantee({"l-diversity": {"l": 2}}).model_dump()["kind"] == "entropy"
+    assert parse_table_guarantee({"beta-likeness": {"beta": 2}}).model_dump()["kind"] == "enhanced"
 
 
 ON_A_COLUMN = [
@@ -90,16 +90,16 @@ def test_columns(entry):
     ((name, values),) = entry.items()
     one = classes_from([[2, 2], [3, 1]])
     assert (
-        parse_guarantee(entry).measure(one).tolist()
-        == parse_guarantee({name: {**values, "column": "s"}}).measure(one).tolist()
+        parse_table_guarantee(entry).measure(one).tolist()
+        == parse_table_guarantee({name: {**values, "column": "s"}}).measure(one).tolist()
     )
     two = Classes(one.rows, one.sizes, {"s": one.sensitive["s"], "other": one.sensitive["s"]})
     with pytest.raises(BadParameter, match=f"{name}: name the column that it is about; .* are: 's', 'other'"):
-        parse_guarantee(entry).measure(two)
+        parse_table_guarantee(entry).measure(two)
     with pytest.raises(BadParameter, match=f"{name}: 'age' is not a sensitive column; .* are: 's', 'other'"):
-        parse_guarantee({name: {**values, "column": "age"}}).measure(two)
+        parse_table_guarantee({name: {**values, "column": "age"}}).measure(two)
     with pytest.raises(BadParameter, match="the sensitive columns are: none"):
-        parse_guarantee(entry).measure(Classes(one.rows, one.sizes))
+        parse_table_guarantee(entry).measure(Classes(one.rows, one.sizes))
 
 
 @pytest.mark.parametrize("entry", ON_A_COLUMN, ids=str)
@@ -107,7 +107,7 @@ def test_a_class_without_any_value_is_refused(entry):
     one = classes_from([[2, 2], [3, 1]])
     three = Classes(one.rows[[0, 0, 1]], one.sizes[[0, 0, 1]], one.sensitive)
     with pytest.raises(BadData, match="column 's': 2 of 3 classes have a value"):
-        parse_guarantee(entry).measure(three)
+        parse_table_guarantee(entry).measure(three)
 
 
 def test_every_parameter_is_described():

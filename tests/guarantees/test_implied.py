@@ -7,7 +7,7 @@ from tests.oracle.counted import classes_by, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_map import KMap
 from tacit.guarantees.l_diversity import LDiversity
@@ -22,7 +22,7 @@ def distinct(least, column=None):
 @settings(max_examples=60, deadline=None)
 def test_what_is_implied_holds_wherever_the_guarantee_does(name, data):
     scene = data.draw(scenes(population=name in ("k-map", "delta-presence")))
-    guarantee = parse_guarantee({name: plain(data.draw(parameters(name)))})
+    guarantee = parse_table_guarantee({name: plain(data.draw(parameters(name)))})
     classes = classes_by(tally_of(scene, QUASI, ORDERED), scene.quasi)
     kept = guarantee.satisfied(guarantee.measure(classes))
     for weaker in guarantee.implied():
@@ -67,4 +67,4 @@ def test_a_share_of_one_nth_implies_n_values():
     ],
 )
 def test_nothing_follows_where_it_depends_on_the_input(entry):
-    assert parse_guarantee(entry).implied() == ()
+    assert parse_table_guarantee(entry).implied() == ()

@@ -25,7 +25,7 @@ def test_w4_one_class_has_one_disease():
     finding = check(LDiversity(l=2, kind="distinct", column="disease"), classes, most=1)
     assert finding.measured == 1
     assert not finding.holds
-    assert finding.failing_classes == 1
+    assert finding.failing == 1
     # In the order of the keys the classes are (130**, 30-40), (130**, <30), (1485*, >40): the first is all Cancer.
     assert finding.worst_positions == (0,)
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.oracle.counted import classes_from
 from tests.oracle.matchings import fewest_people, used_pairs
 
-import tacit.guarantees.candidates as candidates
+import tacit.guarantees._candidates as candidates
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
-from tacit.guarantees.candidates import fitting_pairs, linked, people_among
+from tacit.guarantees._candidates import Linked, fitting_pairs, linked, people_among
 from tacit.guarantees.guarantee import check
-from tacit.guarantees.k_concealment import KConcealment, Linked
+from tacit.guarantees.k_concealment import KConcealment
 
 VALUES = 3
 LABELS = 4
@@ -186,7 +186,7 @@ def test_a_ring_conceals_and_one_that_is_not_closed_does_not(k):
     assert check(KConcealment(k=k), concealed(ring(9, k))).measured == k
     broken = check(KConcealment(k=k), concealed(ring(9, k, closed=False)))
     # Only the last label covers the last person alone, so it is his; then the one before is taken, and so on.
-    assert (broken.measured, broken.failing_classes, broken.holds) == (1, 9, False)
+    assert (broken.measured, broken.failing, broken.holds) == (1, 9, False)
 
 
 def test_rows_that_fit_and_are_in_no_matching_do_not_count():

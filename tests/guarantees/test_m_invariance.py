@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from tests.oracle.counted import classes_from, merged
 
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees._series import SeriesRelease, check_series
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
-from tacit.guarantees.m_invariance import MInvariance, SeriesRelease, check_series
+from tacit.guarantees.m_invariance import MInvariance
 
 Rows = list[tuple[int, int]]
 """Class and value of each row."""
@@ -94,8 +95,9 @@ def test_a_release_is_measured_class_by_class():
     classes = classes_from([[1, 1, 0, 0], [1, 1, 1, 0], [2, 1, 1, 0], [0, 0, 0, 1]])
     assert MInvariance(m=2).measure(classes).tolist() == [2, 3, 0, 1]
     finding = check(MInvariance(m=2), classes)
-    assert (finding.holds, finding.measured, finding.failing_classes, finding.failing_people) == (False, 0, 2, 5)
-    assert finding.says.endswith("2 of 4 classes break it: two rows of one class share a value")
+    assert (finding.holds, finding.measured, finding.failing, finding.failing_people) == (False, 0, 2, 5)
+    assert finding.says.startswith("2 of 4 classes break the promise that each class has at least ")
+    assert finding.says.endswith("; two rows of one class share a value")
     assert check(MInvariance(m=3), classes_from([[1, 1, 1, 1], [0, 1, 1, 1]])).holds
 
 
@@ -114,4 +116,4 @@ def test_what_follows():
 
 def test_m_of_one_is_refused():
     with pytest.raises(BadParameter, match="m is 1; it must be at least 2, since a class with one value"):
-        parse_guarantee({"m-invariance": {"m": 1}})
+        parse_table_guarantee({"m-invariance": {"m": 1}})

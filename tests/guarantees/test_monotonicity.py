@@ -9,7 +9,7 @@ from tests.oracle.judge import Scene
 from tests.oracle.scenes import QUASI, SALARIES, rows
 
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.catalogue import guarantees, parse_guarantee
+from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
 from tacit.guarantees.guarantee import check, monotone_on
 
 PATHS = [["v0", "a", "*"], ["v1", "b", "*"], ["v2", "a", "*"], ["v3", "b", "*"]]
@@ -63,18 +63,18 @@ def mergers(draw):
 
 
 def test_every_guarantee_is_claimed_here():
-    claimed = {parse_guarantee(entry).name for entry in BY_CLASS + BY_TABLE + BY_NEITHER}
+    claimed = {parse_table_guarantee(entry).name for entry in BY_CLASS + BY_TABLE + BY_NEITHER}
     assert claimed == set(guarantees())
-    assert all(parse_guarantee(entry).monotone == "class" for entry in BY_CLASS)
-    assert all(parse_guarantee(entry).monotone == "table" for entry in BY_TABLE)
-    assert all(parse_guarantee(entry).monotone == "no" for entry in BY_NEITHER)
+    assert all(parse_table_guarantee(entry).monotone == "class" for entry in BY_CLASS)
+    assert all(parse_table_guarantee(entry).monotone == "table" for entry in BY_TABLE)
+    assert all(parse_table_guarantee(entry).monotone == "no" for entry in BY_NEITHER)
 
 
 @pytest.mark.parametrize("entry", BY_CLASS, ids=label)
 @given(merger=mergers())
 @settings(max_examples=60, deadline=None)
 def test_w8_merging_makes_no_class_worse(entry, merger):
-    guarantee = parse_guarantee(entry)
+    guarantee = parse_table_guarantee(entry)
     classes, group = merger
     before = guarantee.satisfied(guarantee.measure(classes))
     after = guarantee.satisfied(guarantee.measure(merged(classes, group)))
@@ -86,7 +86,7 @@ def test_w8_merging_makes_no_class_worse(entry, merger):
 @settings(max_examples=60, deadline=None)
 def test_w8_merging_makes_the_worst_class_no_worse(entry, merger):
     """More than the claim, which is about one bound: no merged class is worse than the worst of its own parts."""
-    guarantee = parse_guarantee(entry)
+    guarantee = parse_table_guarantee(entry)
     classes, group = merger
     before, after = (
         guarantee.margin(guarantee.measure(classes)),
@@ -119,7 +119,7 @@ SPOILT = {
 
 @pytest.mark.parametrize("entry", BY_TABLE, ids=label)
 def test_w8_a_claim_by_table_is_no_claim_by_class(entry):
-    guarantee = parse_guarantee(entry)
+    guarantee = parse_table_guarantee(entry)
     good, bad = SPOILT[label(entry)]
     # The input is uniform (it need not be what is left of it); the population holds 10 more for the good class only.
     classes = with_population(classes_from([good, bad], reference=[100] * 4, ordered=True, paths=PATHS), [sum(good), 0])
@@ -142,12 +142,12 @@ def crossing():
 def test_people_in_several_classes_take_claims_by_table_away():
     """Apart, half of each class has flu; together, everybody has."""
     tally = crossing()
-    promise = parse_guarantee({"l-diversity": {"l": 2, "kind": "probabilistic"}})
+    promise = parse_table_guarantee({"l-diversity": {"l": 2, "kind": "probabilistic"}})
     assert check(promise, classes_by(tally, ("zip",))).holds
     assert not check(promise, classes_by(tally, ())).holds
     assert promise.monotone == "table"
     assert monotone_on(promise, tally) == "no"
-    assert monotone_on(parse_guarantee({"k-anonymity": {"k": 2}}), tally) == "class"
+    assert monotone_on(parse_table_guarantee({"k-anonymity": {"k": 2}}), tally) == "class"
 
 
 @given(everyone=rows(unit=True))
@@ -159,7 +159,7 @@ def test_claims_by_class_survive_people_in_several_classes(everyone):
     zips = sorted({row["zip"] for row in everyone})
     keys = sorted({(row["zip"], row["sex"]) for row in everyone})
     for entry in ({"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "kind": "distinct"}}):
-        guarantee = parse_guarantee(entry)
+        guarantee = parse_table_guarantee(entry)
         assert monotone_on(guarantee, tally) == "class"
         before, after = guarantee.measure(fine), guarantee.measure(coarse)
         assert all(after[zips.index(key[0])] >= measured for key, measured in zip(keys, before, strict=True))
@@ -176,7 +176,7 @@ def test_claims_by_table_survive_several_values_of_people_in_one_class(everyone)
     for entry in BY_TABLE:
         ((name, values),) = entry.items()
         if name != "delta-presence" and values.get("distance") != "hierarchical":
-            guarantee = parse_guarantee({name: {**values, "column": "salary"}})
+            guarantee = parse_table_guarantee({name: {**values, "column": "salary"}})
             assert monotone_on(guarantee, tally) == "table"
             worst = guarantee.margin(guarantee.measure(fine)).min()
             assert guarantee.margin(guarantee.measure(coarse))[0] >= worst - 1e-12 * max(1.0, abs(worst)) or np.isinf(
@@ -186,7 +186,7 @@ def test_claims_by_table_survive_several_values_of_people_in_one_class(everyone)
 
 def test_w8_suppression_moves_a_distribution_that_is_not_the_inputs():
     """Against what is left, suppressing a class can push another away; against the input it can't."""
-    promise = parse_guarantee({"t-closeness": {"t": 0.2}})
+    promise = parse_table_guarantee({"t-closeness": {"t": 0.2}})
     whole = classes_from([[5, 5], [9, 1], [1, 9]])
     left = [[5, 5], [9, 1]]
     assert promise.measure(whole)[0] == 0

@@ -54,7 +54,7 @@ def test_an_absent_class_breaks_a_minimum():
     finding = check(DeltaPresence(minimum=0.1, maximum=0.9), absent)
     assert not finding.holds
     assert finding.measured == 0
-    assert finding.failing_classes == 2
+    assert finding.failing == 2
     assert finding.says.endswith("some class of the population has nobody in the data")
     assert check(DeltaPresence(maximum=0.9), absent).holds
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.oracle.counted import classes_from, merged
 
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
 
@@ -30,7 +30,7 @@ ENTRIES = [
 @given(counts=st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any), min_size=1, max_size=5))
 @settings(max_examples=60, deadline=None)
 def test_no_split_keeps_more(entry, counts):
-    guarantee = parse_guarantee(entry)
+    guarantee = parse_table_guarantee(entry)
     parts = classes_from(counts, reference=[3, 4, 5, 6], ordered=True, paths=PATHS)
     failing = ~guarantee.satisfied(guarantee.measure(parts))
     share = parts.sizes[failing].sum() / parts.sizes.sum()

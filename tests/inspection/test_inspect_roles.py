@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.inspection.inspected_columns import profile_of
 
-from tacit.data.sources.profile import profile_columns
 from tacit.data.tables.hierarchies.spec import build_hierarchy, parse_spec
 from tacit.demo import register
+from tacit.engines.duckdb.profile import profile_columns
 from tacit.inspection.roles import suggest
 
 DRAW = random.Random(11)

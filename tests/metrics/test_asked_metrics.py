@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
+from tests.runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_plan
 
 from tacit.errors import BadParameter
-from tacit.evidence.report import render_report
-from tacit.plan import peak_memory
-from tacit.plan.outcome import STANDARD
+from tacit.evidence.tables.report import render_report
 from tacit.plan.schema import plan_schema
+from tacit.runs import peak_memory
+from tacit.runs.tables.describe import STANDARD
 
 
 def run(folder: Path, release: dict[str, Any], columns: dict[str, Any] = ROLES, **more: Any) -> Any:
@@ -27,11 +27,11 @@ def test_every_release_has_the_standard_metrics_and_no_more(tmp_path: Path) -> N
 def test_a_plan_may_ask_for_more(tmp_path: Path) -> None:
     asked = ["leaked-information", {"estimation-error": {"column": "ill"}}, {"total-variation": {"of": "pairs"}}]
     release = run(tmp_path, {"metrics": asked})
-    assert set(STANDARD) < set(release.metrics)
-    assert {"leaked-information", "leaked-information[ill]", "leaked-information.share"} < set(release.metrics)
-    assert release.metrics["leaked-information"] == release.metrics["leaked-information[ill]"]
-    assert release.metrics["total-variation.pairs"] == 1
-    assert release.metrics["estimation-error"] == release.metrics["estimation-error[ill]"]
+    assert set(STANDARD) < set(release.body.metrics)
+    assert {"leaked-information", "leaked-information[ill]", "leaked-information.share"} < set(release.body.metrics)
+    assert release.body.metrics["leaked-information"] == release.body.metrics["leaked-information[ill]"]
+    assert release.body.metrics["total-variation.pairs"] == 1
+    assert release.body.metrics["estimation-error"] == release.body.metrics["estimation-error[ill]"]
     text = render_report(release)
     assert "Leaked information" in text
     assert "leaked-information.share" in text
@@ -40,7 +40,7 @@ def test_a_plan_may_ask_for_more(tmp_path: Path) -> None:
 def test_a_standard_metric_may_be_asked_for_with_other_parameters(tmp_path: Path) -> None:
     plain = run(tmp_path, {})
     release = run(tmp_path, {"metrics": [{"average-class-size": {"k": 3}}]})
-    assert release.metrics["average-class-size"] == pytest.approx(plain.metrics["average-class-size"] / 3)
+    assert release.body.metrics["average-class-size"] == pytest.approx(plain.metrics["average-class-size"] / 3)
 
 
 def test_the_secrets_of_a_split_combination_are_counted_in_the_release(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_the_secrets_of_a_split_combination_are_counted_in_the_release(tmp_path:
             labels.add(row["age"])
     assert len(labels) > 1, "the combination is split"
     hits = sum(max(counts.values()) for counts in classes.values())
-    assert outcome.release.metrics["success-rate"] == pytest.approx(hits / len(rows))
+    assert outcome.release.body.metrics["success-rate"] == pytest.approx(hits / len(rows))
 
 
 @pytest.mark.parametrize(

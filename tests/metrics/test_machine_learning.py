@@ -108,7 +108,7 @@ def test_the_release_is_learnt_from_as_it_is_published(one: SecretWorld) -> None
     assert found == pytest.approx(expected)
     leaves = drawn(published, examples, 1).codes
     for c, paths in enumerate(one.world.paths):
-        cover = published.covers[c]
+        cover = published.after.covers[c]
         for label, leaf in zip(examples.codes[c], leaves[c], strict=True):
             assert leaf in cover.leaf[cover.starts[label] : cover.starts[label + 1]], paths
 

@@ -5,14 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.plan.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
+from tests.runs.planned import (
+    PEOPLE,
+    ROLES,
+    form_of,
+    names_in,
+    protect_plan,
+    protected,
+    rows_in,
+    write_data,
+    write_plan,
+)
 
 import tacit
 from tacit.atomic import aside
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, PolicyRefused, TacitError
 from tacit.plan.load import load_plan
-from tacit.plan.protect import protect_plan
 
 SECRET = "Xq7-planted"
 HEADER = "name,zip,age,ill,n\n"

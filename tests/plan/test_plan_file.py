@@ -6,19 +6,21 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.plan.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
+from tests.runs.planned import PEOPLE, ROLES, form_of, protected, write_data, write_plan
 
+from tacit.data.dataset import DeclaredColumn
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
-from tacit.plan.check import check_file
 from tacit.plan.load import load_plan, parse_plan
-from tacit.plan.schema import ColumnSection, DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.plan.schema import DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.runs.tables.check import check_file
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 FULL: dict[str, Any] = {
     "version": 1,
     "data": {
+        "kind": "tables",
         "path": "people.csv",
         "format": "csv",
         "delimiter": ",",
@@ -74,13 +76,13 @@ def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
     outcome = protected(tmp_path / "plan.yaml")
     assert outcome.output == tmp_path / "out.parquet"
     assert outcome.release.unit == "name"
-    assert (outcome.release.recipe.objective, outcome.release.recipe.parameters) == ("precision", {"seconds": 10})
-    assert outcome.release.risk_after.threshold == 0.1
-    assert outcome.release.suppressed.limit == 0.5
+    assert (outcome.release.body.search.objective, outcome.release.recipe.parameters) == ("precision", {"seconds": 10})
+    assert outcome.release.body.risk_after.threshold == 0.1
+    assert outcome.release.body.suppressed.limit == 0.5
     assert "Rows were put in random order." in outcome.release.notes
     assert set(FULL) == set(PlanFile.model_fields)
     assert set(FULL["data"]) == set(DataSection.model_fields)
-    assert set().union(*FULL["columns"].values()) == set(ColumnSection.model_fields)
+    assert set().union(*FULL["columns"].values()) == set(DeclaredColumn.model_fields)
 
 
 def test_the_form_in_the_evidence_is_a_plan_again(tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_the_schema_accepts_what_the_parser_accepts() -> None:
             jsonschema.validate(changed(FULL, path, value), plan_schema())
 
 
-@pytest.mark.parametrize("section", [PlanFile, DataSection, ColumnSection, ReleaseSection, TreatmentSection])
+@pytest.mark.parametrize("section", [PlanFile, DataSection, DeclaredColumn, ReleaseSection, TreatmentSection])
 def test_every_field_is_in_the_reference(section: Any) -> None:
     page = (DOCS / "plan.md").read_text(encoding="utf-8")
     for name, field in section.model_fields.items():
@@ -138,7 +140,6 @@ WRONG = {
     "unknown field of release": ("release.surpression", 0, "release.surpression: Extra inputs"),
     "unknown role": ("columns.zip.role", "quasi", "columns.zip.role: Input should be 'identifier'"),
     "no role": ("columns.zip", {}, "columns.zip.role: Field required"),
-    "no columns": ("columns", {}, "columns: Dictionary should have at least 1 item"),
     "no path": ("data", {}, "data.path: Field required"),
     "empty path": ("data.path", "", "data.path"),
     "delimiter of two": ("data.delimiter", ";;", "data.delimiter"),
@@ -221,7 +222,12 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         BadParameter,
         "no method 'tables/latice'; did you mean 'tables/lattice'",
     ),
-    "not a method for tables": ("release.method", "mechanisms/laplace", BadParameter, "works on answer, not on tables"),
+    "not a method for tables": (
+        "release.method",
+        "mechanisms/laplace",
+        BadParameter,
+        "of the kind 'mechanisms', not 'tables'",
+    ),
     "unknown method parameter": ("release.parameters", {"second": 1}, BadParameter, "tables/lattice: second"),
     "method parameter out of range": ("release.parameters", {"seconds": 0}, BadParameter, "tables/lattice: seconds"),
     "a column too many": ("columns.extra", {"role": "insensitive"}, BadData, "lacks: 'extra'; it has 'name', 'zip'"),
@@ -288,12 +294,12 @@ def test_a_population_is_compared_with(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form)
     write_data(tmp_path / "all.csv", [{"zip": row["zip"], "age": row["age"]} for row in PEOPLE * 3])
     outcome = protected(plan)
-    assert outcome.release.recipe.levels == {"zip": 0, "age": 0}
-    assert outcome.release.guarantees[0].measured == 6
+    assert outcome.release.body.search.levels == {"zip": 0, "age": 0}
+    assert outcome.release.promises[0].measured == 6
     with DuckDB(threads=2) as engine:
         again = check_file(load_plan(plan), file_source(outcome.output), engine)
         raw = check_file(load_plan(plan), file_source(tmp_path / "people.csv"), engine)
-    assert again.findings[0].measured == raw.findings[0].measured == 6
+    assert again.promises[0].measured == raw.promises[0].measured == 6
 
 
 def test_many_complaints_are_cut_short() -> None:
@@ -302,3 +308,26 @@ def test_many_complaints_are_cut_short() -> None:
         parse_plan(text_of(form), "my.yaml")
     assert len(str(caught.value).split("\n")) == 11
     assert max(map(len, str(caught.value).split("\n"))) <= 400
+
+
+def test_a_plan_needs_no_more_than_its_data_and_a_verb_asks_for_the_rest(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, {"version": 1, "data": {"path": "people.csv"}})
+    read = load_plan(plan)
+    assert (read.kind, read.file.release) == ("tables", None)
+    with pytest.raises(BadParameter, match="no `columns`"):
+        _ = read.dataset
+    form = form_of()
+    del form["release"]
+    with pytest.raises(BadParameter, match="no `release`"):
+        protected(write_plan(tmp_path, form))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "plan.yaml"]
+
+
+def test_the_kind_of_the_data_is_named_or_follows_from_the_method(tmp_path: Path) -> None:
+    assert load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "tables"}))).kind == "tables"
+    other = load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "baskets", "least": 2})))
+    assert (other.kind, other.file.data.options()) == ("baskets", {"least": 2})
+    with pytest.raises(BadParameter, match="of kind baskets"):
+        _ = other.dataset
+    with pytest.raises(BadParameter, match="there is no kind of data 'baskets'"):
+        protected(other.path)

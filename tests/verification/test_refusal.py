@@ -1,13 +1,17 @@
 """A mistake in the measure that search and first check share does not get a release out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.runs.planned import protected
 
 import tacit
+import tacit.runs.republication.process as republish
 from tacit.errors import TacitError
+from tacit.guarantees._series import check_series
 
 PEOPLE = pa.table(
     {
@@ -43,4 +47,66 @@ def test_a_wrong_measure_is_found_out(
 def test_the_true_measure_passes(tmp_path: Path) -> None:
     guarantees = [tacit.KAnonymity(k=4), tacit.LDiversity(l=2, kind="entropy"), tacit.TCloseness(t=0.3)]
     made = tacit.protect(tacit.read(PEOPLE, ROLES), guarantees, output=tmp_path / "release.csv")
-    assert all(finding.holds for finding in made.release.guarantees)
+    assert all(finding.holds for finding in made.release.promises)
+
+
+@pytest.mark.parametrize("method", ["tables/freeform", "tables/mondrian"])
+def test_a_wrong_count_of_candidates_is_found_out(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guarantee = tacit.KConcealment(k=3)
+    asked = {"method": method, "output": tmp_path / "release.csv"}
+    made = tacit.protect(tacit.read(PEOPLE, ROLES), [guarantee], **asked)
+    assert made.release.promises[0].holds
+    for path in tmp_path.iterdir():
+        path.unlink()
+    broken(tacit.KConcealment, 2.0, monkeypatch)
+    with pytest.raises(TacitError, match="two independent checks of k-concealment"):
+        tacit.protect(tacit.read(PEOPLE, ROLES), [guarantee], **asked)
+    assert list(tmp_path.iterdir()) == []
+
+
+def series_plan(folder: Path) -> Path:
+    """A plan for a series of releases, with its data."""
+    lines = [f"person {i},{20 + i % 7},{['flu', 'cold', 'asthma'][i % 3]}" for i in range(30)]
+    (folder / "people.csv").write_text("\n".join(["name,age,illness", *lines]) + "\n", encoding="utf-8")
+    plan = folder / "plan.yaml"
+    plan.write_text(SERIES, encoding="utf-8")
+    return plan
+
+
+SERIES = """
+version: 1
+data: {path: people.csv}
+unit: name
+columns:
+  name: {role: identifier}
+  age: {role: quasi-identifier, hierarchy: {intervals: [5, 10, 20]}}
+  illness: {role: sensitive}
+release:
+  method: tables/republish
+  parameters: {history: people.history}
+  guarantees: [{m-invariance: {m: 2}}]
+"""
+
+
+def test_a_wrong_measure_of_one_release_of_a_series_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = series_plan(tmp_path)
+    before = set(tmp_path.iterdir())
+    broken(tacit.MInvariance, 2.0, monkeypatch)
+    with pytest.raises(TacitError, match="two independent checks of m-invariance"):
+        protected(plan)
+    assert set(tmp_path.iterdir()) - before <= {tmp_path / ".people.history.lock"}
+
+
+@pytest.mark.parametrize("change", [{"smallest": 9}, {"people": 1}])
+def test_a_wrong_measure_of_a_whole_series_is_found_out(
+    change: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = series_plan(tmp_path)
+    protected(plan)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(republish, "check_series", lambda m, releases: replace(check_series(m, releases), **change))
+    with pytest.raises(TacitError, match="two independent checks of a series"):
+        protected(plan)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

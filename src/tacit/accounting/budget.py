@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.exact import Number, exact, positive, probability, rounded_down, whole
+from tacit.accounting.exact import Number, exact, not_negative, positive, probability, rounded_down, whole
 from tacit.errors import BadParameter
 
 
@@ -18,6 +18,11 @@ class Budget:
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        """Both are exact, and neither is negative or without end."""
+        object.__setattr__(self, "epsilon", not_negative("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", not_negative("delta", self.delta))
 
     def part(self, share: Fraction) -> "Budget":
         """This share of both."""

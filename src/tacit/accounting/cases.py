@@ -37,10 +37,12 @@ from tacit.accounting.events import (
     Pure,
     Repeated,
     Sampled,
+    Scoped,
     an_event,
 )
 from tacit.accounting.exact import exact
 from tacit.accounting.runs import Runs
+from tacit.accounting.scoping import scope_of, unscoped
 from tacit.errors import BadParameter, CannotGuarantee
 
 MOST_CASES = 256
@@ -72,8 +74,9 @@ EMPTY: Case = ()
 
 
 def cases(event: Event) -> tuple[Case, ...]:
-    """The cases of `event`, none twice, at least one."""
-    found = tuple(dict.fromkeys(_reduce(event, 1)))
+    """The cases of `event`, none twice, at least one; refused where its parts are about unlike people (`scope`)."""
+    scope_of(an_event(event))
+    found = tuple(dict.fromkeys(_reduce(unscoped(event), 1)))
     schemes = {scheme for case in found for scheme in _schemes(case)}
     if len(schemes) > 1:
         raise BadParameter(
@@ -90,6 +93,8 @@ def _schemes(case: Case) -> set[str]:
 
 
 def _reduce(event: Event, size: int) -> list[Case]:
+    if isinstance(event, Scoped):
+        return _reduce(event.event, size)
     if isinstance(event, Group):
         return _reduce(event.event, size * event.size)
     if isinstance(event, Repeated):

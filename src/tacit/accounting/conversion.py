@@ -42,7 +42,7 @@ def zcdp_epsilon(rho: Number, delta: Number) -> float:
 
 def renyi_epsilon(alphas: FloatArray, losses: FloatArray, delta: Number) -> float:
     """The least epsilon that Rényi losses at these orders (all above 1) imply at `delta`."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         epsilons = losses + np.log1p(-1 / alphas) - (log_delta(delta) + np.log(alphas)) / (alphas - 1)
     return raised(float(np.min(np.where(np.isfinite(epsilons), epsilons, np.inf), initial=np.inf)))
 

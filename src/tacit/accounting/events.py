@@ -7,10 +7,12 @@ sensitivity of the whole vector of answers, whatever its length.
 Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
 leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several
 people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
+`Scoped` says between which datasets outputs are alike; events of unlike scopes do not add up (`scope`).
 `to_json` and `from_json` keep every number exactly.
 """
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -18,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 from tacit.accounting.exact import Number, not_negative, positive, probability, whole
 from tacit.accounting.runs import Runs
+from tacit.accounting.scope import Neighbours, Scope
 from tacit.errors import BadParameter
 
 
@@ -158,12 +161,13 @@ class Repeated:
 @dataclass(frozen=True)
 class Parallel:
     """Each event on its own block of people, blocks disjoint, everyone's block fixed by their own record.
+    Where a person has several rows all of them must lie in one block: cut by a column of the person, not of a row.
     The blocks' events are stated for `add-remove`. Where the whole is judged by `replace`, the replaced record may
     leave one block and enter another, so two blocks are spent, or one of them twice.
     """
 
     events: "tuple[Event, ...]"
-    neighbours: Literal["add-remove", "replace"] = "add-remove"
+    neighbours: Neighbours = "add-remove"
     kind: Literal["parallel"] = _kind("parallel")
 
     def __post_init__(self) -> None:
@@ -236,9 +240,33 @@ class BestOf:
             )
 
 
+@dataclass(frozen=True)
+class Scoped:
+    """The event, stated for one person more or less, or for another person, of whom at most so many rows count.
+
+    `contributions` is None where the event holds for a person with any number of rows, `unit` the column that names a
+    person, where it is known.
+    """
+
+    event: "Event"
+    neighbours: Neighbours = "add-remove"
+    contributions: int | None = 1
+    unit: str | None = None
+    kind: Literal["scoped"] = _kind("scoped")
+
+    def __post_init__(self) -> None:
+        an_event(self.event)
+        Scope(self.neighbours, self.contributions, self.unit)
+
+    @property
+    def scope(self) -> Scope:
+        """Between which datasets outputs are alike."""
+        return Scope(self.neighbours, self.contributions, self.unit)
+
+
 Leaf = Laplace | DiscreteLaplace | Gaussian | DiscreteGaussian | Exponential | Pure | Approximate | Concentrated
 Sampled = PoissonSampled | FixedSampled
-Event = Leaf | Sampled | Composed | Repeated | Parallel | Group | BestOf
+Event = Leaf | Sampled | Composed | Repeated | Parallel | Group | BestOf | Scoped
 
 
 def an_event(found: object) -> Event:
@@ -268,12 +296,28 @@ def composed(events: "Event | Iterable[Event]") -> Event:
     """One event for one or many; refused unless all are events."""
     if isinstance(events, Event | str | bytes | Mapping) or not isinstance(events, Iterable):
         return an_event(events)
+    if isinstance(events, Set):
+        raise BadParameter(
+            "the events are a set, in which equal ones would be counted once; answers of one kind have equal events, "
+            "so give a list"
+        )
     return Composed(tuple(events))
 
 
 def as_replace(event: Event) -> Event:
     """What an event stated for `add-remove` spends under `replace`: one record goes, one comes (W26: 2 epsilon)."""
-    return Group(event, 2)
+    if not isinstance(event, Scoped):
+        return Group(event, 2)
+    if event.neighbours == "replace":
+        raise BadParameter("the event is stated for 'replace' already")
+    return Scoped(Group(event.event, 2), "replace", event.contributions, event.unit)
+
+
+def in_scope(event: Event, scope: Scope) -> Event:
+    """The event as one that is stated for this scope; one that is already is given back as it is."""
+    if isinstance(event, Scoped) and event.scope == scope:
+        return event
+    return Scoped(an_event(event), scope.neighbours, scope.contributions, scope.unit)
 
 
 @cache
@@ -289,11 +333,27 @@ def to_json(event: Event) -> str:
 
 
 def from_json(text: str) -> Event:
-    """The event that `to_json` wrote."""
+    """The event that `to_json` wrote; a field that no event has, or a truth value for a number, is refused."""
     from pydantic import ValidationError
 
     try:
         event: Event = _adapter().validate_json(text)
     except ValidationError as error:
         raise BadParameter(f"this is no privacy event: {error.error_count()} field(s) are wrong or missing") from None
+    _require_known(json.loads(text), json.loads(to_json(event)))
     return event
+
+
+def _require_known(given: Any, written: Any) -> None:
+    """Refuses what `to_json` would not have written."""
+    if isinstance(given, bool):
+        raise BadParameter("this is no privacy event: it holds a truth value where a number must be")
+    if isinstance(given, dict):
+        unknown = sorted(set(given) - set(written))
+        if unknown:
+            raise BadParameter(f"this is no privacy event: nothing is known of its field {unknown[0]!r}")
+        for name, part in given.items():
+            _require_known(part, written[name])
+    if isinstance(given, list):
+        for part, known in zip(given, written, strict=True):
+            _require_known(part, known)

@@ -9,19 +9,28 @@ name says; a reported loss goes up, a remaining budget goes down.
 import math
 import operator
 from fractions import Fraction
+from numbers import Integral
 
 from tacit.errors import BadParameter
 
 Number = int | float | Fraction
+
+_MOST = 10**150
+"""Squares of larger numbers are beyond floats."""
 
 
 def exact(value: Number) -> Fraction:
     """The rational that `value` prints as; infinities and NaN are refused."""
     if isinstance(value, Fraction):
         return value
-    if isinstance(value, bool) or not math.isfinite(value):
+    if not is_number(value) or (isinstance(value, float) and not math.isfinite(value)):
         raise BadParameter(f"{value!r} is no finite number; privacy parameters must be finite")
     return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(operator.index(value))
+
+
+def is_number(value: object) -> bool:
+    """Whether this is of a type that numbers are taken from; others are refused rather than read in some way."""
+    return isinstance(value, float | Fraction | Integral) and not isinstance(value, bool)
 
 
 def rounded_up(value: Fraction) -> float:
@@ -69,10 +78,18 @@ def whole(name: str, value: int, least: int = 1) -> int:
 
 
 def _finite(name: str, value: Number) -> Fraction:
-    known = isinstance(value, float | Fraction) or hasattr(value, "__index__")
-    if isinstance(value, bool) or not known or (isinstance(value, float) and not math.isfinite(value)):
+    if not is_number(value):
+        raise BadParameter(
+            f"{name} is {value!r}, of type {type(value).__name__}; it must be a finite number, given as an int, a "
+            "float or a Fraction"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
         raise BadParameter(f"{name} is {value!r}; it must be a finite number")
-    return exact(value)
+    found = exact(value)
+    if abs(found) > _MOST:
+        size = len(str(int(abs(found)))) - 1
+        raise BadParameter(f"{name} is about 10**{size}; nothing beyond 10**150 can be accounted for")
+    return found
 
 
 def kept_short(value: Fraction) -> Fraction:

@@ -18,6 +18,8 @@ from tacit.accounting.conversion import zcdp_rho
 from tacit.accounting.events import Event
 from tacit.accounting.exact import kept_short, not_negative, positive, rounded_down, rounded_up
 from tacit.accounting.price import price
+from tacit.accounting.scope import Scope, together
+from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded
 
 
@@ -45,18 +47,18 @@ class SumFilter:
     cap: Budget
     epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    scope: Scope | None = None
 
     def admit(self, event: Event) -> "SumFilter":
-        """The filter after the event was paid for."""
-        cost = price(event)
+        """The filter after the event was paid for; refused where it is about other people than earlier ones."""
+        cost, scope = price(event), together(self.scope, scope_of(event))
         if cost.epsilon is None:
             raise BadParameter(
                 "this event has no epsilon of its own (Gaussian noise or zCDP); state it as an approximate event at a "
                 "delta of your choice, or use a rho filter"
             )
-        after = replace(
-            self, epsilon=kept_short(self.epsilon + cost.epsilon), delta=kept_short(self.delta + cost.delta)
-        )
+        epsilon, delta = kept_short(self.epsilon + cost.epsilon), kept_short(self.delta + cost.delta)
+        after = replace(self, epsilon=epsilon, delta=delta, scope=scope)
         if after.epsilon > self.cap.epsilon or after.delta > self.cap.delta:
             raise BudgetExceeded(
                 f"the event costs {Budget(cost.epsilon, cost.delta)}; {self.left} is left of {self.cap}: "
@@ -88,11 +90,13 @@ class RhoFilter:
     cap_delta: Fraction
     rho: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    scope: Scope | None = None
 
     def admit(self, event: Event) -> "RhoFilter":
-        """The filter after the event was paid for."""
-        cost = price(event)
-        after = replace(self, rho=kept_short(self.rho + cost.rho), delta=kept_short(self.delta + cost.delta))
+        """The filter after the event was paid for; refused where it is about other people than earlier ones."""
+        cost, scope = price(event), together(self.scope, scope_of(event))
+        rho, delta = kept_short(self.rho + cost.rho), kept_short(self.delta + cost.delta)
+        after = replace(self, rho=rho, delta=delta, scope=scope)
         if after.rho > self.cap_rho or after.delta > self.cap_delta:
             raise BudgetExceeded(
                 f"the event costs rho {rounded_up(cost.rho):.6g} and delta {rounded_up(cost.delta):.3g}; rho "

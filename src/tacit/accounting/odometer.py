@@ -16,6 +16,8 @@ from tacit.accounting.conversion import log_delta, raised
 from tacit.accounting.events import Event
 from tacit.accounting.exact import Number, exact, kept_short, probability, rounded_down, rounded_up
 from tacit.accounting.price import price
+from tacit.accounting.scope import Scope, together
+from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded
 
 SCALES = range(-8, 5)
@@ -31,10 +33,11 @@ class Odometer:
     epsilon: Fraction | None = Fraction(0)
     delta: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
+    scope: Scope | None = None
 
     def drive(self, event: Event) -> "Odometer":
-        """The odometer after the event."""
-        cost = price(event)
+        """The odometer after the event; refused where it is about other people than earlier ones."""
+        cost, scope = price(event), together(self.scope, scope_of(event))
         delta = kept_short(self.delta + cost.delta)
         if delta > self.cap_delta:
             raise BudgetExceeded(
@@ -42,7 +45,7 @@ class Odometer:
                 f"{rounded_down(self.cap_delta):.3g} in all"
             )
         total = None if self.epsilon is None or cost.epsilon is None else kept_short(self.epsilon + cost.epsilon)
-        return replace(self, epsilon=total, delta=delta, rho=kept_short(self.rho + cost.rho))
+        return replace(self, epsilon=total, delta=delta, rho=kept_short(self.rho + cost.rho), scope=scope)
 
     @property
     def reading(self) -> Budget:

@@ -1,17 +1,29 @@
 """What answers promise together: their privacy events, accounted, as a promise of differential privacy in words."""
 
 from collections.abc import Iterable
-from typing import Literal
 
 from tacit.accounting.account import account
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, composed
 from tacit.accounting.exact import Number
+from tacit.accounting.scope import Neighbours
+from tacit.accounting.scoping import scope_of
+from tacit.errors import BadParameter
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
 
 
 def promised(
-    events: Event | Iterable[Event], delta: Number = 0, neighbours: Literal["add-remove", "replace"] = "add-remove"
+    events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None
 ) -> DifferentialPrivacy:
-    """The tightest promise that the events keep at `delta`, for the neighbours that they were made for."""
-    spent = account(events, delta)
-    return DifferentialPrivacy(epsilon=spent.epsilon, delta=spent.delta, neighbours=neighbours)
+    """The tightest promise that the events keep at `delta`, for the neighbours that they are stated for.
+
+    Bare mechanisms do not know their neighbours; for them `neighbours` must be named.
+    """
+    whole = composed(events)
+    spent, scope = account(whole, delta), scope_of(whole)
+    stated = neighbours if scope is None else scope.neighbours
+    if stated is None or neighbours not in (None, stated):
+        raise BadParameter(
+            f"neighbours is {neighbours!r}, and the events are stated for {stated!r}; name the neighbours that the "
+            "events were made for"
+        )
+    return DifferentialPrivacy(epsilon=spent.epsilon, delta=spent.delta, neighbours=stated)

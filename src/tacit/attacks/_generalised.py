@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tacit.attacks._view import View
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,4 +14,4 @@ class Generalised:
     view: View
     hierarchies: tuple[Hierarchy, ...]
     levels: tuple[int, ...]
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]

@@ -6,7 +6,7 @@ who must choose among several candidates hits with a known chance: the sum of th
 varies less than a count of hits would, so the interval errs on the wide side.
 """
 
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 CONFIDENCE = 0.95
 

@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.attacks._labels import Stands
 from tacit.data.tables.grouping import add_up, pack
+from tacit.data.tables.labels import Stands
 from tacit.data.tables.tally import Tally
 
 BLOCK_CELLS = 4_000_000

@@ -19,8 +19,8 @@ from tacit.attacks._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks._bounds import values_remain
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
-from tacit.release import Success
+from tacit.cards.attack import Attack
+from tacit.release.attacks import Success
 
 
 class Background(OnColumn):

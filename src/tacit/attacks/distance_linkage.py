@@ -11,9 +11,9 @@ import numpy as np
 
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import success
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 SLACK = 1e-9
 

@@ -10,8 +10,8 @@ from tacit.attacks._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks._bounds import never_certain
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
-from tacit.release import Success
+from tacit.cards.attack import Attack
+from tacit.release.attacks import Success
 
 
 def find_homogeneous(view: View, params: OnColumn) -> Success:

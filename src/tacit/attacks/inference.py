@@ -14,8 +14,8 @@ from tacit.attacks._beliefs import Beliefs, OnColumn, beliefs, secrets
 from tacit.attacks._bounds import share_in_class
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
-from tacit.release import Success
+from tacit.cards.attack import Attack
+from tacit.release.attacks import Success
 
 
 def guessed(found: Beliefs) -> float:

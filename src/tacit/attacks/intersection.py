@@ -15,9 +15,9 @@ from tacit.arrays import BoolArray
 from tacit.attacks._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.errors import BadParameter
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 BLOCK_CELLS = 4_000_000
 

@@ -15,9 +15,9 @@ from pydantic import Field
 from tacit.arrays import FloatArray
 from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import success
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 class Interval(Params):

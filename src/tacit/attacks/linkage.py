@@ -15,10 +15,10 @@ from tacit.arrays import FloatArray
 from tacit.attacks._bounds import one_of_k
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 def chances(view: View) -> FloatArray:

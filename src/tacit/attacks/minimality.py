@@ -23,13 +23,13 @@ from tacit.attacks._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitiv
 from tacit.attacks._generalised import Generalised
 from tacit.attacks._success import success
 from tacit.attacks.inference import guessed
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.grouping import Grouping, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
-from tacit.release import Success
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.release.attacks import Success
 
 
 class Minimality(OnColumn):
@@ -96,11 +96,11 @@ def _unexplained(made: Generalised) -> list[Grouping]:
     return lower
 
 
-def _by_size(guarantees: Sequence[Guarantee]) -> list[Guarantee]:
+def _by_size(guarantees: Sequence[TableGuarantee]) -> list[TableGuarantee]:
     return [guarantee for guarantee in guarantees if not hasattr(guarantee, "column")]
 
 
-def _kept(guarantees: Sequence[Guarantee], classes: Classes) -> bool:
+def _kept(guarantees: Sequence[TableGuarantee], classes: Classes) -> bool:
     return all(bool(one.satisfied(one.measure(classes)).all()) for one in guarantees)
 
 

@@ -24,9 +24,9 @@ from pydantic import Field
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 Model = Literal["pitman", "zayatz", "snb"]
 EDGE = 1e-9

@@ -24,9 +24,9 @@ from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._bounds import one_of_k
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 SAMPLE = 100
 SAMPLE_CELLS = 2_000_000

@@ -16,11 +16,11 @@ from tacit.arrays import IntArray
 from tacit.attacks._beliefs import OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 class Similarity(OnColumn):

@@ -18,10 +18,10 @@ import numpy as np
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 
 def single_out(view: View, params: Params) -> Success:

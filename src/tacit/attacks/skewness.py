@@ -17,9 +17,9 @@ from tacit.attacks._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks._bounds import belief_stays
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
-from tacit.guarantees.bounds import at_least
-from tacit.release import Success
+from tacit.cards.attack import Attack
+from tacit.guarantees._bounds import at_least
+from tacit.release.attacks import Success
 
 
 class Skewness(OnColumn):

@@ -24,11 +24,11 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks._view import View
-from tacit.card import Attack
+from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.tally import Tally
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 LIMIT = 100_000_000
 

@@ -16,10 +16,11 @@ from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
 from tacit.audit.events import Rule, Tally, best_rule, tally
 from tacit.audit.outputs import alike
-from tacit.audit.subject import Pair, Subject, briefly, refuse_failing, shown
+from tacit.audit.subject import Subject, briefly, refuse_failing, shown
 from tacit.audit.verdict import Counterexample, Finding, Verdict
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins
+from tacit.sensitivity.pair import Pair
 
 ALPHA = 1e-6
 CURVE = (0.01, 0.1)
@@ -83,7 +84,8 @@ def audit(subject: Subject, draws: int | None, bits: RandomBits, alpha: float = 
     heads = int(coins(2 * (runs - search), bits.child("coins")).sum())
     tested = _drawn(subject, pair, (heads, 2 * (runs - search) - heads), bits.child("test"))
     first, second = alike(*tested, searched[0].shape[1])
-    findings = tuple(_finding(one, (first, second), alpha / len(chosen), (subject, pair)) for one in chosen)
+    each = alpha / (len(chosen) * subject.samples)
+    findings = tuple(_finding(one, (first, second), each, (subject, pair)) for one in chosen)
     return Verdict(subject.name, findings, 1 - alpha, len(subject.pairs), looks.runs + len(first) + len(second))
 
 

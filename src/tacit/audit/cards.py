@@ -1,27 +1,25 @@
-"""A card of the catalogue as a subject: its own `run`, its own privacy event, inputs that differ by one unit.
+"""A card of the catalogue as a subject: its own `run`, the event that it says it spends, the neighbours that it names.
 
-Mechanisms that add independent noise to each number of a vector take many copies of a whole-number input at once: on a
-fixed grid of at most 1 a vector of n copies gets n independent draws of the noise that one copy would get, since no
-copy is rounded and the scale depends on the sensitivity alone. All others run one by one.
+Mechanisms that add independent noise to each number of a vector take many copies of a whole-number input at once (the
+card's `copies`): a vector of n copies gets n independent draws of the noise that one copy would get. All others run one
+by one.
 """
 
 from typing import Any
 
 import numpy as np
 
-from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray
-from tacit.audit.neighbours import neighbours_of_card
 from tacit.audit.outputs import Book, rows_of_array
-from tacit.audit.subject import Draw, Pair, Subject, claim_of, one_by_one
-from tacit.card import Method
+from tacit.audit.subject import Draw, Subject, claim_of, one_by_one
+from tacit.cards.mechanisms import Mechanism
+from tacit.cards.method import Method
+from tacit.cards.private import PrivateMethod
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
-
-BATCHED = frozenset({"Laplace", "TruncatedLaplace", "FiniteLaplace", "Geometric", "Gaussian"})
-"""Parameters of mechanisms whose noise on each number of a vector is independent and does not depend on how many."""
+from tacit.sensitivity.pair import Pair
 
 
 def subject_of_card(name: str, changes: dict[str, Any] | None = None, delta: float | None = None) -> Subject:
@@ -32,33 +30,26 @@ def subject_of_card(name: str, changes: dict[str, Any] | None = None, delta: flo
 
 
 def subject_of_method(method: Method[Any], params: Params, name: str, delta: float | None = None) -> Subject:
-    """The method, to be run on its neighbours; the claim is the event of its first answer."""
-    if "differential-privacy" not in method.guarantees:
+    """The method, to be run on its neighbours; the claim is what it says it spends."""
+    if not isinstance(method, PrivateMethod):
         raise BadParameter(f"{name} does not claim differential privacy; there is nothing to audit")
-    pairs = neighbours_of_card(method, params)
-    event = method.run(pairs[0].first, params, RandomBits.from_seed("the event of an answer")).event
-    claim = claim_of(event, vars(params).get("delta") or None if delta is None else delta)
+    pairs = tuple(method.neighbours(params))
+    judged_at = (method.delta(params) or None) if delta is None else delta
+    claim = claim_of(method.spends_on(pairs[0].first, params), judged_at)
     book = Book()
-    fixed = _on_a_grid(params)
-    if _in_batches(fixed, pairs):
+    fixed = _for_copies(method, params, pairs)
+    if fixed is not None:
         return Subject(name, pairs, claim, _batches(method, fixed), quick=True, book=book)
     run = one_by_one(lambda given, bits: method.run(given, params, bits), book)
     return Subject(name, pairs, claim, run, book=book)
 
 
-def _on_a_grid(params: Params) -> Params:
-    """The parameters with the grid that one number would get."""
-    if "grid" not in type(params).model_fields or vars(params)["grid"] is not None or "sensitivity" not in vars(params):
-        return params
-    from tacit.noise.grid import grid_for
-
-    return params.model_copy(update={"grid": grid_for(None, exact(vars(params)["sensitivity"])).power})
-
-
-def _in_batches(fixed: Params, pairs: tuple[Pair, ...]) -> bool:
-    if type(fixed).__name__ not in BATCHED or vars(fixed).get("grid", 0) > 0:
-        return False
-    return all(np.asarray(side).dtype.kind == "i" for pair in pairs for side in (pair.first, pair.second))
+def _for_copies(method: Method[Any], params: Params, pairs: tuple[Pair, ...]) -> Params | None:
+    """The parameters for many copies at once, where the card has some and all inputs are whole."""
+    if not isinstance(method, Mechanism) or method.copies is None:
+        return None
+    whole = all(np.asarray(side).dtype.kind == "i" for pair in pairs for side in (pair.first, pair.second))
+    return method.copies(params) if whole else None
 
 
 def _batches(method: Method[Any], fixed: Params) -> Draw:

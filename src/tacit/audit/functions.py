@@ -2,6 +2,11 @@
 
 A function with a third argument `size` gives that many independent outputs at once, as an array whose first axis they
 are; that is far quicker. The dataset is a tuple of rows.
+
+Where such a call raises, it does not tell which of its runs failed, so its runs are drawn again one by one, and those
+that fail have their error as output. This leaves the test honest: think of all runs as drawn one by one, once for the
+call and once more for its repetition. The counts that are tested are those of one of these samples on either side, so
+of at most four pairs of samples, each of which misleads with the error rate of one test (`Subject.samples`).
 """
 
 import inspect
@@ -13,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import Book, rows_of_array
-from tacit.audit.subject import Claim, Pair, Subject, one_by_one
+from tacit.audit.outputs import Book, rows_of, rows_of_array, stacked
+from tacit.audit.subject import Claim, Draw, Subject, failure, one_by_one
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, neighbours_of
+from tacit.sensitivity.pair import Pair
 
 MOST_PAIRS = 400
 
@@ -26,9 +32,9 @@ def subject_of_function(function: Callable[..., Any], world: World, claim: Claim
     """The function, to be run on all pairs of neighbours of the world."""
     pairs = _pairs(world)
     known = name or getattr(function, "__name__", "the function")
-    if "size" in inspect.signature(function).parameters:
-        return Subject(known, pairs, claim, _at_once(function, known), quick=True)
     book = Book()
+    if "size" in inspect.signature(function).parameters:
+        return Subject(known, pairs, claim, _at_once(function, known, book), quick=True, book=book, samples=4)
     return Subject(known, pairs, claim, one_by_one(function, book), book=book)
 
 
@@ -57,13 +63,24 @@ def _pairs(world: World) -> tuple[Pair, ...]:
     return tuple(found.values())
 
 
-def _at_once(function: Callable[..., Any], name: str) -> Callable[[Any, int, RandomBits], FloatArray]:
-    def draw(dataset: Any, size: int, bits: RandomBits) -> FloatArray:
-        drawn = np.asarray(function(dataset, bits, size=size))
+def _at_once(function: Callable[..., Any], name: str, book: Book) -> Draw:
+    def attempt(dataset: Any, size: int, bits: RandomBits) -> FloatArray | Exception:
+        try:
+            found = function(dataset, bits, size=size)
+        except Exception as error:  # noqa: BLE001 - whoever sees an error learns from it
+            return error
+        drawn = np.asarray(found)
         if drawn.shape[:1] != (size,) or drawn.dtype.kind not in "biuf":
             raise BadParameter(
                 f"{name} gave {drawn.dtype} of shape {drawn.shape} for size {size}; the first axis must be the runs"
             )
         return rows_of_array(drawn.astype(np.float64))
+
+    def draw(dataset: Any, size: int, bits: RandomBits) -> FloatArray:
+        drawn = attempt(dataset, size, bits)
+        if not isinstance(drawn, Exception):
+            return drawn
+        runs = [attempt(dataset, 1, bits) for _ in range(size)]
+        return stacked([rows_of([failure(run)], book) if isinstance(run, Exception) else run for run in runs])
 
     return draw

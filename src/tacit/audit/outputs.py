@@ -1,11 +1,11 @@
 """Outputs of any kind as rows of floats, so that events on them are array operations, and back into words.
 
 An output is flattened into atoms: numbers as they are, everything else (texts, None, types) as a code from a book that
-grows as outputs come. The first cell of a row is the number of atoms; cells that a row does not have hold ABSENT. An
-answer's privacy event, and the noise and limits beside the values of a mechanism's answer, are public and left out.
+grows as outputs come. The first cell of a row is the number of atoms; cells that a row does not have hold ABSENT. What
+an answer says is public, such as its privacy event and the law of its noise, is left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray
-from tacit.noise.answer import NoisyAnswer
+from tacit.noise.private_answer import Publishable
 
 ABSENT = -(2.0**900)
 _CODE = 2.0**900
-PUBLIC = frozenset({"event"})
 MOST_ATOMS = 2000
 _LARGEST = 2.0**899
 
@@ -62,6 +61,16 @@ def rows_of_array(values: FloatArray) -> FloatArray:
     return np.hstack([np.full((len(matrix), 1), float(matrix.shape[1])), matrix])
 
 
+def stacked(parts: Sequence[FloatArray]) -> FloatArray:
+    """All rows in one array, as wide as the widest."""
+    rows = np.full((sum(map(len, parts)), max(part.shape[1] for part in parts)), ABSENT)
+    start = 0
+    for part in parts:
+        rows[start : start + len(part), : part.shape[1]] = part
+        start += len(part)
+    return rows
+
+
 def alike(first: FloatArray, second: FloatArray, least: int = 0) -> tuple[FloatArray, FloatArray]:
     """Both with as many columns as the wider one, and at least so many."""
     width = max(first.shape[1], second.shape[1], least)
@@ -104,9 +113,8 @@ def _numbers(array: "NDArray[Any]", book: Book) -> list[float]:
 
 def _parts_of_value(output: Any, book: Book) -> Iterable[float]:
     """The fields that depend on data; an output without any is told by its type, as a refusal is."""
-    names = [part.name for part in fields(output) if part.name not in PUBLIC]
-    if isinstance(output, NoisyAnswer):
-        names = ["values"]
+    public = output.public if isinstance(output, Publishable) else Publishable.public
+    names = [part.name for part in fields(output) if part.name not in public]
     if not names:
         yield book.code(type(output).__name__)
     for name in names:

@@ -13,6 +13,7 @@ from tacit.arrays import FloatArray
 from tacit.audit.outputs import Book, rows_of
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.pair import Pair
 
 USUAL_DELTA = 1e-5
 MOST_SHOWN = 12
@@ -42,21 +43,14 @@ def claimed(epsilon: Number, delta: Number = 0) -> Claim:
     return Claim(Approximate(epsilon, delta) if delta else Pure(epsilon), float(delta))
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two neighbouring inputs; they are invented, so they may be shown."""
-
-    first: Any
-    second: Any
-
-
 Draw = Callable[[Any, int, RandomBits], FloatArray]
 """So many independent outputs on one input, as rows."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A mechanism with its claim; `draw` gives rows, `book` reads them."""
+    """A mechanism with its claim; `draw` gives rows, `book` reads them. The rows that are tested are those of one of
+    `samples` pairs of independent samples, whichever `draw` takes."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -64,6 +58,7 @@ class Subject:
     draw: Draw
     quick: bool = False
     book: Book = field(default_factory=Book)
+    samples: int = 1
 
 
 ERROR = "an error of type "
@@ -76,9 +71,14 @@ def one_by_one(run: Callable[[Any, RandomBits], Any], book: Book) -> Draw:
         try:
             return run(dataset, bits)
         except Exception as error:  # noqa: BLE001 - see above
-            return f"{ERROR}{type(error).__name__}"
+            return failure(error)
 
     return lambda dataset, size, bits: rows_of((attempt(dataset, bits) for _ in range(size)), book)
+
+
+def failure(error: Exception) -> str:
+    """An error as an output: its type, since a message may hold anything."""
+    return f"{ERROR}{type(error).__name__}"
 
 
 def refuse_failing(subject: Subject, rows: FloatArray) -> None:

@@ -3,18 +3,12 @@
 A curve, where the attack has one, shows how he fares as the noise grows past the root of the number of people.
 """
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli.terminal import print_json, progress, setting
-
-if TYPE_CHECKING:
-    from tacit.attacks.statistics._answers import Fared, Point
-    from tacit.card import Attack
-    from tacit.params import Params
 
 FAMILY = "statistics"
 WIDE = 38
@@ -28,47 +22,26 @@ def is_attack_on_statistics(target: Path) -> bool:
 
 def attack_statistics(target: str, changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
     """Runs the attack of this name, or all of them, and prints how each fared."""
-    import numpy as np
+    from tacit.verbs.statistics_attacks import attack_statistics as run
 
-    from tacit.catalogue import attacks, find_attack
-
-    names = [name for name in attacks() if name.startswith(f"{FAMILY}/")] if target == FAMILY else [target]
-    if changes and len(names) > 1:
-        raise click.UsageError(f"--set is for one attack, such as {names[0]}; name it")
-    found = []
+    if changes and target == FAMILY:
+        raise click.UsageError("--set is for one attack, such as statistics/averaging; name it")
     with progress() as tell:
-        for name in names:
-            card = find_attack(name)
-            values = card.example.model_dump() | dict(setting(text) for text in changes)
-            params = card.params.parse(name, values)
-            tell(f"attacking: {name}")
-            found.append((name, card, params, card.run(params, np.random.default_rng(seed))))
+        found = run(target, dict(setting(text) for text in changes), seed, tell)
     if as_json:
-        print_json({"attacks": [_values(*one) for one in found]})
+        print_json({"attacks": [one.values() for one in found]})
     else:
-        click.echo("\n\n".join("\n".join(_lines(*one)) for one in found))
+        click.echo("\n\n".join("\n".join(_lines(one)) for one in found))
 
 
-def _values(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": card.title,
-        "knowledge": card.knowledge,
-        "story": card.story,
-        "parameters": params.model_dump(mode="json"),
-        "answers": {way: found.model_dump(mode="json") for way, found in fared.by_way.items()},
-        "curve": [asdict(point) for point in fared.curve],
-    }
-
-
-def _lines(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> list[str]:
-    given = vars(params)
+def _lines(one: Any) -> list[str]:
+    card, given, fared = one.card, one.params.model_dump(), one.fared
     ways = {
         "exact": "exact answers",
         "fixed": f"noise of a fixed size, {given['noise']:g}",
         "private": f"differential privacy, epsilon {given['epsilon']:g}",
     }
-    lines = [f"{card.title} ({name})", f"  knows {card.knowledge}", f"  {card.story}", ""]
+    lines = [f"{card.title} ({one.name})", f"  knows {card.knowledge}", f"  {card.story}", ""]
     lines.append(f"{'how often he is right against':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'without':>9}")
     for way, found in fared.by_way.items():
         between = f"{_percent(found.low)}-{_percent(found.high)} %"
@@ -76,7 +49,7 @@ def _lines(name: str, card: "Attack[Any]", params: "Params", fared: "Fared") -> 
     return [*lines, *_curve(fared.curve)]
 
 
-def _curve(points: "tuple[Point, ...]") -> list[str]:
+def _curve(points: Any) -> list[str]:
     if not points:
         return []
     lines = ["", f"{'noise of each answer, n people':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'in theory':>9}"]

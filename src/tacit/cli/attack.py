@@ -1,15 +1,12 @@
 """`tacit attack PLAN` and `tacit attack statistics/NAME`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from tacit.cli._attack_statistics import attack_statistics, is_attack_on_statistics
 from tacit.cli.terminal import print_json, progress
-
-if TYPE_CHECKING:
-    from tacit.plan.attack import Board
 
 
 @click.command("attack")
@@ -45,13 +42,10 @@ def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], see
 
 
 def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:
-    from tacit.engines.duckdb import DuckDB
-    from tacit.evidence.board import board_lines
-    from tacit.plan.attack import attack_plan
-    from tacit.plan.load import load_plan
+    from tacit.verbs.plans import attack_plan, board_lines
 
-    with progress() as tell, DuckDB() as engine:
-        board = attack_plan(load_plan(plan), engine, releases, tell)
+    with progress() as tell:
+        board = attack_plan(plan, releases, tell)
     if as_json:
         print_json(
             {
@@ -63,10 +57,10 @@ def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> No
             }
         )
     else:
-        click.echo("\n".join([*board_lines(board.results), "", *_rest(board)]))
+        click.echo("\n".join([*board_lines(board), "", *_rest(board)]))
 
 
-def _rest(board: "Board") -> list[str]:
+def _rest(board: Any) -> list[str]:
     """What was not run, and where the board stands."""
     lines = [f"not run: {name}: {reason}" for name, reason in board.skipped.items()]
     if board.report is None:

@@ -1,18 +1,12 @@
 """`tacit audit TARGET`."""
 
 import json
-import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from tacit.cli.terminal import print_json, progress, setting
-
-if TYPE_CHECKING:
-    from tacit.audit.subject import Subject
-    from tacit.audit.verdict import Verdict
 
 REFUTED = 1
 FOR_FUNCTIONS = {
@@ -42,74 +36,51 @@ def audit(target: str, draws: int | None, seed: str | None, as_json: bool, **opt
     that many independent outputs at once. Neighbouring inputs and telling events are searched, and a lower bound of
     epsilon is given that is wrong with probability at most one in a million. Exit code 1 if the claim is refuted.
     """
-    from tacit.audit.audit import audit as examine
-    from tacit.randomness.stream import RandomBits
+    from tacit.verbs.auditing import verdict_values
 
     with progress() as tell:
-        tell("running it on neighbours")
-        subject = _function(target, options) if ":" in target else _card(target, options)
-        verdict = examine(subject, draws, RandomBits.from_os() if seed is None else RandomBits.from_seed(seed))
+        verdict = (
+            _function(target, draws, seed, options, tell)
+            if ":" in target
+            else _card(target, draws, seed, options, tell)
+        )
     if as_json:
-        print_json(as_values(verdict))
+        print_json(verdict_values(verdict))
     else:
         click.echo("\n".join(verdict.says()))
     raise SystemExit(REFUTED if verdict.refuted else 0)
 
 
-def as_values(verdict: "Verdict") -> dict[str, Any]:
-    """The verdict as plain values, the worst finding in front."""
-    worst = verdict.worst
-    return {
-        "target": verdict.target,
-        "refuted": verdict.refuted,
-        "epsilon_at_least": worst.proved,
-        "epsilon_claimed": worst.claimed,
-        "delta": worst.delta,
-        "confidence": verdict.confidence,
-        "pairs": verdict.pairs,
-        "runs": verdict.runs,
-        "counterexample": asdict(worst.example) if worst.example and verdict.refuted else None,
-        "findings": [asdict(finding) for finding in verdict.findings],
-        "says": verdict.says(),
-    }
-
-
-def _card(target: str, options: dict[str, Any]) -> "Subject":
-    from tacit.audit.cards import subject_of_card
+def _card(target: str, draws: int | None, seed: str | None, options: dict[str, Any], tell: Any) -> Any:
+    from tacit.verbs.auditing import audit_method
 
     context = click.get_current_context()
     for name, instead in FOR_FUNCTIONS.items():
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} is for functions; {instead}")
-    return subject_of_card(target, dict(setting(text) for text in options["changes"]), options["delta"])
+    settings = dict(setting(text) for text in options["changes"])
+    return audit_method(target, settings, options["delta"], draws, seed, tell)
 
 
-def _function(target: str, options: dict[str, Any]) -> "Subject":
-    from tacit.audit.functions import find_function, subject_of_function
-    from tacit.audit.subject import claimed
-    from tacit.sensitivity.exploration import World
+def _function(target: str, draws: int | None, seed: str | None, options: dict[str, Any], tell: Any) -> Any:
+    from tacit.verbs.auditing import FunctionClaim, audit_function
 
     if options["changes"]:
         raise click.UsageError("--set is for methods; a function has no parameters beside dataset and bits")
-    world = World(_domain(options["domain"]), options["most"], neighbours=options["neighbours"])
-    claim = claimed(1.0 if options["epsilon"] is None else options["epsilon"], options["delta"] or 0)
-    sys.path.insert(0, "")
-    try:
-        return subject_of_function(find_function(target), world, claim, target)
-    finally:
-        sys.path.remove("")
+    epsilon = 1.0 if options["epsilon"] is None else options["epsilon"]
+    domain = _domain(options["domain"])
+    claim = FunctionClaim(epsilon, options["delta"] or 0, domain, options["most"], options["neighbours"])
+    return audit_function(target, claim, draws, seed, tell)
 
 
 def _domain(text: str) -> list[Any]:
-    from tacit.audit.records import as_row
-
     try:
         rows = json.loads(text)
     except json.JSONDecodeError:
         rows = None
     if not isinstance(rows, list):
         raise click.BadParameter(f"{text!r} is no JSON list", param_hint="--domain")
-    return [as_row(row) for row in rows]
+    return rows
 
 
 COMMAND = audit

@@ -1,15 +1,11 @@
 """`tacit check DATA --plan PLAN`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli.terminal import print_json, progress
-
-if TYPE_CHECKING:
-    from tacit.plan.check import Checked
-    from tacit.release import SampleRisk
 
 FAILS = 1
 
@@ -27,54 +23,15 @@ def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
 
     Exit code 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan allows.
     """
-    from tacit.data.sources.source import file_source
-    from tacit.engines.duckdb import DuckDB
-    from tacit.plan.check import check_file
-    from tacit.plan.load import load_plan
+    from tacit.verbs.plans import check_plan
 
-    with progress() as tell, DuckDB() as engine:
-        tell("counting")
-        found = check_file(load_plan(plan), file_source(data, **reading), engine)
+    with progress() as tell:
+        found = check_plan(plan, data, reading, tell)
     if as_json:
-        print_json(
-            {
-                "data": str(data),
-                "holds": found.holds,
-                "guarantees": [finding.model_dump(mode="json") for finding in found.findings],
-                "risk": found.risk.model_dump(mode="json"),
-                "classes": found.classes,
-                "suppressed": found.suppressed_rows,
-                "counted": found.counted,
-                "of": found.of,
-                "remarks": [{"says": remark.says, "fails": remark.fails} for remark in found.remarks],
-            }
-        )
+        print_json({"data": str(data), **found.values()})
     else:
-        _show(found, data.name)
+        click.echo("\n".join(found.lines(data.name)))
     raise SystemExit(0 if found.holds else FAILS)
-
-
-def _show(found: "Checked", name: str) -> None:
-    """What was found, in lines."""
-    click.echo(f"{name}: {found.classes:,} classes, {found.suppressed_rows:,} suppressed rows, {found.counted} counted")
-    for finding in found.findings:
-        click.echo(f"  {'holds' if finding.holds else 'FAILS'}  {finding.says}")
-        if not finding.holds:
-            click.echo(f"         {finding.failing_classes:,} classes with {finding.failing_people:,} {found.of} fail")
-    for remark in found.remarks:
-        click.echo(f"  {'FAILS' if remark.fails else 'note '}  {remark.says}")
-    risk = f"{found.risk.prosecutor_highest:.3g}{' of a row' if found.of == 'rows' else ''}"
-    click.echo(f"  highest risk {risk}, {found.risk.unique:,} {found.of} unique")
-    if found.risk.sample is not None:
-        click.echo(f"  as a sample: {_drawn(found.risk.sample)}")
-
-
-def _drawn(sample: "SampleRisk") -> str:
-    """The risk of a sample, in words."""
-    words = f"highest risk {sample.highest:.3g}, {sample.expected:,.3g} people re-identified on average"
-    if sample.households is None:
-        return words
-    return f"{words}, and {sample.households_expected or 0:,.3g} of {sample.households:,} households"
 
 
 COMMAND = check

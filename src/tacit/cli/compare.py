@@ -1,15 +1,11 @@
 """`tacit compare PLAN`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli.terminal import print_json, progress
-
-if TYPE_CHECKING:
-    from tacit.plan.candidates import Wanted
-    from tacit.plan.compare import Compared
 
 NOTHING_MADE = 1
 
@@ -36,38 +32,29 @@ def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str,
     No release is written. With several names for an axis the first is drawn, and all decide who dominates whom. Exit
     code 1 if no candidate can be made.
     """
-    from tacit.engines.duckdb import DuckDB
-    from tacit.evidence.comparison_summary import comparison_lines
-    from tacit.plan.compare import compare_plan
-    from tacit.plan.load import load_plan
+    from tacit.verbs.plans import compare_plan, comparison_lines
 
     wanted = _wanted(settings, options)
-    with progress() as tell, DuckDB() as engine:
-        compared = compare_plan(load_plan(plan), engine, wanted, output, tell)
-    if as_json:
-        print_json(_values(compared))
-    else:
-        shown = wanted.metrics if options["metrics"] else ()
-        click.echo("\n".join(comparison_lines(compared.comparison, plan.name, shown)))
-        click.echo(f"The map is in {compared.page}")
-    raise SystemExit(0 if compared.comparison.made else NOTHING_MADE)
-
-
-def _values(compared: "Compared") -> dict[str, Any]:
+    with progress() as tell:
+        compared = compare_plan(plan, wanted, output, tell)
     found = compared.comparison
-    best = found.best()
-    whole = found.model_dump(mode="json")
-    return {"page": str(compared.page), "best": None if best is None else best.name, **whole}
+    if as_json:
+        best = found.best()
+        chosen = None if best is None else best.name
+        print_json({"page": str(compared.page), "best": chosen, **found.model_dump(mode="json")})
+    else:
+        shown = wanted["metrics"] if options["metrics"] else ()
+        click.echo("\n".join(comparison_lines(found, plan.name, shown)))
+        click.echo(f"The map is in {compared.page}")
+    raise SystemExit(0 if found.made else NOTHING_MADE)
 
 
-def _wanted(settings: tuple[str, ...], options: dict[str, Any]) -> "Wanted":
+def _wanted(settings: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
     """The options as values: lists at their commas, the values of settings as in a plan."""
-    from tacit.plan.candidates import Wanted
-
     given = {
         name: _split(value) if isinstance(value, str) else value for name, value in options.items() if value is not None
     }
-    return Wanted.parse("compare", {**given, "settings": _settings(settings)})
+    return {**given, "settings": _settings(settings)}
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -76,7 +63,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _settings(given: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
     from tacit.errors import BadParameter
-    from tacit.plan.strict_yaml import parse_yaml
+    from tacit.verbs.plans import parse_value
 
     found: dict[str, tuple[Any, ...]] = {}
     for text in given:
@@ -85,7 +72,7 @@ def _settings(given: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
             raise BadParameter(f"--set {text}: write NAME=VALUE,VALUE, as in --set k-anonymity.k=2,5,10")
         if name in found:
             raise BadParameter(f"--set {name} is given twice; put all its values into one")
-        found[name] = tuple(parse_yaml(value, f"--set {name}") for value in _split(values))
+        found[name] = tuple(parse_value(value, f"--set {name}") for value in _split(values))
     return found
 
 

@@ -1,14 +1,10 @@
 """`tacit methods [NAME]`."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli.terminal import print_json
-
-if TYPE_CHECKING:
-    from tacit.card import Card
 
 
 @click.command("methods")
@@ -16,7 +12,9 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def methods(name: str | None, as_json: bool) -> None:
     """List what there is, or describe the method, guarantee, metric or attack NAME with its parameters."""
-    entries = _entries()
+    from tacit.verbs.listing import entries as all_entries
+
+    entries = all_entries()
     if name is not None:
         from difflib import get_close_matches
 
@@ -31,38 +29,6 @@ def methods(name: str | None, as_json: bool) -> None:
         _describe(name, entries[name])
     else:
         _list(entries)
-
-
-def _entries() -> dict[str, dict[str, Any]]:
-    from tacit import catalogue
-    from tacit.guarantees.catalogue import guarantees, proven
-
-    found: dict[str, dict[str, Any]] = {}
-    shelves: tuple[tuple[str, Mapping[str, Card[Any]]], ...] = (
-        ("method", catalogue.methods()),
-        ("metric", catalogue.metrics()),
-        ("attack", catalogue.attacks()),
-    )
-    for kind, shelf in shelves:
-        for name, card in shelf.items():
-            found[name if kind == "method" else f"{kind}s/{name}"] = {
-                "kind": kind,
-                "title": card.title,
-                "needs": card.needs,
-                "gives": card.gives,
-                "paper": card.paper,
-                "parameters": card.params.model_json_schema().get("properties", {}),
-            }
-    promises: dict[str, Any] = guarantees() | proven()
-    for name, guarantee in promises.items():
-        found[name] = {
-            "kind": "guarantee",
-            "title": guarantee.title,
-            "gives": (guarantee.__doc__ or "").strip().split("\n")[0],
-            "paper": guarantee.paper,
-            "parameters": guarantee.model_json_schema().get("properties", {}),
-        }
-    return found
 
 
 def _list(entries: dict[str, dict[str, Any]]) -> None:

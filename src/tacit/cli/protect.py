@@ -16,43 +16,42 @@ from tacit.cli.terminal import print_json, progress
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def protect(plan: Path, output: Path | None, as_json: bool) -> None:
     """Make a release of the data that PLAN names, under its guarantees, with evidence and a report beside it."""
-    from tacit.engines.duckdb import DuckDB
-    from tacit.evidence.summary import summary_lines
-    from tacit.plan.load import load_plan
-    from tacit.plan.protect import protect_plan
+    from tacit.verbs.plans import protect_plan
 
-    with progress() as tell, DuckDB() as engine:
-        outcome = protect_plan(load_plan(plan), engine, output, tell)
-    files = {"release": str(outcome.output), "evidence": str(outcome.evidence), "report": str(outcome.report)}
-    files |= {name: str(path) for name, path in outcome.beside.items()}
+    with progress() as tell:
+        outcome = protect_plan(plan, output, tell)
+    show(outcome, as_json)
+
+
+def show(outcome: Any, as_json: bool) -> None:
+    """Prints what came out, in lines or as JSON."""
+    from tacit.verbs.plans import summary_lines
+
+    files = {name: str(path) for name, path in outcome.files.named.items()}
     if as_json:
-        print_json(as_values(outcome.release, files))
+        print_json(_values(outcome.release, files))
     else:
         click.echo("\n".join(summary_lines(outcome.release, files)))
 
 
-def as_values(release: Any, files: dict[str, str]) -> dict[str, Any]:
-    """The outcome as plain values."""
-    from tacit.evidence.reading import unseeded
-
+def _values(release: Any, files: dict[str, str]) -> dict[str, Any]:
+    """The outcome as plain values: what all releases have, and what their bodies have beside it."""
     whole = release.model_dump(mode="json")
+    body = whole["body"]
+    search = body.get("search", {})
+    told = {name: body[name] for name in ("metrics", "drawn", "classes") if name in body}
+    told |= {name: search[name] for name in ("levels", "optimal", "lower_bound") if name in search}
     return {
         "output": files["release"],
-        "evidence": files["evidence"],
-        "report": files["report"],
+        "kind": release.kind,
         "holds": release.holds,
-        "may_be_published": release.holds and unseeded(release),
-        "guarantees": whole["guarantees"],
-        "metrics": whole["metrics"],
-        "drawn": whole["drawn"],
-        "suppressed": release.suppressed.rows,
-        "classes": release.classes,
-        "levels": whole["recipe"]["levels"],
-        "optimal": release.recipe.optimal,
-        "lower_bound": release.recipe.lower_bound,
+        "may_be_published": release.may_be_published,
+        "guarantees": whole["promises"],
+        **told,
+        **({"suppressed": body["suppressed"]["rows"]} if "suppressed" in body else {}),
         "seconds": release.seconds["total"],
         "notes": whole["notes"],
-        **{name: path for name, path in files.items() if name not in ("release", "evidence", "report")},
+        **{name: path for name, path in files.items() if name != "release"},
     }
 
 

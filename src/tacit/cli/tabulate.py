@@ -1,14 +1,11 @@
 """`tacit tabulate PLAN --by COLUMN`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from tacit.cli.terminal import print_json, progress, setting
-
-if TYPE_CHECKING:
-    from tacit.methods.frequencies.suppression import Suppressed
 
 MOST_LINES, WIDEST = 40, 110
 
@@ -31,25 +28,22 @@ def tabulate(plan: Path, by: tuple[str, ...], output: Path | None, as_json: bool
     Counts above 0 and below the threshold (5 by default) are small. Totals are published, so other cells are left out
     too, as few as keep the small ones from being deduced.
     """
-    from tacit.engines.duckdb import DuckDB
-    from tacit.evidence.tabulation import tabulation_lines
-    from tacit.methods.frequencies.suppression import SmallCells
-    from tacit.plan.load import load_plan
-    from tacit.plan.tabulate import tabulate_plan
+    from tacit.verbs.plans import counts_lines, tabulate_plan
 
-    params = SmallCells.parse("tabulate", dict(map(setting, settings)))
-    with progress() as tell, DuckDB() as engine:
-        tell("counting and choosing what is left out")
-        made = tabulate_plan(load_plan(plan), engine, by, params, output)
+    with progress() as tell:
+        made = tabulate_plan(plan, by, dict(map(setting, settings)), output, tell)
+    files = {"table": str(made.output), "evidence": str(made.evidence), "report": str(made.report)}
     if as_json:
-        print_json({"table": str(made.output), "beside": str(made.evidence), **made.facts.model_dump(mode="json")})
+        whole = made.release.model_dump(mode="json")
+        parameters = whole["recipe"]["parameters"]
+        print_json({**files, "parameters": parameters, "notes": whole["notes"], **whole["body"]})
         return
-    for line in (*_shown(made.table), *tabulation_lines(made.facts, made.table)):
+    for line in (*_shown(made.made.table), *counts_lines(made)):
         click.echo(line)
     click.echo(f"The table is in {made.output}, its evidence in {made.evidence}")
 
 
-def _shown(table: "Suppressed") -> list[str]:
+def _shown(table: Any) -> list[str]:
     """The table as lines, with an empty one after it; nothing where it would not fit a screen."""
     lines = table.lines()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

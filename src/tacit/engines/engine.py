@@ -1,4 +1,4 @@
-"""The protocol that every engine keeps: describe, count, recode."""
+"""The protocol that every engine keeps: describe, count, make relations of relations, write any of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,21 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Target:
-    """What a release looks like, and where it is written.
+class Stars:
+    """What a suppressed row shows: `*` in these columns, or nothing, since the row is left out."""
 
-    `columns` are the columns kept, in order; `starred` are those that show `*` in a suppressed row. `suppressed`: such
-    rows are written with `*`, or left out. `guard`: a text cell that a spreadsheet would run as a formula gets an
-    apostrophe in front. `shuffle_key`: a secret; the rows stand in the order that a hash keyed with it gives them, so
-    that nobody without it learns their order in the input.
+    columns: tuple[str, ...]
+    rows: Literal["star", "omit"] = "star"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a table looks like, and where it is written.
+
+    `columns` are the columns kept, in order; `starred` are those that show `*` in a suppressed row, which text files
+    spell as they are counted. `suppressed`: such rows are written with `*`, or left out. `guard`: a text cell that a
+    spreadsheet would run as a formula gets an apostrophe in front. `shuffle_key`: a secret; the rows stand in the order
+    that a hash keyed with it gives them, so that nobody without it learns their order in the input.
     """
 
     columns: tuple[str, ...]
@@ -39,6 +47,11 @@ class Target:
     shuffle_key: str | None = None
     delimiter: str = ","
     table: str = "release"
+
+    @property
+    def stars(self) -> Stars:
+        """What a suppressed row shows."""
+        return Stars(self.starred, self.suppressed)
 
 
 class Engine(Protocol):
@@ -72,10 +85,17 @@ class Engine(Protocol):
         """The rows whose place, in the order of the source, is true; it lasts as long as the engine."""
         ...
 
-    def write(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> None:
-        """Writes the release into the target's file."""
+    def recoded(self, source: Source, tally: Tally, recoding: Recoding, stars: Stars) -> Source:
+        """The same rows with the labels that were decided, read when somebody reads it; for this engine only.
+
+        A row whose combination was not counted is suppressed.
+        """
         ...
 
-    def frame(self, source: Source, tally: Tally, recoding: Recoding, target: Target) -> "pa.Table":
-        """The release in memory."""
+    def write(self, source: Source, target: Target) -> None:
+        """Writes the rows into the target's file."""
+        ...
+
+    def frame(self, source: Source, target: Target) -> "pa.Table":
+        """The rows in memory, as the target shows them."""
         ...

@@ -6,6 +6,7 @@ One entry for each attack and secret, for the report and for the terminal.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,7 +14,8 @@ from tacit.evidence.figures import datum, part
 from tacit.evidence.numerals import NARROW, chosen, share
 from tacit.evidence.reading import plain
 from tacit.evidence.svg import Words, element, percent, strip
-from tacit.release import AttackResult, Release, Success
+from tacit.release.attacks import AttackResult, Success
+from tacit.release.release import Release
 
 SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
 FIRST, CELL = 40, 14
@@ -39,14 +41,14 @@ class Row:
     picture: Markup
 
 
-def attack_rows(release: Release) -> tuple[Row, ...]:
+def attack_rows(release: Release[Any]) -> tuple[Row, ...]:
     """The entries of the report's board."""
-    return tuple(_row(result) for result in release.attacks)
+    return tuple(_row(result) for result in release.body.attacks)
 
 
-def attack_lead(release: Release) -> str:
+def attack_lead(release: Release[Any]) -> str:
     """How many attacks there were, and how many do worse on the release than on the raw file."""
-    both = [one for one in release.attacks if one.raw is not None and one.release is not None]
+    both = [one for one in release.body.attacks if one.raw is not None and one.release is not None]
     beaten = sum(one.release.rate < one.raw.rate for one in both if one.raw is not None and one.release is not None)
     return (
         f"{beaten} of {len(both)} attacks that were run on both succeed less often on the release than on the raw file."

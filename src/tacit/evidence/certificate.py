@@ -6,10 +6,10 @@ and evidence belong together, not who made them.
 
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Literal
+from typing import Any, Literal
 
-from tacit.evidence.files import sha256_of
-from tacit.release import Fingerprint, Release
+from tacit.release.fingerprints import sha256_of
+from tacit.release.release import Fingerprint, Release
 
 Part = Literal["input", "plan", "output"]
 State = Literal["unchanged", "changed", "missing"]
@@ -31,13 +31,10 @@ class FileFinding:
         return self.state == "unchanged"
 
 
-def verify(release: Release, folder: Path) -> tuple[FileFinding, ...]:
-    """What became of input, plan and output, looked for by name in `folder` and never outside it."""
-    parts: tuple[tuple[Part, Fingerprint], ...] = (
-        ("input", release.input),
-        ("plan", release.plan),
-        ("output", release.output),
-    )
+def verify(release: Release[Any], folder: Path) -> tuple[FileFinding, ...]:
+    """What became of inputs, plan and outputs, looked for by name in `folder` and never outside it."""
+    parts: list[tuple[Part, Fingerprint]] = [("input", file) for file in release.inputs]
+    parts += [("plan", release.plan), *(("output", file) for file in release.outputs)]
     return tuple(_verify(part, known, folder) for part, known in parts)
 
 

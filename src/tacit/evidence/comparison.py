@@ -11,10 +11,14 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.guarantees.guarantee import Finding, Number
-from tacit.release import Fact, Fingerprint, Risk
+from tacit.evidence.numerals import chosen
+from tacit.fact import Fact, Number
+from tacit.promise import Measured
+from tacit.release.release import Fingerprint
+from tacit.release.tables import Risk
 
 COMPARISON_SCHEMA = "tacit/comparison/1"
+SHOWN_RISKS = ("highest", "average", "above")
 DIGITS = 12
 
 RISKS: dict[str, tuple[str, str]] = {
@@ -60,7 +64,7 @@ class Tried(Fact):
     settings: dict[str, Any] = Field(default_factory=dict)
     changes: dict[str, Any] = Field(default_factory=dict)
     failed: str | None = None
-    guarantees: tuple[Finding, ...] = ()
+    guarantees: tuple[Measured, ...] = ()
     keeps_plan: bool = False
     undominated: bool = False
     optimal: bool | None = None
@@ -90,8 +94,8 @@ class Comparison(Fact):
     title: str
     input: Fingerprint
     counted: str
-    before: Risk
-    promised: tuple[Finding, ...]
+    before: Risk | None = None
+    promised: tuple[Measured, ...]
     risk: tuple[Axis, ...]
     utility: tuple[Axis, ...]
     rows: tuple[Tried, ...]
@@ -99,6 +103,16 @@ class Comparison(Fact):
     notes: tuple[str, ...] = ()
     command: str = ""
     versions: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def usual_risks(self) -> tuple[str, ...]:
+        """The risk figures that everybody asks for, where the data has them."""
+        return () if self.before is None else SHOWN_RISKS
+
+    @property
+    def above(self) -> str:
+        """What the share of people above the threshold is called."""
+        return "above" if self.before is None else f"above {chosen(self.before.threshold)}"
 
     @property
     def axes(self) -> tuple[Axis, ...]:

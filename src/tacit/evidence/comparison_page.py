@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from tacit.evidence import figures
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried
-from tacit.evidence.comparison_summary import SHOWN_RISKS, cell, findings, said, snippet
+from tacit.evidence.comparison_summary import cell, findings, said, snippet
 from tacit.evidence.figures import datum, part, whole
-from tacit.evidence.files import write_aside
-from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
-from tacit.evidence.report import POLICY
+from tacit.evidence.files import write_whole
+from tacit.evidence.numerals import clean, file_size, moment, seconds
+from tacit.evidence.page import POLICY
 from tacit.evidence.risk_utility_map import Spot, risk_utility_map, scale_of
 from tacit.evidence.svg import Words, element
 
@@ -55,7 +55,7 @@ class Key:
 
 def write_comparison(comparison: Comparison, path: Path) -> None:
     """Afterwards the page stands at `path`, whole."""
-    write_aside(path, render_comparison(comparison))
+    write_whole(path, render_comparison(comparison))
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -127,15 +127,14 @@ def _keys(comparison: Comparison) -> Iterator[Key]:
 
 
 def _heads(comparison: Comparison) -> tuple[str, ...]:
-    above = f"above {chosen(comparison.before.threshold)}"
-    named = {"highest": "highest risk", "average": "average risk", "above": above}
+    named = {"highest": "highest risk", "average": "average risk", "above": comparison.above}
     figures_ = [named.get(axis.name, axis.title) for axis in _shown(comparison)]
     return ("found", *figures_, "suppressed", "classes", "time", "memory")
 
 
 def _shown(comparison: Comparison) -> tuple[Axis, ...]:
     """The risk figures that everybody asks for, and the axes."""
-    always = [Axis(name=name, title=RISKS[name][0]) for name in SHOWN_RISKS]
+    always = [Axis(name=name, title=RISKS[name][0]) for name in comparison.usual_risks]
     return tuple({axis.name: axis for axis in (*always, *comparison.axes)}.values())
 
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import yaml
 
 from tacit.evidence.comparison import RISKS, SHARES, Axis, Comparison, Tried
-from tacit.evidence.numerals import chosen, clean, file_size, listed, many, measure, seconds, share
+from tacit.evidence.numerals import clean, file_size, listed, many, measure, seconds, share
 from tacit.evidence.promises import promise_of
 from tacit.evidence.reading import plain
 
-SHOWN_RISKS = ("highest", "average", "above")
 LEAST_NAME = 24
 GAP = 2
 
@@ -37,11 +36,10 @@ def said(comparison: Comparison) -> Said:
         "the dashed line joins them" if len(comparison.axes) == 2 else "the dashed line is about the two drawn here"
     )
     counted = f"{comparison.counted.capitalize()} are counted."
-    before = share(comparison.before.prosecutor_average)
     return Said(
         headline="No candidate keeps what the plan promises." if best is None else best.name,
         reason=f"{first}{made}; none dominates {none} of them in {axes}. The plan promises {promised}.",
-        counting=f"{counted} In the file as it is, the average risk is {before}.",
+        counting=f"{counted}{_before(comparison)}",
         reading=f"Better is left and below. A candidate is dominated where another is at least as good in {axes} and "
         f"better in one; the others are worth a choice, and {stairs}.",
         promised=_titles(comparison),
@@ -95,13 +93,19 @@ def comparison_lines(comparison: Comparison, plan: str, metrics: tuple[str, ...]
     return [*lines, "", *_choice(comparison, plan)]
 
 
+def _before(comparison: Comparison) -> str:
+    """The risk in the file as it is, where it was measured."""
+    if comparison.before is None:
+        return ""
+    return f" In the file as it is, the average risk is {share(comparison.before.prosecutor_average)}."
+
+
 def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     """The heads, and the cells of each candidate that was made."""
-    risks = dict.fromkeys((*SHOWN_RISKS, *(axis.name for axis in comparison.axes if axis.name in RISKS)))
+    risks = dict.fromkeys((*comparison.usual_risks, *(axis.name for axis in comparison.axes if axis.name in RISKS)))
     shown = dict.fromkeys((*(axis.name for axis in comparison.axes if axis.name not in RISKS), "loss", *metrics))
     names = [*risks, *(name for name in shown if any(name in row.metrics for row in comparison.made))]
-    limit = f"above {chosen(comparison.before.threshold)}"
-    heads = ["found", *(plain(limit) if name == "above" else _head(name) for name in names)]
+    heads = ["found", *(plain(comparison.above) if name == "above" else _head(name) for name in names)]
     cells = []
     for row in comparison.made:
         values = [row.value(Axis(name=name, title=name)) for name in names]

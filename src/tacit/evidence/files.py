@@ -4,41 +4,44 @@ Infinite measures are written as the strings `Infinity` and `-Infinity`, since J
 written beside its place and then moved into it, so that a reader finds the old one or the new one, never a part.
 """
 
-import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
-from tacit.errors import BadData, BadParameter
-from tacit.release import EVIDENCE_SCHEMA, Fingerprint, Release
+from tacit.atomic import aside
+from tacit.errors import BadData
+from tacit.release.release import EVIDENCE_SCHEMA, Body, Release
+from tacit.release.tables import TableBody
 
-BLOCK = 1 << 20
 MOST_COMPLAINTS = 5
 
+BodyOf = Callable[[str], type[Body]]
+"""The class of the body for the name of a kind."""
 
-def write_evidence(release: Release, path: Path) -> None:
+
+def write_evidence(release: Release[Any], path: Path) -> None:
     """Afterwards the release stands at `path` as JSON, whole."""
-    write_aside(path, evidence_text(release))
+    write_whole(path, evidence_text(release))
 
 
-def evidence_text(release: Release) -> str:
+def evidence_text(release: Release[Any]) -> str:
     """The release as JSON."""
     return to_json(release.model_dump(), indent=2, inf_nan_mode="strings").decode("utf-8") + "\n"
 
 
-def read_evidence(path: Path) -> Release:
-    """The release that was written to `path`."""
+def read_evidence(path: Path, body_of: BodyOf) -> Release[Any]:
+    """The release that was written to `path`; `body_of` says which class the body of a kind has."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise BadData(f"{path}: cannot read the evidence: {error.strerror}") from None
-    return parse_evidence(content, str(path))
+    return parse_evidence(content, str(path), body_of)
 
 
-def parse_evidence(content: bytes | str, where: str) -> Release:
+def parse_evidence(content: bytes | str, where: str, body_of: BodyOf) -> Release[Any]:
     """The release in `content`, or a BadData that names `where` and what is wrong."""
     try:
         found = from_json(content)
@@ -52,8 +55,10 @@ def parse_evidence(content: bytes | str, where: str) -> Release:
             f"{where}: its fields are those of {str(schema)[:60]!r}, this program reads {EVIDENCE_SCHEMA!r}; "
             "read it with the version of tacit that wrote it"
         )
+    body = body_of(str(found.get("kind")))
     try:
-        return Release.model_validate(found)
+        release: Release[Any] = Release[body].model_validate(found)  # type: ignore[valid-type]
+        return release
     except ValidationError as error:
         raise BadData(_complaints(where, error)) from None
 
@@ -65,9 +70,9 @@ def _complaints(where: str, error: ValidationError) -> str:
     return "\n".join([*lines[:MOST_COMPLAINTS], *more])
 
 
-def evidence_schema() -> dict[str, Any]:
-    """The JSON Schema of the evidence file."""
-    schema = _with_infinities(Release.model_json_schema(mode="serialization"))
+def evidence_schema(body: type[Body] = TableBody) -> dict[str, Any]:
+    """The JSON Schema of the evidence file of a release with such a body."""
+    schema = _with_infinities(Release[body].model_json_schema(mode="serialization"))  # type: ignore[valid-type]
     schema["properties"]["evidence"] = {"const": EVIDENCE_SCHEMA, "type": "string"}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": EVIDENCE_SCHEMA, **schema}
 
@@ -84,28 +89,7 @@ def _with_infinities(node: Any) -> Any:
     return inner
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file in hexadecimal digits, read block by block."""
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def fingerprint(path: Path, rows: int | None = None) -> Fingerprint:
-    """The file as it is now."""
-    return Fingerprint(name=path.name, bytes=path.stat().st_size, sha256=sha256_of(path), rows=rows)
-
-
-def write_aside(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Afterwards `path` holds `text`; until then it holds what it held before."""
-    aside = path.with_name(f".{path.name}.{uuid4().hex}.part")
-    try:
-        with aside.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        aside.replace(path)
-    except OSError as error:
-        raise BadParameter(f"cannot write {path}: {error.strerror}; choose another place") from None
-    finally:
-        aside.unlink(missing_ok=True)
+    with aside(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")

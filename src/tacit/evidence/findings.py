@@ -3,16 +3,18 @@
 A published label is shown only where its column was generalised: at level 0 a label is a cell of the data.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from tacit.evidence import charts
 from tacit.evidence.figures import datum, plain_number, whole
 from tacit.evidence.numerals import against
-from tacit.evidence.promises import Promise, promise_of
-from tacit.guarantees.guarantee import Finding, WorstClass
-from tacit.release import Release
+from tacit.evidence.promises import PromiseInWords, promise_of
+from tacit.promise import Measured, WorstPart
+from tacit.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ class Weak:
 
 
 @dataclass(frozen=True)
-class Measured:
+class PromiseShown:
     """One guarantee: its words, its bound, what was measured before and after, and its weakest classes."""
 
-    promise: Promise
+    promise: PromiseInWords
     bound: Markup
     before: Markup | None
     measured: Markup
@@ -37,20 +39,19 @@ class Measured:
     weakest: tuple[Weak, ...]
 
 
-def measured_promises(release: Release) -> tuple[Measured, ...]:
-    """What was promised and what was measured."""
-    earlier = {_key(finding): finding.measured for finding in release.guarantees_before}
-    shown = {column.name for column in release.columns if column.level != 0 and column.role == "quasi-identifier"}
-    return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.guarantees)
+def measured_promises(release: Release[Any], shown: Collection[str] = ()) -> tuple[PromiseShown, ...]:
+    """What was promised and what was measured; labels of the columns in `shown` may be told."""
+    earlier = {_key(finding): finding.measured for finding in release.measured_before}
+    return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.measured)
 
 
-def _key(finding: Finding) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
+def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
     return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
 
 
-def _measured(promise: Promise, before: float | None, shown: set[str]) -> Measured:
+def _measured(promise: PromiseInWords, before: float | None, shown: Collection[str]) -> PromiseShown:
     finding = promise.finding
-    return Measured(
+    return PromiseShown(
         promise=promise,
         bound=datum(finding.bound, promise.bound),
         before=None if before is None else plain_number(before),
@@ -60,7 +61,7 @@ def _measured(promise: Promise, before: float | None, shown: set[str]) -> Measur
     )
 
 
-def _weak(one: WorstClass, bound: float, shown: set[str]) -> Weak:
+def _weak(one: WorstPart, bound: float, shown: Collection[str]) -> Weak:
     return Weak(
         people=whole(one.people),
         rows=whole(one.rows),

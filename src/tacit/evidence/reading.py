@@ -1,12 +1,13 @@
 """What the figures of a release say, in sentences: the verdict, the key figures, the lead of each section."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure, share
 from tacit.evidence.promises import name_of
-from tacit.release import Drawn, Recipe, Release
+from tacit.release.release import Release
+from tacit.release.tables import Drawn, Search, TableRelease
 
 State = Literal["holds", "fails", "empty"]
 
@@ -32,33 +33,39 @@ class Card:
     before: str | None = None
 
 
-def verdict(release: Release) -> Verdict:
+def verdict(release: Release[Any]) -> Verdict:
     """Whether the release keeps its promises, and which it breaks."""
-    if not release.guarantees:
+    if not release.promises:
         reason = "No guarantee was asked for, so there is none to rely on."
         return Verdict("empty", "This release promises nothing.", reason)
-    broken = [finding for finding in release.guarantees if not finding.holds]
+    broken = [finding for finding in release.measured if not finding.holds]
     if not broken:
-        names = listed([name_of(finding) for finding in release.guarantees])
-        verb = (
-            "was measured again in the written file and holds"
-            if len(release.guarantees) == 1
-            else ("were measured again in the written file and hold")
-        )
-        return Verdict("holds", "This release keeps its promises.", f"{names} {verb}.")
-    failing = listed([f"{name_of(one)} fails in {many(one.failing_classes, 'class', 'classes')}" for one in broken])
+        return Verdict("holds", "This release keeps its promises.", " ".join(_kept(release)))
+    failing = listed([f"{name_of(one)} fails in {many(one.failing, 'class', one.counted)}" for one in broken])
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
     return Verdict("fails", "This release does NOT keep its promises.", reason)
 
 
-def cards(release: Release) -> tuple[Card, ...]:
+def _kept(release: Release[Any]) -> Iterator[str]:
+    """One sentence for the promises that were measured, one for those that were proven."""
+    if release.measured:
+        names = listed([name_of(finding) for finding in release.measured])
+        verb = "was measured again in the written file and holds"
+        if len(release.measured) > 1:
+            verb = "were measured again in the written file and hold"
+        yield f"{names} {verb}."
+    for promise in release.proven:
+        yield f"{promise.name} is proven: {promise.says or f'epsilon {promise.epsilon:g}, delta {promise.delta:g}'}."
+
+
+def cards(release: TableRelease) -> tuple[Card, ...]:
     """The key figures."""
-    before, after, gone = release.risk_before, release.risk_after, release.suppressed
-    kept = sum(finding.holds for finding in release.guarantees)
-    loss = release.metrics.get("loss")
+    before, after, gone = release.body.risk_before, release.body.risk_after, release.body.suppressed
+    kept = sum(finding.holds for finding in release.promises)
+    loss = release.body.metrics.get("loss")
     return (
-        Card("Guarantees", f"{kept} of {len(release.guarantees)}", "hold in the written file"),
+        Card("Guarantees", f"{kept} of {len(release.promises)}", "hold in the written file"),
         Card("Highest risk", share(after.prosecutor_highest), "of being recognised", share(before.prosecutor_highest)),
         Card(
             "Unique people",
@@ -70,17 +77,11 @@ def cards(release: Release) -> tuple[Card, ...]:
         Card(
             "Suppressed",
             share(gone.share),
-            f"{many(gone.rows, 'row', 'rows')}{' of those drawn' if release.drawn else ''}; "
+            f"{many(gone.rows, 'row', 'rows')}{' of those drawn' if release.body.drawn else ''}; "
             f"at most {chosen(gone.limit)} allowed",
         ),
-        Card("Classes", count(release.classes), "of people who look alike", count(before.classes)),
+        Card("Classes", count(release.body.classes), "of people who look alike", count(before.classes)),
     )
-
-
-def unseeded(release: Release) -> bool:
-    """Whether the randomness of the release came from no seed; from one it can be taken out again."""
-    section = release.recipe.plan.get("release", {})
-    return not isinstance(section, Mapping) or section.get("seed") is None
 
 
 def sample(drawn: Drawn) -> str:
@@ -96,16 +97,16 @@ def sample_recipe(drawn: Drawn) -> str:
     return f"{sample(drawn)} ({share(drawn.share)}){rows}; each stands for {measure(drawn.weight)} of the file"
 
 
-def counting(release: Release) -> str:
+def counting(release: TableRelease) -> str:
     """What a person is in all figures."""
     if release.unit is None:
         return "Each row counts as one person, since the plan names no column that tells people apart."
     return f"People are counted, not rows: {release.unit} tells them apart."
 
 
-def classes_lead(release: Release) -> str:
+def classes_lead(release: TableRelease) -> str:
     """What the class sizes say."""
-    before, after = release.risk_before, release.risk_after
+    before, after = release.body.risk_before, release.body.risk_after
     was = f"{many(before.unique, 'person was', 'people were')} alone in a class ({share(before.unique_share)})"
     now = "Now nobody is" if after.unique == 0 else f"Now {many(after.unique, 'person is', 'people are')}"
     smallest = round(1 / after.prosecutor_highest) if after.prosecutor_highest > 0 else 0
@@ -113,21 +114,21 @@ def classes_lead(release: Release) -> str:
     return f"Before, {was}. {now}{ends}"
 
 
-def singling_lead(release: Release) -> str:
+def singling_lead(release: TableRelease) -> str:
     """Which columns single out most people."""
-    most = max(release.risk_before.singling_out, key=lambda one: one.unique, default=None)
+    most = max(release.body.risk_before.singling_out, key=lambda one: one.unique, default=None)
     if most is None:
         return ""
-    after = next((one for one in release.risk_after.singling_out if one.columns == most.columns), None)
+    after = next((one for one in release.body.risk_after.singling_out if one.columns == most.columns), None)
     left = "nobody is" if after is None or not after.unique else many(after.unique, "is", "are")
     now = "" if after is None else f"; in the release {left}"
     names = listed(list(most.columns))
     return f"Before, {many(most.unique, 'person was', 'people were')} alone with {names} ({share(most.share)}){now}."
 
 
-def risk_lead(release: Release) -> str:
+def risk_lead(release: TableRelease) -> str:
     """What the risk figures say."""
-    before, after = release.risk_before, release.risk_after
+    before, after = release.body.risk_before, release.body.risk_after
     return (
         f"The share of people who could be recognised with a chance above {chosen(after.threshold)} went from "
         f"{share(before.above)} to {share(after.above)}; the expected share of correct matches, if everybody were "
@@ -135,21 +136,21 @@ def risk_lead(release: Release) -> str:
     )
 
 
-def optimality(release: Release) -> str:
+def optimality(release: TableRelease) -> str:
     """How good the recipe is among all that were possible."""
-    recipe = release.recipe
+    recipe = release.body.search
     if recipe.optimal:
         return "Proved best: no candidate that keeps the promises within the limits scores better on the objective."
     if recipe.optimal is None:
         return "This method makes no claim to be the best possible."
     if recipe.lower_bound is None:
         return "Not proved best: a better candidate may exist."
-    reached = release.metrics.get(recipe.objective)
+    reached = release.body.metrics.get(recipe.objective)
     gap = "" if reached is None else f", and this release reached {measure(reached)}"
     return f"Not proved best: no candidate can score below {measure(recipe.lower_bound)}{gap}."
 
 
-def effort(recipe: Recipe) -> str:
+def effort(recipe: Search) -> str:
     """How much of the search space was looked at."""
     if recipe.candidates is None:
         return ""

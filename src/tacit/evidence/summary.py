@@ -4,64 +4,44 @@ Promised, found, lost and written, in aligned columns. Only names that the user 
 ASCII. A path is never cut, since people copy it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 from unicodedata import combining, east_asian_width
 
-from tacit.evidence.numerals import against, chosen, clean, count, many, share
+from tacit.evidence.numerals import against, clean
 from tacit.evidence.promises import name_of, promise_of
-from tacit.evidence.reading import SEEDED, plain, sample, unseeded, verdict
-from tacit.release import Release
+from tacit.evidence.reading import SEEDED, plain, verdict
+from tacit.release.release import Release
 
 WIDTH = 80
 FIRST = 44
 
 
-def summary_lines(release: Release, written: Mapping[str, str] | None = None) -> list[str]:
-    """The lines; `written` says what stands where (`{"report": "out/report.html"}`)."""
+def release_lines(release: Release[Any], found: Sequence[str], written: Mapping[str, str] | None = None) -> list[str]:
+    """The lines; `found` is what the kind says, `written` what stands where (`{"report": "out/report.html"}`)."""
     said = verdict(release)
     return [
         _fit(f"Tacit: {release.title}", WIDTH),
         "",
         *_promised(release),
         "",
-        *_found(release),
-        "",
-        *_lost(release),
+        *found,
         *_written(written or {}),
         "",
         plain(said.headline),
-        *([] if unseeded(release) else [SEEDED]),
+        *([SEEDED] if release.seeded else []),
     ]
 
 
-def _promised(release: Release) -> list[str]:
-    if not release.guarantees:
+def _promised(release: Release[Any]) -> list[str]:
+    if not release.promises:
         return ["promised", "  nothing"]
-    lines = [_line("promised", "bound", "found")]
-    for finding in release.guarantees:
+    lines = [line("promised", "bound", "found")]
+    for finding in release.measured:
         bound, found = promise_of(finding).bound, against(finding.measured, finding.bound)
-        lines.append(_line(f"  {name_of(finding)}", bound, found, "holds" if finding.holds else "FAILS"))
-    return lines
-
-
-def _found(release: Release) -> list[str]:
-    before, after = release.risk_before, release.risk_after
-    rows = (
-        ("highest risk", share(before.prosecutor_highest), share(after.prosecutor_highest)),
-        ("average risk", share(before.prosecutor_average), share(after.prosecutor_average)),
-        (f"people above {chosen(after.threshold)}", share(before.above), share(after.above)),
-        ("unique people", count(before.unique), count(after.unique)),
-        ("classes", count(before.classes), count(after.classes)),
-    )
-    return [_line("found", "before", "after"), *(_line(f"  {plain(name)}", was, now) for name, was, now in rows)]
-
-
-def _lost(release: Release) -> list[str]:
-    gone, loss = release.suppressed, release.metrics.get("loss")
-    suppressed = f"  suppressed: {many(gone.rows, 'row', 'rows')}, at most {chosen(gone.limit)}"
-    lines = [] if loss is None else [_line("  loss", "", share(loss))]
-    drawn = [] if release.drawn is None else [_line(f"  {sample(release.drawn)}", "", share(release.drawn.share))]
-    return ["lost", *drawn, *lines, _line(plain(suppressed), "", share(gone.share))]
+        lines.append(line(f"  {name_of(finding)}", bound, found, "holds" if finding.holds else "FAILS"))
+    proven = (line(f"  {one.name}", f"epsilon {one.epsilon:g}", "", "proven") for one in release.proven)
+    return [*lines, *proven]
 
 
 def _written(written: Mapping[str, str]) -> list[str]:
@@ -71,7 +51,7 @@ def _written(written: Mapping[str, str]) -> list[str]:
     return ["", "written", *(f"  {_pad(clean(name), widest)}  {clean(path)}" for name, path in written.items())]
 
 
-def _line(first: str, second: str, third: str, last: str = "") -> str:
+def line(first: str, second: str, third: str, last: str = "") -> str:
     cells = f" {plain(second):>13} {plain(third):>12}  {last}".rstrip()
     room = min(FIRST, WIDTH - len(cells))
     return f"{_pad(_fit(first, room), room)}{cells}"

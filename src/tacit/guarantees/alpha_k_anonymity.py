@@ -12,22 +12,26 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import at_most, because, excess, whole_at_least
-from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees._bounds import because, excess, whole_at_least
+from tacit.guarantees._limits import ClassLimits, at_most_share
+from tacit.guarantees._sql import ALPHA_SHARE, InSql
+from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
-from tacit.guarantees.sensitive import cells_of
-from tacit.params import Params
 
 
-class AlphaKAnonymity(Params):
+class AlphaKAnonymity(TableGuarantee):
     """Each class has at least k people, and no sensitive value belongs to more than a share alpha of them."""
 
     name: ClassVar[str] = "alpha-k-anonymity"
     title: ClassVar[str] = "(α, k)-anonymity"
     paper: ClassVar[str] = "https://doi.org/10.1145/1150402.1150499"
+    sql: ClassVar[InSql] = ALPHA_SHARE
+    open: ClassVar[tuple[str, ...]] = (
+        "A value below the allowed share may still be far more frequent in a class than in the whole table (skewness).",
+    )
 
     alpha: Annotated[
         float,
@@ -47,6 +51,11 @@ class AlphaKAnonymity(Params):
         return "class" if self.alpha == 1 else "table"
 
     @property
+    def side(self) -> Side:
+        """At most alpha."""
+        return "at most"
+
+    @property
     def bound(self) -> float:
         """The largest share."""
         return self.alpha
@@ -59,21 +68,9 @@ class AlphaKAnonymity(Params):
 
     def measure(self, classes: Classes) -> FloatArray:
         """The share of the most frequent value; infinite in a class of fewer than k people."""
-        cells = cells_of(self.name, self.column, classes)
+        cells = self.cells(classes)
         share = np.maximum.reduceat(cells.count, cells.starts) / classes.sizes
         return np.where(classes.sizes >= self.k, share, np.inf)
-
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At most alpha."""
-        return at_most(measured, self.alpha)
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Below alpha."""
-        return self.alpha - measured
-
-    def worst(self, measured: FloatArray) -> float:
-        """The largest share, or infinity for a class that is too small."""
-        return float(measured.max(initial=0.0))
 
     def found(self, worst: float) -> str:
         """In words."""
@@ -83,11 +80,19 @@ class AlphaKAnonymity(Params):
         """If a value has the share m > alpha, at least (m - alpha)/(1 - alpha) must go."""
         return excess(measured, self.alpha, 1.0)
 
-    def implied(self) -> tuple[Guarantee, ...]:
+    def limits(self) -> ClassLimits:
+        """People, and the share of a value; everybody has a value, so there are at least 1/alpha."""
+        return ClassLimits(
+            people=self.k,
+            values=whole_at_least(1 / self.alpha),
+            shares=lambda expected: at_most_share(expected, self.alpha),
+        )
+
+    def implied(self) -> tuple[TableGuarantee, ...]:
         """k-anonymity; and at least 1/alpha values, since everybody has one and none is had by more than alpha."""
         least = whole_at_least(1 / self.alpha)
         people = KAnonymity(k=self.k)
         return (people, LDiversity(l=least, kind="distinct", column=self.column)) if least >= 2 else (people,)
 
 
-GUARANTEE: type[Guarantee] = AlphaKAnonymity
+GUARANTEE: type[TableGuarantee] = AlphaKAnonymity

@@ -17,22 +17,27 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import at_most, because
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.guarantees.sensitive import cells_of
-from tacit.params import Params
+from tacit.guarantees._bounds import because
+from tacit.guarantees._limits import ClassLimits, ShareLimits
+from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
+from tacit.guarantees._sql import LIKENESS, InSql
+from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
 
 
-class BetaLikeness(Params):
+class BetaLikeness(TableGuarantee):
     """The relative gain in belief about any sensitive value is at most beta."""
 
     name: ClassVar[str] = "beta-likeness"
     title: ClassVar[str] = "β-likeness"
     paper: ClassVar[str] = "https://doi.org/10.14778/2350229.2350255"
-    monotone: ClassVar[Monotone] = "table"
-    compared_with: ClassVar[str] = "the distribution of the input"
+    sql: ClassVar[InSql] = LIKENESS
+    open: ClassVar[tuple[str, ...]] = (
+        "A belief that falls is not bounded, only one that rises.",
+        ADDED_BY_A_CLASS,
+    )
+    compared_with: ClassVar[str | None] = "the distribution of the input"
 
     beta: Annotated[
         float,
@@ -43,6 +48,16 @@ class BetaLikeness(Params):
         Literal["basic", "enhanced"], Field(description="enhanced also limits each gain to −ln q, for frequent values")
     ] = "enhanced"
     column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @property
+    def monotone(self) -> Monotone:
+        """The limit of each value is linear in the distribution, which merging averages."""
+        return "table"
+
+    @property
+    def side(self) -> Side:
+        """At most beta."""
+        return "at most"
 
     @property
     def bound(self) -> float:
@@ -58,7 +73,7 @@ class BetaLikeness(Params):
 
     def measure(self, classes: Classes) -> FloatArray:
         """The largest gain of each class, scaled to its limit where the kind is enhanced."""
-        cells = cells_of(self.name, self.column, classes)
+        cells = self.cells(classes)
         expected = cells.expected
         with np.errstate(divide="ignore"):
             gain = np.maximum(cells.shares - expected, 0.0) / expected
@@ -68,31 +83,20 @@ class BetaLikeness(Params):
                 gain = np.divide(gain * self.beta, limit, out=gain, where=gain > 0)
         return np.maximum.reduceat(gain, cells.starts)
 
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At most beta."""
-        return at_most(measured, self.beta)
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Below beta."""
-        return self.beta - measured
-
-    def worst(self, measured: FloatArray) -> float:
-        """The largest gain."""
-        return float(measured.max(initial=0.0))
-
     def found(self, worst: float) -> str:
         """In words."""
         if np.isinf(worst):
             return "a class has a value that the input lacks"
         return f"the largest {'gain' if self.kind == 'basic' else 'gain, scaled to its limit,'} is {worst:.4g}"
 
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
+    def limits(self) -> ClassLimits:
+        """No share exceeds the input's by more than the gain that is allowed for its value."""
+        return ClassLimits(shares=self._shares, gain=1 + self.beta)
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """None: which classes are alike depends on the input's distribution."""
-        return ()
+    def _shares(self, expected: FloatArray) -> ShareLimits:
+        with np.errstate(divide="ignore"):
+            gain = np.minimum(-np.log(expected), self.beta) if self.kind == "enhanced" else self.beta
+        return ShareLimits(np.zeros(expected.size), expected * (1 + gain))
 
 
-GUARANTEE: type[Guarantee] = BetaLikeness
+GUARANTEE: type[TableGuarantee] = BetaLikeness

@@ -1,59 +1,114 @@
-"""The catalogue of guarantees: the files of this folder that define `GUARANTEE`, and plan entries made into them."""
+"""The catalogue of guarantees, and plan entries made into them.
+
+A guarantee is a public file that defines `GUARANTEE`, or `PROVEN` where it is kept by randomness and measured on
+nothing. They are found in this folder and in installed packages, which name a module, or a package of such files, as an
+entry point of the group `tacit.guarantees`. Nothing is registered: what can be found is there.
+"""
 
 import pkgutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
-from typing import Any, cast
+from types import ModuleType
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 import tacit.guarantees
-from tacit.errors import BadParameter
-from tacit.guarantees.bounds import REASON
-from tacit.guarantees.guarantee import Guarantee
-from tacit.params import Params, explain
+from tacit.errors import BadParameter, TacitError
+from tacit.guarantees._bounds import REASON
+from tacit.guarantees.guarantee import Guarantee, TableGuarantee, is_given
+from tacit.params import explain
+
+GROUP = "tacit.guarantees"
+"""The group of entry points under which installed packages bring guarantees."""
 
 
-def guarantees() -> dict[str, type[Params]]:
-    """Every guarantee by name, in alphabetical order; the name is the file's with hyphens."""
+def guarantees() -> dict[str, type[Guarantee]]:
+    """Every guarantee that can be measured, by name, in alphabetical order."""
     return _defining("GUARANTEE")
 
 
-def proven() -> dict[str, type[Params]]:
-    """Every promise that is kept by randomness and measured on no release, by name."""
+def proven() -> dict[str, type[Guarantee]]:
+    """Every guarantee that is kept by randomness and measured on nothing, by name."""
     return _defining("PROVEN")
 
 
-def _defining(constant: str) -> dict[str, type[Params]]:
-    found: dict[str, type[Params]] = {}
-    for file in pkgutil.iter_modules(tacit.guarantees.__path__):
-        kind = getattr(import_module(f"{tacit.guarantees.__name__}.{file.name}"), constant, None)
-        if kind is not None:
-            found[file.name.replace("_", "-")] = kind
+def _defining(constant: str) -> dict[str, type[Guarantee]]:
+    found: dict[str, type[Guarantee]] = {}
+    for module in _files():
+        kind: type[Guarantee] | None = getattr(module, constant, None)
+        if kind is None:
+            continue
+        other = found.setdefault(kind.name, kind)
+        if other is not kind:
+            raise TacitError(
+                f"two guarantees are called {kind.name!r}, one in {other.__module__} and one in {kind.__module__}; "
+                "uninstall one of the packages"
+            )
     return dict(sorted(found.items()))
 
 
-def parse_guarantee(entry: Mapping[str, Any]) -> Guarantee:
-    """The guarantee of a plan entry such as `{"k-anonymity": {"k": 5}}`; a BadParameter says what is wrong with it."""
+def _files() -> Iterator[ModuleType]:
+    """The public modules of this folder, then those that installed packages name."""
+    for place in (tacit.guarantees.__name__, *_installed(tuple(sys.path))):
+        module = import_module(place)
+        if not hasattr(module, "__path__"):
+            yield module
+            continue
+        for file in pkgutil.iter_modules(module.__path__):
+            if not file.name.startswith("_"):
+                yield import_module(f"{place}.{file.name}")
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The modules that installed packages name; looking for them takes time, so once for each search path."""
+    from importlib.metadata import entry_points
+
+    return tuple(sorted({entry.module for entry in entry_points(group=GROUP)}))
+
+
+def given_by(by: tuple[str, ...] | Literal["any"]) -> list[str]:
+    """The names of all guarantees that a method gives which says that it gives `by`."""
+    return [name for name, kind in (guarantees() | proven()).items() if is_given(kind, by)]
+
+
+def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
+    """The guarantee of a plan entry such as `{"k-anonymity": {"k": 5}}`; a BadParameter says what is wrong with it.
+
+    An object is a guarantee already, whether the catalogue knows its class or not.
+    """
+    if isinstance(entry, Guarantee):
+        return entry
     name, values = _split(entry)
-    known = guarantees()
-    if name in proven():
-        raise BadParameter(
-            f"{name} is kept by the randomness of a method and can't be checked on a release; "
-            "leave it out here and choose a method that gives it"
-        )
+    known = guarantees() | proven()
     if name not in known:
         close = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        raise BadParameter(f"there is no guarantee {name!r}; {hint}known are: {', '.join(known)}")
+        raise BadParameter(f"there is no guarantee {name!r}; {hint}these are known: {', '.join(sorted(known))}")
     if not isinstance(values, Mapping):
         first = next(iter(known[name].model_fields))
         raise BadParameter(f"{name}: name its parameters, as in `{name}: {{{first}: …}}` (found {values!r})")
     try:
-        return cast(Guarantee, known[name].model_validate(dict(values)))
+        return known[name].model_validate(dict(values))
     except ValidationError as error:
         raise BadParameter(_explain(name, error)) from None
+
+
+def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarantee:
+    """The guarantee of a plan entry, which must be one that is measured on a table."""
+    found = parse_guarantee(entry)
+    if isinstance(found, TableGuarantee):
+        return found
+    if found.name in proven():
+        raise BadParameter(
+            f"{found.name} is kept by the randomness of a method and can't be checked on a release; "
+            "leave it out here and choose a method that gives it"
+        )
+    raise BadParameter(f"{found.name} is a guarantee about {found.about}, not about tables; leave it out here")
 
 
 def _split(entry: Mapping[str, Any]) -> tuple[str, Any]:

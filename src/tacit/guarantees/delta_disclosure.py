@@ -13,22 +13,24 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import because, below
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.guarantees.sensitive import cells_of
-from tacit.params import Params
+from tacit.guarantees._bounds import SLACK, because
+from tacit.guarantees._limits import ClassLimits, ShareLimits
+from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
+from tacit.guarantees._sql import DISCLOSURE, InSql
+from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
 
 
-class DeltaDisclosure(Params):
+class DeltaDisclosure(TableGuarantee):
     """The log-ratio of a sensitive value's frequency in a class and in the input stays below delta."""
 
     name: ClassVar[str] = "delta-disclosure"
     title: ClassVar[str] = "δ-disclosure privacy"
     paper: ClassVar[str] = "https://doi.org/10.1145/1401890.1401904"
-    monotone: ClassVar[Monotone] = "table"
-    compared_with: ClassVar[str] = "the distribution of the input"
+    sql: ClassVar[InSql] = DISCLOSURE
+    open: ClassVar[tuple[str, ...]] = ("It does not hide who is in which class.", ADDED_BY_A_CLASS)
+    compared_with: ClassVar[str | None] = "the distribution of the input"
 
     delta: Annotated[
         float,
@@ -36,6 +38,16 @@ class DeltaDisclosure(Params):
         because("it must be above 0, since |ln(p/q)| is never below 0"),
     ]
     column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @property
+    def monotone(self) -> Monotone:
+        """An interval for the share of each value, and merging averages shares."""
+        return "table"
+
+    @property
+    def side(self) -> Side:
+        """Strictly below delta."""
+        return "below"
 
     @property
     def bound(self) -> float:
@@ -51,7 +63,7 @@ class DeltaDisclosure(Params):
 
     def measure(self, classes: Classes) -> FloatArray:
         """The largest |ln(p/q)| of each class; infinite where it lacks a value of the input or has another."""
-        cells = cells_of(self.name, self.column, classes)
+        cells = self.cells(classes)
         with np.errstate(divide="ignore"):
             ratio = np.abs(np.log(cells.shares / cells.expected))
         measured = np.maximum.reduceat(ratio, cells.starts)
@@ -59,31 +71,20 @@ class DeltaDisclosure(Params):
         measured[cells.distinct() < np.count_nonzero(cells.frequencies.reference)] = np.inf
         return measured
 
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """Below delta."""
-        return below(measured, self.delta)
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Below delta."""
-        return self.delta - measured
-
-    def worst(self, measured: FloatArray) -> float:
-        """The largest log-ratio."""
-        return float(measured.max(initial=0.0))
-
     def found(self, worst: float) -> str:
         """In words."""
         if np.isinf(worst):
             return "a class lacks a value of the input, or has one that the input lacks"
         return f"the largest factor is {np.exp(worst):.4g}"
 
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
+    def limits(self) -> ClassLimits:
+        """No share differs from the input's by a factor of e to the delta, either way."""
+        return ClassLimits(shares=self._shares, gain=float(np.exp(self.delta * (1 - SLACK))))
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """None: it needs all values of the input in each class, and how many those are is not known here."""
-        return ()
+    def _shares(self, expected: FloatArray) -> ShareLimits:
+        # Strictly below, so the slack is taken off twice.
+        factor = np.exp(self.delta * (1 - 2 * SLACK))
+        return ShareLimits(expected / factor, expected * factor)
 
 
-GUARANTEE: type[Guarantee] = DeltaDisclosure
+GUARANTEE: type[TableGuarantee] = DeltaDisclosure

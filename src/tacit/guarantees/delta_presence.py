@@ -16,19 +16,26 @@ from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import at_least, at_most, because, refusal
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.guarantees.population import population_of
-from tacit.params import Params
+from tacit.guarantees._bounds import at_least, at_most, because, refusal
+from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
+from tacit.guarantees._sql import PRESENCE, InSql
+from tacit.guarantees.guarantee import Monotone, Side, Subject, TableGuarantee
 
 
-class DeltaPresence(Params):
+class DeltaPresence(TableGuarantee):
     """The share of the population's people that are in the data lies within bounds in each class."""
 
     name: ClassVar[str] = "delta-presence"
     title: ClassVar[str] = "δ-presence"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
-    monotone: ClassVar[Monotone] = "table"
+    subject: ClassVar[Subject] = "population"
+    sql: ClassVar[InSql] = PRESENCE
+    needs_population: ClassVar[bool] = True
+    open: ClassVar[tuple[str, ...]] = (
+        "It says nothing about sensitive values.",
+        "Somebody who can rule out a part of the population may be surer than it says.",
+        AS_GOOD_AS_THE_FIGURES,
+    )
 
     minimum: Annotated[
         float,
@@ -48,6 +55,21 @@ class DeltaPresence(Params):
         if self.minimum == 0 and self.maximum == 1:
             raise refusal("maximum", f"{self.maximum:g}", "with minimum 0 that promises nothing; lower it")
         return self
+
+    @property
+    def monotone(self) -> Monotone:
+        """The share of a merged class lies between those of its parts."""
+        return "table"
+
+    @property
+    def side(self) -> Side:
+        """At most the maximum or, where that is 1, at least the minimum."""
+        return "at most" if self.maximum < 1 else "at least"
+
+    @property
+    def absence_fails(self) -> bool:
+        """With a minimum above 0, people who fit no class would be known to be absent."""
+        return self.minimum > 0
 
     @property
     def bound(self) -> float:
@@ -95,13 +117,5 @@ class DeltaPresence(Params):
             return "some class of the population has nobody in the data"
         return f"the share nearest to a limit, or furthest beyond, is {worst:.4g}"
 
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """None: all sides of it may be lost by merging with one bad class."""
-        return ()
-
-
-GUARANTEE: type[Guarantee] = DeltaPresence
+GUARANTEE: type[TableGuarantee] = DeltaPresence

@@ -11,18 +11,21 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.guarantees.proven import Loss, Proven
-from tacit.params import Params
+from tacit.guarantees.guarantee import ProvenGuarantee
 
 
-class DifferentialPrivacy(Params):
+class DifferentialPrivacy(ProvenGuarantee):
     """The odds of no outcome change by more than e**epsilon when one unit of privacy comes, goes or is replaced."""
 
     name: ClassVar[str] = "differential-privacy"
     title: ClassVar[str] = "differential privacy"
     paper: ClassVar[str] = "https://doi.org/10.1007/11681878_14"
+    open: ClassVar[tuple[str, ...]] = (
+        "It hides one unit of privacy, not what holds for many: what the data says about a group it says about "
+        "everybody in the group.",
+        "The losses of several answers add up, so it holds together only with the account of all of them.",
+    )
 
-    epsilon: Loss
     delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (
         0.0
     )
@@ -46,4 +49,4 @@ class DifferentialPrivacy(Params):
         return before * factor / (1 - before + before * factor)
 
 
-PROVEN: type[Proven] = DifferentialPrivacy
+PROVEN: type[ProvenGuarantee] = DifferentialPrivacy

@@ -1,13 +1,31 @@
-"""What a guarantee is: parameters, a measure of each class, and the side of the bound that is safe."""
+"""What a guarantee is, for every kind of data, and the form that is measured on the classes of a table.
 
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+A guarantee says all about itself that others need to know: what it leaves open, how it is defined in SQL, what it asks
+of a class in numbers that a search or an attack can compute with. So a new one is one file, and no other file names it.
+
+`Guarantee` holds for every kind. `TableGuarantee` is measured on the classes of a table; a plug-in with another kind of
+data brings a form of its own, whose check returns `Measured`. `ProvenGuarantee` is kept by the randomness of a method:
+no single answer shows whether it holds, so it is proven beforehand, priced by accounting and challenged by the auditor.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, PlainSerializer
+from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.tally import Tally
+from tacit.guarantees._bounds import at_least, at_most, below
+from tacit.guarantees._limits import ClassLimits as ClassLimits
+from tacit.guarantees._sensitive import Cells, cells_of
+from tacit.guarantees._sql import InSql as InSql
+from tacit.guarantees._sql import NotInSql as NotInSql
+from tacit.guarantees._sql import SqlMeasure as SqlMeasure
+from tacit.params import Params
+from tacit.promise import Measured, WorstPart
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
@@ -16,48 +34,98 @@ Monotone = Literal["class", "table", "no"]
 A claim of `table` takes for granted that a person stands in one class only, so that counts add up when classes merge;
 see `monotone_on`."""
 
+Side = Literal["at least", "at most", "below"]
+"""On which side of the bound a measure keeps the promise."""
 
-class Guarantee(Protocol):
-    """A promise with its parameters (a frozen `Params`). The arrays have one entry for each class."""
+Subject = Literal["class", "population", "candidates", "series"]
+"""What a guarantee about tables is about. `class`: each class by itself, whatever the other classes are. `population`:
+how the classes divide a population, each person of which fits one class at most. `candidates`: the published rows that
+may be a person's, which need no classes. `series`: all releases of a series together."""
+
+Loss = Annotated[float, Field(ge=0, description="the privacy loss: odds change by at most e to this power")]
+
+
+class Guarantee(Params):
+    """A promise with its parameters. `about` is the kind of data, and `open` says what it does not protect from."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
+    about: ClassVar[str]
+    open: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def monotone(self) -> Monotone:
-        """What merging classes can't spoil."""
-        ...
+    @abstractmethod
+    def bound(self) -> float:
+        """The number that is promised."""
+
+    @property
+    @abstractmethod
+    def promise(self) -> str:
+        """What holds, in plain words, as a half-sentence."""
+
+    @classmethod
+    def suggested(cls, secrets: Mapping[str, int]) -> "tuple[Guarantee, ...]":
+        """What a first draft of a plan should promise, given how many values each sensitive column has."""
+        return ()
+
+
+class ProvenGuarantee(Guarantee):
+    """A guarantee that a method keeps by its randomness, whatever comes out."""
+
+    about: ClassVar[str] = "answers"
+
+    epsilon: Loss
 
     @property
     def bound(self) -> float:
-        """The number that is promised."""
-        ...
+        """The largest privacy loss."""
+        return self.epsilon
+
+
+class TableGuarantee(Guarantee):
+    """A guarantee that is measured on the classes of a table. The arrays have one entry for each class.
+
+    `sql` is its second definition, written from the paper and apart from `measure`, or the reason why there is none.
+    `compared_with` names what a class is compared with, and `needs_population` says that it counts the people of a
+    population rather than those of the data.
+    """
+
+    about: ClassVar[str] = "tables"
+    subject: ClassVar[Subject] = "class"
+    sql: ClassVar[InSql | NotInSql] = NotInSql("")
+    compared_with: ClassVar[str | None] = None
+    needs_population: ClassVar[bool] = False
 
     @property
-    def promise(self) -> str:
-        """What holds, in plain words, as a half-sentence."""
-        ...
+    def monotone(self) -> Monotone:
+        """What merging classes can't spoil; a claim that searches rely on, so prove it."""
+        return "no"
 
+    @property
+    def side(self) -> Side:
+        """On which side of the bound a measure keeps the promise."""
+        return "at least"
+
+    @abstractmethod
     def measure(self, classes: Classes) -> FloatArray:
         """What each class reaches, in the unit of the bound."""
-        ...
+
+    @abstractmethod
+    def found(self, worst: float) -> str:
+        """What the worst class reaches, in plain words, as a half-sentence."""
 
     def satisfied(self, measured: FloatArray) -> BoolArray:
         """Which of these measures keep the promise."""
-        ...
+        return {"at least": at_least, "at most": at_most, "below": below}[self.side](measured, self.bound)
 
     def margin(self, measured: FloatArray) -> FloatArray:
         """How far each measure lies on the safe side of the bound; the lowest margin is the worst class."""
-        ...
+        return measured - self.bound if self.side == "at least" else self.bound - measured
 
     def worst(self, measured: FloatArray) -> float:
         """The measure furthest on the unsafe side; of no class at all, the measure of an empty release."""
-        ...
-
-    def found(self, worst: float) -> str:
-        """What the worst class reaches, in plain words, as a half-sentence."""
-        ...
+        return float(measured.min(initial=np.inf) if self.side == "at least" else measured.max(initial=0.0))
 
     def unkeepable(self, measured: FloatArray) -> FloatArray:
         """The share of the people of each class that fails however the class is split; 0 where that is not known.
@@ -65,18 +133,42 @@ class Guarantee(Protocol):
         It holds where each person stands in one class with one value, so that a class is a mixture of its parts. It
         is a share of the rows only where nobody has several.
         """
-        ...
+        return np.zeros(measured.size)
 
-    def implied(self) -> "tuple[Guarantee, ...]":
+    def implied(self) -> "tuple[TableGuarantee, ...]":
         """Guarantees monotone by class that follow from this one; a search prunes with them."""
-        ...
+        return (self,) if self.monotone == "class" else ()
 
-    def model_dump(self) -> dict[str, Any]:
-        """The parameters by name."""
-        ...
+    def limits(self) -> ClassLimits | None:
+        """All that it asks of a class, in numbers; None where it can't be said in these terms."""
+        return None
+
+    def in_classes(self) -> "TableGuarantee":
+        """A guarantee about each class by itself from which this one follows; itself where it is about classes."""
+        return self
+
+    @property
+    def absence_fails(self) -> bool:
+        """Whether it breaks where people of the population fit no published class."""
+        return False
+
+    def cells(self, classes: Classes) -> Cells:
+        """The values of the sensitive column that it is about, class by class; for guarantees with a `column`."""
+        return cells_of(self.name, getattr(self, "column", None), classes)
 
 
-def monotone_on(guarantee: Guarantee, tally: Tally) -> Monotone:
+def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Literal["any"]) -> bool:
+    """Whether a method that says it gives `by` can give the guarantee.
+
+    `by` has names of guarantees or subjects of those about tables; `any` are all about one release of a table.
+    """
+    subject = getattr(guarantee, "subject", None)
+    if by == "any":
+        return subject is not None and subject != "series"
+    return guarantee.name in by or subject in by
+
+
+def monotone_on(guarantee: TableGuarantee, tally: Tally) -> Monotone:
     """What merging classes can't spoil on this data.
 
     Where a person stands in several combinations, a merged class has fewer people than its parts together, its
@@ -87,47 +179,8 @@ def monotone_on(guarantee: Guarantee, tally: Tally) -> Monotone:
     return "no" if spread and guarantee.monotone == "table" else guarantee.monotone
 
 
-def _in_json(number: float) -> float | str:
-    return number if np.isfinite(number) else str(number).replace("inf", "Infinity").replace("nan", "NaN")
-
-
-Number = Annotated[float, PlainSerializer(_in_json, when_used="json")]
-"""A float that survives JSON: an infinite one is written as the string `Infinity`, and read back."""
-
-
-class WorstClass(BaseModel):
-    """A class that comes closest to the bound or fails it, without a cell of the data."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    people: int
-    rows: int
-    measured: Number
-    published: dict[str, str] = {}
-
-
-class Finding(BaseModel):
-    """What a check found: the bound, the measured value, whether it holds and where it is worst; `says` says it."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    name: str
-    column: str | None = None
-    parameters: dict[str, float | int | str | None]
-    bound: Number
-    measured: Number
-    holds: bool
-    says: str = ""
-    classes: int
-    failing_classes: int
-    failing_people: int
-    compared_with: str | None = None
-    worst: tuple[WorstClass, ...] = ()
-    worst_positions: tuple[int, ...] = ()
-
-
-def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
-    """The finding of `guarantee` on `classes`, naming the `most` worst of them by position."""
+def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measured:
+    """What `guarantee` measures on `classes`, with the `most` worst of them by position."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
     worst = guarantee.worst(measured)
@@ -135,18 +188,19 @@ def check(guarantee: Guarantee, classes: Classes, most: int = 5) -> Finding:
     failing = int((~satisfied).sum())
     order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
     parameters = guarantee.model_dump()
-    return Finding(
+    return Measured(
         name=guarantee.name,
         column=_column(parameters, classes),
         parameters=parameters,
         bound=guarantee.bound,
         measured=worst,
         holds=holds,
-        says=_say(guarantee, worst, holds, (failing, classes.number)),
-        classes=classes.number,
-        failing_classes=failing,
+        says=_say(guarantee, worst, holds, (failing, classes)),
+        counted=classes.counted,
+        parts=classes.number,
+        failing=failing,
         failing_people=int(classes.sizes[~satisfied].sum()),
-        compared_with=getattr(guarantee, "compared_with", None),
+        compared_with=guarantee.compared_with,
         worst=tuple(_describe(classes, measured, int(i)) for i in order),
         worst_positions=tuple(int(i) for i in order),
     )
@@ -160,13 +214,14 @@ def _column(parameters: dict[str, Any], classes: Classes) -> str | None:
     return next(iter(classes.sensitive), None) if given is None else given
 
 
-def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstClass:
-    return WorstClass(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
+def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:
+    return WorstPart(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
 
 
-def _say(guarantee: Guarantee, worst: float, holds: bool, failing: tuple[int, int]) -> str:
+def _say(guarantee: TableGuarantee, worst: float, holds: bool, failing: tuple[int, Classes]) -> str:
     number, classes = failing
-    found = guarantee.found(worst) if classes else "no class is published"
+    found = guarantee.found(worst) if classes.number else "no class is published"
     if holds:
         return f"{guarantee.promise}; {found}"
-    return f"promised is that {guarantee.promise}; {number} of {classes} classes break it: {found}"
+    breaks = "breaks" if number == 1 else "break"
+    return f"{number} of {classes.number} {classes.counted} {breaks} the promise that {guarantee.promise}; {found}"

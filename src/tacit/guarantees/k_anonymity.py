@@ -6,6 +6,7 @@ probability at most 1/k. Nothing is promised about sensitive values: all k may s
 Monotone by class: a merged class has all the people of each part.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -13,17 +14,24 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import because
-from tacit.guarantees.guarantee import Guarantee
-from tacit.guarantees.least_people import LeastPeople
+from tacit.guarantees._bounds import because
+from tacit.guarantees._limits import ClassLimits
+from tacit.guarantees._sql import CLASS_SIZES, InSql
+from tacit.guarantees.guarantee import Guarantee, Monotone, TableGuarantee
 
 
-class KAnonymity(LeastPeople):
+class KAnonymity(TableGuarantee):
     """Each class has at least k people."""
 
     name: ClassVar[str] = "k-anonymity"
     title: ClassVar[str] = "k-anonymity"
     paper: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
+    sql: ClassVar[InSql] = CLASS_SIZES
+    open: ClassVar[tuple[str, ...]] = (
+        "It says nothing about sensitive values: if all people of a class share one, belonging to the class gives it "
+        "away (homogeneity).",
+        "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
+    )
 
     k: Annotated[
         int,
@@ -32,9 +40,19 @@ class KAnonymity(LeastPeople):
     ]
 
     @property
+    def bound(self) -> float:
+        """The least number of people."""
+        return self.k
+
+    @property
     def promise(self) -> str:
         """In words."""
         return f"each class has at least {self.k} people"
+
+    @property
+    def monotone(self) -> Monotone:
+        """A merged class has all the people of each part."""
+        return "class"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The people of each class."""
@@ -44,9 +62,14 @@ class KAnonymity(LeastPeople):
         """In words."""
         return f"the smallest has {worst:g}"
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """Itself."""
-        return (self,)
+    def limits(self) -> ClassLimits:
+        """Nothing but people."""
+        return ClassLimits(people=self.k)
+
+    @classmethod
+    def suggested(cls, secrets: Mapping[str, int]) -> tuple[Guarantee, ...]:
+        """Five people in each class, a usual choice to begin with."""
+        return (cls(k=5),)
 
 
-GUARANTEE: type[Guarantee] = KAnonymity
+GUARANTEE: type[TableGuarantee] = KAnonymity

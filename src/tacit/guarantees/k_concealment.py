@@ -2,7 +2,7 @@
 
 Rows are no longer alike in classes. A published row *fits* a person if every label covers the person's value, and what
 is published came about by giving each person one fitting row: a perfect matching of people to rows. A row is a
-*candidate* of a person if some perfect matching joins the two; promised is that everybody has k candidates. Rows that
+*candidate* of a person if some perfect matching joins the two, and everybody is promised k candidates. Rows that
 fit and are in no perfect matching do not count: an adversary who holds everybody's quasi-identifiers rules them out
 (that is what sets it apart from the (1,k)- and (k,k)-anonymity of Gionis, Mazza and Tassa 2008, who call it global
 (1,k)-anonymity). Every k-anonymous table is k-concealing: the rows of a class can be exchanged at will.
@@ -27,30 +27,21 @@ it takes the raw table and the release. Without the raw table class sizes are me
 measured it is monotone by class.
 """
 
-from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import because
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.params import Params
+from tacit.guarantees._bounds import because
+from tacit.guarantees._candidates import Linked
+from tacit.guarantees._sql import CANDIDATES, InSql
+from tacit.guarantees.guarantee import Monotone, Subject, TableGuarantee
+from tacit.guarantees.k_anonymity import KAnonymity
 
 
-@dataclass(frozen=True, eq=False)
-class Linked(Classes):
-    """People alike in the raw table, as classes, each with the number of published rows that may be theirs.
-
-    Where people have several rows, it is the number of people that the promise is about.
-    """
-
-    candidates: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-
-class KConcealment(Params):
+class KConcealment(TableGuarantee):
     """Each person may be the owner of at least k published rows."""
 
     name: ClassVar[str] = "k-concealment"
@@ -58,7 +49,14 @@ class KConcealment(Params):
     paper: ClassVar[str] = (
         "https://cris.openu.ac.il/en/publications/k-concealment-an-alternative-model-of-k-type-anonymity"
     )
-    monotone: ClassVar[Monotone] = "class"
+    subject: ClassVar[Subject] = "candidates"
+    sql: ClassVar[InSql] = CANDIDATES
+    open: ClassVar[tuple[str, ...]] = (
+        "It is weaker than k-anonymity: of the rows that may be a person's, some may be likelier than others.",
+        "Somebody who knows the true rows of others can rule these out and may rule out more; in a class k − 1 people "
+        "must be known to find one, here a single other may be enough.",
+        "It says nothing about sensitive values: all rows that may be a person's may share one.",
+    )
 
     k: Annotated[
         int,
@@ -76,34 +74,23 @@ class KConcealment(Params):
         """In words."""
         return f"each person may be the owner of at least {self.k} published rows"
 
+    @property
+    def monotone(self) -> Monotone:
+        """As it is measured on classes, where a merged class has the people of each part."""
+        return "class"
+
     def measure(self, classes: Classes) -> FloatArray:
         """The candidates of the people of each class, at least the class itself."""
         found = classes.candidates if isinstance(classes, Linked) else classes.sizes
         return found.astype(np.float64)
 
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At least k."""
-        return measured >= self.k
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Candidates above k."""
-        return measured - self.k
-
-    def worst(self, measured: FloatArray) -> float:
-        """The fewest candidates."""
-        return float(measured.min(initial=np.inf))
+    def in_classes(self) -> TableGuarantee:
+        """The rows of a class of k people can be exchanged at will, so each may be owned by any of them."""
+        return KAnonymity(k=self.k)
 
     def found(self, worst: float) -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 
-    def unkeepable(self, measured: FloatArray) -> FloatArray:
-        """Nothing is known beyond the guarantees that it implies."""
-        return np.zeros(measured.size)
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """Itself."""
-        return (self,)
-
-
-GUARANTEE: type[Guarantee] = KConcealment
+GUARANTEE: type[TableGuarantee] = KConcealment

@@ -14,18 +14,27 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import because
-from tacit.guarantees.guarantee import Guarantee
-from tacit.guarantees.least_people import LeastPeople
-from tacit.guarantees.population import population_of
+from tacit.guarantees._bounds import because
+from tacit.guarantees._limits import ClassLimits
+from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
+from tacit.guarantees._sql import POPULATION, InSql
+from tacit.guarantees.guarantee import Monotone, TableGuarantee
 
 
-class KMap(LeastPeople):
+class KMap(TableGuarantee):
     """Each class fits at least k people of the population."""
 
     name: ClassVar[str] = "k-map"
     title: ClassVar[str] = "k-map"
     paper: ClassVar[str] = "https://dspace.mit.edu/handle/1721.1/8589"
+    sql: ClassVar[InSql] = POPULATION
+    needs_population: ClassVar[bool] = True
+    open: ClassVar[tuple[str, ...]] = (
+        "It assumes that nobody knows who is in the data; against somebody who does, the classes of the data count, "
+        "and they may be smaller.",
+        "It says nothing about sensitive values.",
+        AS_GOOD_AS_THE_FIGURES,
+    )
 
     k: Annotated[
         int,
@@ -34,9 +43,19 @@ class KMap(LeastPeople):
     ]
 
     @property
+    def bound(self) -> float:
+        """The least number of people of the population."""
+        return self.k
+
+    @property
     def promise(self) -> str:
         """In words."""
         return f"each class fits at least {self.k} people of the population"
+
+    @property
+    def monotone(self) -> Monotone:
+        """A merged class fits everybody whom one of its parts fits."""
+        return "class"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The people of the population that each class fits."""
@@ -46,9 +65,9 @@ class KMap(LeastPeople):
         """In words."""
         return f"the rarest fits {worst:g}"
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """Itself."""
-        return (self,)
+    def limits(self) -> ClassLimits:
+        """Nothing but people of the population."""
+        return ClassLimits(population=self.k)
 
 
-GUARANTEE: type[Guarantee] = KMap
+GUARANTEE: type[TableGuarantee] = KMap

@@ -25,23 +25,29 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import SLACK, at_least, because, below, excess, refusal, whole_at_least
-from tacit.guarantees.guarantee import Guarantee, Monotone
+from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_least
+from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
+from tacit.guarantees._sensitive import Cells
+from tacit.guarantees._sql import DIVERSITY, InSql
+from tacit.guarantees.guarantee import Guarantee, Monotone, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.sensitive import Cells, cells_of
-from tacit.params import Params
 
 Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
 
 
-class LDiversity(Params):
+class LDiversity(TableGuarantee):
     """Each class has at least l well-represented values of a sensitive column."""
 
     name: ClassVar[str] = "l-diversity"
     title: ClassVar[str] = "l-diversity"
     paper: ClassVar[str] = "https://doi.org/10.1145/1217299.1217302"
+    sql: ClassVar[InSql] = DIVERSITY
+    open: ClassVar[tuple[str, ...]] = (
+        "Rare and frequent values count alike: where a value is rare in the whole table, a class may still raise the "
+        "belief in it many times over (skewness), and different values may mean much the same (similarity).",
+    )
 
     l: Annotated[  # noqa: E741 - the field's own symbol
         float,
@@ -74,6 +80,11 @@ class LDiversity(Params):
         return "class" if self.kind == "distinct" else "table"
 
     @property
+    def side(self) -> Side:
+        """At least l, or below c where the kind is recursive."""
+        return "at least" if self.c is None else "below"
+
+    @property
     def bound(self) -> float:
         """l, or c where the kind is recursive."""
         return self.l if self.c is None else self.c
@@ -91,19 +102,7 @@ class LDiversity(Params):
 
     def measure(self, classes: Classes) -> FloatArray:
         """Number of values, effective number of values, r1 over the tail, or 1 over the largest frequency."""
-        return _MEASURES[self.kind](self, cells_of(self.name, self.column, classes), classes)
-
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At least l, or below c."""
-        return at_least(measured, self.l) if self.c is None else below(measured, self.c)
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Above l, or below c."""
-        return measured - self.l if self.c is None else self.c - measured
-
-    def worst(self, measured: FloatArray) -> float:
-        """The least diverse class."""
-        return float(measured.min(initial=np.inf) if self.c is None else measured.max(initial=0.0))
+        return _MEASURES[self.kind](self, self.cells(classes), classes)
 
     def found(self, worst: float) -> str:
         """In words."""
@@ -124,7 +123,21 @@ class LDiversity(Params):
             return excess(1 / np.maximum(measured, 1.0), 1 / self.l, 1.0)
         return np.zeros(measured.size)
 
-    def implied(self) -> tuple[Guarantee, ...]:
+    def limits(self) -> ClassLimits:
+        """The share of a value where the kind is probabilistic, a form of the distribution otherwise."""
+        values = whole_at_least(self.l)
+        if self.kind == "probabilistic":
+            return ClassLimits(values=values, shares=lambda expected: at_most_share(expected, 1 / self.l))
+        return ClassLimits(values=values, distribution=DistributionLimit(self.kind, self.bound, int(self.l)))
+
+    @classmethod
+    def suggested(cls, secrets: Mapping[str, int]) -> tuple[Guarantee, ...]:
+        """Three different values of each sensitive column in each class, or as many as it has."""
+        return tuple(
+            cls(l=min(3, number), kind="distinct", column=name) for name, number in secrets.items() if number > 1
+        )
+
+    def implied(self) -> tuple[TableGuarantee, ...]:
         """At least l values; for probabilistic also l people, since a share of at most 1/l is at least one person."""
         least = whole_at_least(self.l)
         if least < 2:
@@ -167,4 +180,4 @@ _MEASURES: Mapping[Kind, Callable[[LDiversity, Cells, Classes], FloatArray]] = {
     "probabilistic": _probabilistic,
 }
 
-GUARANTEE: type[Guarantee] = LDiversity
+GUARANTEE: type[TableGuarantee] = LDiversity

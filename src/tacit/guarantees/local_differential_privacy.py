@@ -6,18 +6,20 @@ was published, also the holder of the file, learns no more than that about the c
 
 from typing import ClassVar
 
-from tacit.guarantees.proven import Loss, Proven
-from tacit.params import Params
+from tacit.guarantees.guarantee import ProvenGuarantee
 
 
-class LocalDifferentialPrivacy(Params):
+class LocalDifferentialPrivacy(ProvenGuarantee):
     """The odds of no published value change by more than e**epsilon with the true value of its cell."""
 
     name: ClassVar[str] = "local-differential-privacy"
     title: ClassVar[str] = "local differential privacy"
     paper: ClassVar[str] = "https://doi.org/10.1080/01621459.1965.10480775"
-
-    epsilon: Loss
+    about: ClassVar[str] = "columns"
+    open: ClassVar[tuple[str, ...]] = (
+        "It speaks of one cell: the losses of all cells of a person add up, in one release and in several.",
+        "Columns that are published as they are may still tell what a randomised one hides.",
+    )
 
     @property
     def promise(self) -> str:
@@ -25,4 +27,4 @@ class LocalDifferentialPrivacy(Params):
         return f"the odds of no published value change by more than e**{self.epsilon:g} with the true value of its cell"
 
 
-PROVEN: type[Proven] = LocalDifferentialPrivacy
+PROVEN: type[ProvenGuarantee] = LocalDifferentialPrivacy

@@ -16,13 +16,14 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.guarantees.bounds import at_most, because, excess, refusal
-from tacit.guarantees.distances import hierarchical, kullback_leibler, ordered, variational
-from tacit.guarantees.guarantee import Guarantee, Monotone
-from tacit.guarantees.sensitive import Cells, cells_of
-from tacit.params import Params
+from tacit.guarantees._bounds import because, excess, refusal
+from tacit.guarantees._distances import hierarchical, kullback_leibler, ordered, variational
+from tacit.guarantees._limits import ClassLimits, DistributionLimit, Form, ShareLimits
+from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, Cells
+from tacit.guarantees._sql import CLOSENESS, InSql
+from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
 
 Distance = Literal["variational", "kl", "equal", "ordered", "hierarchical"]
 
@@ -34,15 +35,28 @@ DISTANCES: Mapping[Distance, Callable[[Cells], FloatArray]] = {
     "hierarchical": hierarchical,
 }
 
+FORMS: Mapping[Distance, Form] = {
+    "variational": "equal",
+    "kl": "kl",
+    "equal": "equal",
+    "ordered": "ordered",
+    "hierarchical": "hierarchical",
+}
 
-class TCloseness(Params):
+
+class TCloseness(TableGuarantee):
     """The distribution of a sensitive column in each class is within t of the input's."""
 
     name: ClassVar[str] = "t-closeness"
     title: ClassVar[str] = "t-closeness"
     paper: ClassVar[str] = "https://doi.org/10.1109/ICDE.2007.367856"
-    monotone: ClassVar[Monotone] = "table"
-    compared_with: ClassVar[str] = "the distribution of the input"
+    sql: ClassVar[InSql] = CLOSENESS
+    open: ClassVar[tuple[str, ...]] = (
+        "It does not hide who is in which class: k-anonymity does that.",
+        "It bounds a distance between distributions, not how sure somebody may become of one value.",
+        ADDED_BY_A_CLASS,
+    )
+    compared_with: ClassVar[str | None] = "the distribution of the input"
 
     t: Annotated[
         float,
@@ -64,6 +78,16 @@ class TCloseness(Params):
         return self
 
     @property
+    def monotone(self) -> Monotone:
+        """The distances are convex, and a merged class has a mean of its parts' distributions."""
+        return "table"
+
+    @property
+    def side(self) -> Side:
+        """At most t."""
+        return "at most"
+
+    @property
     def bound(self) -> float:
         """The largest distance."""
         return self.t
@@ -78,19 +102,7 @@ class TCloseness(Params):
 
     def measure(self, classes: Classes) -> FloatArray:
         """The distance of each class from the input."""
-        return DISTANCES[self.distance](cells_of(self.name, self.column, classes))
-
-    def satisfied(self, measured: FloatArray) -> BoolArray:
-        """At most t."""
-        return at_most(measured, self.t)
-
-    def margin(self, measured: FloatArray) -> FloatArray:
-        """Below t."""
-        return self.t - measured
-
-    def worst(self, measured: FloatArray) -> float:
-        """The most distant class."""
-        return float(measured.max(initial=0.0))
+        return DISTANCES[self.distance](self.cells(classes))
 
     def found(self, worst: float) -> str:
         """In words."""
@@ -100,9 +112,14 @@ class TCloseness(Params):
         """Distances up to 1 are convex: of a class at distance m, at least (m - t)/(1 - t) must go."""
         return excess(measured, self.t, 1.0) if self.distance != "kl" else np.zeros(measured.size)
 
-    def implied(self) -> tuple[Guarantee, ...]:
-        """None: which classes are close depends on the input's distribution."""
-        return ()
+    def limits(self) -> ClassLimits:
+        """A distance from the input; where all values are alike, no share differs by more than t."""
+        alike = self.distance in ("equal", "variational")
+        form = FORMS[self.distance]
+        return ClassLimits(
+            shares=(lambda expected: ShareLimits(expected - self.t, expected + self.t)) if alike else None,
+            distribution=DistributionLimit(form, self.t),
+        )
 
 
-GUARANTEE: type[Guarantee] = TCloseness
+GUARANTEE: type[TableGuarantee] = TCloseness

@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
+from tacit.guarantees.catalogue import guarantees
+from tacit.guarantees.guarantee import Guarantee
 from tacit.inspection.roles import Suggestion
 
-K = 5
-MOST_L = 3
 SUPPRESSION = 0.02
 _LONGEST_KEY = 900
 _WIDEST_NAME = 32
@@ -68,20 +68,22 @@ def _fields(suggestion: Suggestion) -> dict[str, Any]:
 
 
 def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
-    diverse = [
-        f"    - l-diversity: {_flow({'l': min(MOST_L, suggestion.distinct), 'kind': 'distinct', 'column': name})}"
-        for name, suggestion in suggestions.items()
-        if suggestion.role == "sensitive" and suggestion.distinct > 1
-    ]
+    secrets = {name: one.distinct for name, one in suggestions.items() if one.role == "sensitive"}
+    promised = [one for kind in guarantees().values() for one in kind.suggested(secrets)]
     return [
         "release:",
         "  guarantees:",
-        f"    - k-anonymity: {{k: {K}}}",
-        *diverse,
+        *(f"    - {one.name}: {_flow(_parameters(one))}" for one in promised),
         "  method: tables/lattice",
         f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
         "  objective: loss",
     ]
+
+
+def _parameters(guarantee: Guarantee) -> dict[str, Any]:
+    """The parameters as a person writes them: those that were given, whole numbers without a point."""
+    given = guarantee.model_dump(exclude_unset=True)
+    return {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in given.items()}
 
 
 def _scalar(text: str) -> str:

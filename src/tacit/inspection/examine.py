@@ -11,7 +11,7 @@ from tacit.inspection.draft import draft_plan
 from tacit.inspection.names import require_names
 from tacit.inspection.roles import Suggestion, suggest
 from tacit.metrics.singling_out import singling_out, uniqueness
-from tacit.release import SinglingOut
+from tacit.release.tables import SinglingOut
 
 MOST_EXAMINED = 24
 """Quasi-identifiers beyond this number are left out of the look for people who stand out."""

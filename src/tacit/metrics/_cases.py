@@ -11,10 +11,10 @@ import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.grouping import group_by, pack
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
-from tacit.metrics._secrets import portion_cells
+from tacit.metrics._secrets import portion_cells, shown_secrets
 
 COPIES = 50
 
@@ -32,9 +32,12 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Which case is published as what: `part[i]` of case `case[i]` in portion `portion[i]` with `outcome[i]`."""
+    """Which case is shown as what: `part[i]` of case `case[i]` in entry `portion[i]` with `outcome[i]`.
 
-    case: IntArray
+    Where the rows after are others than those before, no case is known, and `part` is a number of rows.
+    """
+
+    case: IntArray | None
     portion: IntArray
     outcome: IntArray
     part: FloatArray
@@ -49,58 +52,61 @@ class Examples:
     weight: FloatArray
 
 
-def cases_of(published: Published, target: str | None) -> Cases:
+def cases_of(compared: Comparison, target: str | None) -> Cases:
     """The cases of the named column; by default of the first sensitive one, else of the last quasi-identifier."""
-    tally, sensitive = published.table.tally, published.table.tally.sensitive
-    name = target or next(iter(sensitive), published.columns[-1])
+    before, sensitive = compared.before, compared.before.classes.sensitive
+    name = target or next(iter(sensitive), compared.before.columns[-1])
     if name in sensitive:
         part = sensitive[name]
         return Cases(name, part.values, part.combination, part.value, part.census.counts())
-    if name not in published.columns:
-        known = ", ".join(map(repr, (*sensitive, *published.columns)))
+    if name not in compared.before.columns:
+        known = ", ".join(map(repr, (*sensitive, *compared.before.columns)))
         raise BadParameter(f"target is {name!r}; name a sensitive column or a quasi-identifier: {known}")
-    place = published.columns.index(name)
-    leaves = published.table.hierarchies[place].leaves
-    every = np.arange(tally.combinations)
-    return Cases(name, leaves, every, published.table.leaves[place].astype(np.int64), tally.rows)
+    place = compared.before.columns.index(name)
+    every = np.arange(before.rows.size)
+    return Cases(name, before.labels[place], every, before.codes[place].astype(np.int64), before.rows)
 
 
-def shown_of(published: Published, cases: Cases) -> Shown:
+def shown_of(compared: Comparison, cases: Cases) -> Shown:
     """What is published of each case."""
-    part = published.table.tally.sensitive.get(cases.column)
+    part = compared.before.classes.sensitive.get(cases.column)
     if part is not None:
-        return _shown_secret(published, cases, part)
-    recoding, place = published.recoding, published.columns.index(cases.column)
-    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
-    cover, label = published.covers[place], published.codes[place][kept]
+        return _shown_secret(compared, cases, part)
+    after, place = compared.after, compared.before.columns.index(cases.column)
+    cover, label = after.covers[place], after.codes[place][after.kept]
     sizes = cover.sizes[label]
-    portion = np.repeat(kept, sizes)
-    within = np.arange(portion.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    entry = np.repeat(after.kept, sizes)
+    within = np.arange(entry.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     leaf = cover.leaf[np.repeat(cover.starts[label], sizes) + within]
-    case = recoding.combination[portion]
-    share = recoding.rows[portion] / np.maximum(published.table.tally.rows[case], 1) / np.repeat(sizes, sizes)
-    return Shown(case, portion, leaf, share)
+    if compared.pairing is None:
+        return Shown(None, entry, leaf, after.rows[entry] / np.repeat(sizes, sizes))
+    case = compared.pairing.origin[entry]
+    share = after.rows[entry] / np.maximum(compared.before.rows[case], 1) / np.repeat(sizes, sizes)
+    return Shown(case, entry, leaf, share)
 
 
-def _shown_secret(published: Published, cases: Cases, part: SensitiveTally) -> Shown:
-    pairs = portion_cells(published, part)
+def _shown_secret(compared: Comparison, cases: Cases, part: SensitiveTally) -> Shown:
+    if compared.pairing is None:
+        own = shown_secrets(compared, part)
+        return Shown(None, own.entry, own.value, own.count)
+    pairs = portion_cells(compared, part)
     share = pairs.count / np.maximum(cases.number[pairs.cell], 1)
     return Shown(pairs.cell, pairs.portion, part.value[pairs.cell], share)
 
 
-def input_examples(published: Published, cases: Cases, number: IntArray) -> Examples:
+def input_examples(compared: Comparison, cases: Cases, number: IntArray) -> Examples:
     """The examples of the input, each case with the given number of rows."""
     there = number > 0
-    codes = published.table.leaves[:, cases.combination[there]]
+    codes = compared.before.codes[:, cases.combination[there]]
     return Examples(codes, cases.outcome[there], number[there].astype(np.float64))
 
 
-def release_examples(published: Published, shown: Shown, number: IntArray, places: tuple[int, ...]) -> Examples:
+def release_examples(compared: Comparison, shown: Shown, number: IntArray, places: tuple[int, ...]) -> Examples:
     """The examples of the release, alike in the columns at `places` as one, each case with the given number of rows."""
-    weight = number[shown.case] * shown.part
+    weight = shown.part if shown.case is None else number[shown.case] * shown.part
     there = weight > 0
-    codes, outcome, weight = published.codes[:, shown.portion[there]], shown.outcome[there], weight[there]
-    sizes = [len(published.recoding.labels[c]) + 1 for c in places]
+    codes, outcome, weight = compared.after.codes[:, shown.portion[there]], shown.outcome[there], weight[there]
+    sizes = [len(compared.after.labels[c]) + 1 for c in places]
     width = int(outcome.max(initial=0)) + 1
     keys = pack([*(codes[c] for c in places), outcome], [*sizes, width], weight.size)
     groups = group_by(keys.key, keys.span)
@@ -115,11 +121,11 @@ def copied(examples: Examples) -> Examples:
     return Examples(examples.codes[:, example], examples.outcome[example], (examples.weight / copies)[example])
 
 
-def drawn(published: Published, examples: Examples, seed: int) -> Examples:
+def drawn(compared: Comparison, examples: Examples, seed: int) -> Examples:
     """Examples of the release with a leaf in the place of every label, drawn evenly from those that it covers."""
     random = np.random.default_rng(seed)
     leaves = np.empty_like(examples.codes)
-    for c, cover in enumerate(published.covers):
+    for c, cover in enumerate(compared.after.covers):
         label = examples.codes[c]
         chosen = (random.random(label.size) * cover.sizes[label]).astype(np.int64)
         leaves[c] = cover.leaf[cover.starts[label] + chosen]

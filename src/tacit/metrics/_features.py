@@ -12,8 +12,8 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison
 from tacit.metrics._spread import read_numbers
 
 
@@ -39,18 +39,18 @@ class Feature:
         return replace(self, values=np.delete(self.values, outcome, axis=1))
 
 
-def quasi_feature(published: Published, place: int, most_categories: int) -> Feature:
+def quasi_feature(compared: Comparison, place: int, most_categories: int) -> Feature:
     """The feature of a quasi-identifier."""
-    hierarchy = published.table.hierarchies[place]
+    hierarchy = compared.before.hierarchies[place]
     numbers = as_numbers(hierarchy.leaves)
     if numbers is not None:
         return Feature(hierarchy.column, numbers, True, place)
-    return category_feature(published, place, most_categories)
+    return category_feature(compared, place, most_categories)
 
 
-def category_feature(published: Published, place: int, most_categories: int) -> Feature:
+def category_feature(compared: Comparison, place: int, most_categories: int) -> Feature:
     """The indicators of a quasi-identifier, also where its values are numbers."""
-    hierarchy = published.table.hierarchies[place]
+    hierarchy = compared.before.hierarchies[place]
     level = few_enough(hierarchy, most_categories)
     return Feature(hierarchy.column, np.eye(len(hierarchy.labels[level]))[hierarchy.codes[level]], False, place)
 
@@ -76,9 +76,9 @@ def as_numbers(values: tuple[str, ...]) -> FloatArray | None:
     return np.where(np.isnan(numbers), np.nanmean(numbers), numbers)[:, None]
 
 
-def label_means(published: Published, feature: Feature) -> FloatArray:
+def label_means(compared: Comparison, feature: Feature) -> FloatArray:
     """`[label, j]`: the features of each label of a quasi-identifier, the root's in the last row."""
     assert feature.place is not None
-    cover = published.covers[feature.place]
+    cover = compared.after.covers[feature.place]
     means: FloatArray = cover.total(feature.values) / np.maximum(cover.sizes, 1)[:, None]
     return means

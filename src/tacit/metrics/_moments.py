@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.arrays import FloatArray, IntArray
-from tacit.data.tables.published import Published
+from tacit.arrays import FloatArray
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison, leaf_rows
 from tacit.metrics._features import Feature, label_means
 from tacit.metrics._spread import spread
 
@@ -45,14 +45,13 @@ class _Block:
     mass: FloatArray
 
 
-def moments(published: Published, features: Sequence[Feature], secret: SensitiveTally | None = None) -> Sides:
+def moments(compared: Comparison, features: Sequence[Feature], secret: SensitiveTally | None = None) -> Sides:
     """Moments of the features, standardised by the input; `secret` holds the values of a sensitive column's feature."""
-    scaled = [_standardised(feature, _mass(published, feature, secret)) for feature in features]
-    recoding, rows = published.recoding, published.table.tally.rows
-    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
-    before = [_input_block(published, feature, secret) for feature in scaled]
-    after = [_release_block(published, feature, secret, kept) for feature in scaled]
-    return Sides(_joined(before, rows.astype(np.float64)), _joined(after, recoding.rows[kept].astype(np.float64)))
+    scaled = [_standardised(feature, _mass(compared, feature, secret)) for feature in features]
+    rows, after_rows = compared.before.rows, compared.after.rows[compared.after.kept]
+    before = [_input_block(compared, feature, secret) for feature in scaled]
+    after = [_release_block(compared, feature, secret) for feature in scaled]
+    return Sides(_joined(before, rows.astype(np.float64)), _joined(after, after_rows.astype(np.float64)))
 
 
 def _joined(blocks: Sequence[_Block], weights: FloatArray) -> Moments:
@@ -83,34 +82,38 @@ def _size(values: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(np.abs(values).max(axis=0, initial=0.0), 1e-300))
 
 
-def _mass(published: Published, feature: Feature, secret: SensitiveTally | None) -> FloatArray:
+def _mass(compared: Comparison, feature: Feature, secret: SensitiveTally | None) -> FloatArray:
     """The rows of the input that have each outcome."""
     if feature.place is not None:
-        return published.leaf_rows[feature.place]
+        return leaf_rows(compared, feature.place)
     assert secret is not None
-    return _secret_mass(published.table.tally.rows.astype(np.float64), secret)
+    return _secret_mass(compared.before.rows.astype(np.float64), secret)
 
 
-def _input_block(published: Published, feature: Feature, secret: SensitiveTally | None) -> _Block:
-    mass = _mass(published, feature, secret)
+def _input_block(compared: Comparison, feature: Feature, secret: SensitiveTally | None) -> _Block:
+    mass = _mass(compared, feature, secret)
     if feature.place is not None:
-        return _Block(feature.values[published.table.leaves[feature.place]], feature.values, mass)
+        return _Block(feature.values[compared.before.codes[feature.place]], feature.values, mass)
     assert secret is not None
-    return _Block(_secret_means(feature, secret, published.table.tally.combinations), feature.values, mass)
+    return _Block(_secret_means(feature, secret, compared.before.rows.size), feature.values, mass)
 
 
-def _release_block(published: Published, feature: Feature, secret: SensitiveTally | None, kept: IntArray) -> _Block:
-    recoding = published.recoding
+def _release_block(compared: Comparison, feature: Feature, secret: SensitiveTally | None) -> _Block:
+    after, kept = compared.after, compared.after.kept
     if feature.place is not None:
-        shown = published.label_rows[feature.place].copy()
+        shown = after.label_rows[feature.place].copy()
         shown[-1] = 0.0
-        mass = spread(published.covers[feature.place], shown)
-        means = label_means(published, feature)[published.codes[feature.place][kept]]
+        mass = spread(after.covers[feature.place], shown)
+        means = label_means(compared, feature)[after.codes[feature.place][kept]]
         return _Block(means, feature.values, mass)
     assert secret is not None
-    number = published.table.tally.combinations
-    of_combination = np.bincount(recoding.combination[kept], recoding.rows[kept], number).astype(np.float64)
-    means = _secret_means(feature, secret, number)[recoding.combination[kept]]
+    # Rows that are those before keep the secrets of their combination; others have their own.
+    paired = compared.pairing is not None
+    secret = secret if paired else after.classes.sensitive[secret.column]
+    number = compared.before.rows.size if paired else after.rows.size
+    origin = compared.pairing.origin[kept] if compared.pairing is not None else kept
+    of_combination = np.bincount(origin, after.rows[kept], number).astype(np.float64)
+    means = _secret_means(feature, secret, number)[origin]
     return _Block(means, feature.values, _secret_mass(of_combination, secret))
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.grouping import Grouping, group_by, pack
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison, paired
 from tacit.errors import BadData, BadParameter
 
 TINY = float(np.finfo(np.float64).tiny)
@@ -76,13 +76,13 @@ class Secrets:
         return np.maximum(self.sums(terms), 0.0)
 
 
-def secrets_of(published: Published, column: str | None) -> tuple[Secrets, ...]:
+def secrets_of(compared: Comparison, column: str | None) -> tuple[Secrets, ...]:
     """The secrets of the named column, or of every sensitive column."""
-    there = published.table.tally.sensitive
+    there = compared.before.classes.sensitive
     if column is not None and column not in there:
         names = ", ".join(map(repr, there)) or "none"
         raise BadParameter(f"column is {column!r}; name one of the sensitive columns: {names}")
-    return tuple(_secrets(published, there[name]) for name in ([column] if column is not None else there))
+    return tuple(_secrets(compared, there[name]) for name in ([column] if column is not None else there))
 
 
 def bits(shares: FloatArray) -> FloatArray:
@@ -90,18 +90,18 @@ def bits(shares: FloatArray) -> FloatArray:
     return shares * -np.log2(np.where(shares > 0, shares, 1.0))
 
 
-def suppressed_part(published: Published) -> FloatArray:
+def suppressed_part(compared: Comparison) -> FloatArray:
     """The part of each combination's rows that is suppressed."""
-    recoding, rows = published.recoding, published.table.tally.rows
-    hidden = np.bincount(recoding.combination, recoding.rows * recoding.suppressed, rows.size)
+    after, rows = compared.after, compared.before.rows
+    hidden = np.bincount(paired(compared).origin, after.rows * after.suppressed, rows.size)
     return hidden / np.maximum(rows, 1)
 
 
-def crowd_sizes(published: Published) -> FloatArray:
+def crowd_sizes(compared: Comparison) -> FloatArray:
     """The people of each class; those of the suppressed rows, if there are any, are one more crowd of look-alikes."""
-    people = published.table.tally.people.counts()
-    hidden = float((people * suppressed_part(published)).sum())
-    sizes = published.released.people.counts().astype(np.float64)
+    people = compared.before.classes.people.counts()
+    hidden = float((people * suppressed_part(compared)).sum())
+    sizes = compared.after.classes.people.counts().astype(np.float64)
     # A part of a person, dealt out in proportion, is no easier to find than a whole one.
     return np.append(sizes[sizes > 0], [max(hidden, 1.0)] if hidden > 0 else [])
 
@@ -115,57 +115,75 @@ class Pairs:
     count: FloatArray
 
 
-def portion_cells(published: Published, part: SensitiveTally) -> Pairs:
+def portion_cells(compared: Comparison, part: SensitiveTally) -> Pairs:
     """The cells of a sensitive column dealt out to the published portions of their combinations, in proportion."""
-    recoding, tally = published.recoding, published.table.tally
-    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
+    after, origin, kept = compared.after, paired(compared).origin, compared.after.kept
+    rows = compared.before.rows
     order = np.argsort(part.combination, kind="stable")
-    begin = np.searchsorted(part.combination[order], np.arange(tally.combinations + 1))
-    lengths = np.diff(begin)[recoding.combination[kept]]
+    begin = np.searchsorted(part.combination[order], np.arange(rows.size + 1))
+    lengths = np.diff(begin)[origin[kept]]
     portion = np.repeat(kept, lengths)
     within = np.arange(portion.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    cell = order[np.repeat(begin[recoding.combination[kept]], lengths) + within]
-    dealt = recoding.rows[portion] / np.maximum(tally.rows[recoding.combination[portion]], 1)
+    cell = order[np.repeat(begin[origin[kept]], lengths) + within]
+    dealt = after.rows[portion] / np.maximum(rows[origin[portion]], 1)
     return Pairs(portion, cell, part.census.counts()[cell] * dealt)
 
 
-def _secrets(published: Published, part: SensitiveTally) -> Secrets:
-    hidden = part.census.counts() * suppressed_part(published)[part.combination]
+@dataclass(frozen=True, eq=False)
+class ShownSecrets:
+    """`count[i]` people of entry `entry[i]` after are shown with the value `value[i]`."""
+
+    entry: IntArray
+    value: IntArray
+    count: FloatArray
+
+
+def shown_secrets(compared: Comparison, part: SensitiveTally) -> ShownSecrets:
+    """The cells of a sensitive column in the table after: dealt out where its rows are those before, else its own."""
+    if compared.pairing is None:
+        own = compared.after.classes.sensitive[part.column]
+        return ShownSecrets(own.combination, own.value, own.census.counts().astype(np.float64))
+    pairs = portion_cells(compared, part)
+    return ShownSecrets(pairs.portion, part.value[pairs.cell], pairs.count)
+
+
+def _secrets(compared: Comparison, part: SensitiveTally) -> Secrets:
+    hidden = part.census.counts() * suppressed_part(compared)[part.combination]
     suppressed = _add(part.value, hidden, len(part.values))
-    if published.counted is not None and part.column in published.counted.sensitive:
-        counted = published.counted.sensitive[part.column]
+    pairing = paired(compared)
+    if pairing.counted is not None and part.column in pairing.counted.sensitive:
+        counted = pairing.counted.sensitive[part.column]
         cells = counted.combination, counted.value, counted.census.counts().astype(np.float64)
         return Secrets(part, *_sorted(*cells), suppressed)
-    if published.hides_people:
+    if pairing.hides_people:
         raise BadData(
             "people have several rows and the recoding deals rows of one combination to several classes, so it does "
             "not say whose secrets a class has; measure a release that was read back"
         )
-    classes = _classes(published)
-    if int(np.bincount(published.recoding.combination, minlength=1).max()) > 1:
-        pairs = portion_cells(published, part)
+    classes = _classes(compared)
+    if int(np.bincount(pairing.origin, minlength=1).max()) > 1:
+        pairs = portion_cells(compared, part)
         class_, value = classes.group[pairs.portion], part.value[pairs.cell]
         return Secrets(part, *_sorted(class_, value, pairs.count), suppressed)
-    of_combination = np.full(published.table.tally.combinations, classes.number, dtype=np.int64)
-    of_combination[published.recoding.combination] = classes.group
+    of_combination = np.full(compared.before.rows.size, classes.number, dtype=np.int64)
+    of_combination[pairing.origin] = classes.group
     merged = part.merged(Grouping(of_combination, np.arange(classes.number + 1)))
     inside = merged.combination < classes.number
     count = merged.census.counts()[inside].astype(np.float64)
     return Secrets(part, *_sorted(merged.combination[inside], merged.value[inside], count), suppressed)
 
 
-def _classes(published: Published) -> Grouping:
-    """The class of each portion; suppressed ones have the number after the last."""
-    recoding = published.recoding
-    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
+def _classes(compared: Comparison) -> Grouping:
+    """The class of each entry after; suppressed ones have the number after the last."""
+    after, kept = compared.after, compared.after.kept
     codes = []
-    for labels, column in zip(recoding.labels, recoding.codes, strict=True):
+    for labels, column in zip(after.labels, after.codes, strict=True):
         # A reader can't tell labels of the same text apart.
         position = {label: code for code, label in enumerate(dict.fromkeys(labels))}
         codes.append(np.array([position[label] for label in labels], dtype=np.int64)[column[kept]])
-    keys = pack(codes, [len(labels) for labels in recoding.labels], kept.size)
+    keys = pack(codes, [len(labels) for labels in after.labels], kept.size)
     found = group_by(keys.key, keys.span)
-    group = np.full(recoding.rows.size, found.number, dtype=np.int64)
+    group = np.full(after.rows.size, found.number, dtype=np.int64)
     group[kept] = found.group
     return Grouping(group, found.first)
 

@@ -13,7 +13,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.hierarchies.numerals import read_numeral
 from tacit.data.tables.hierarchy import MISSING, Hierarchy
-from tacit.data.tables.published import Published
+from tacit.data.tables.view import Comparison, leaf_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -30,11 +30,10 @@ class Shares:
     after: FloatArray
 
 
-def column_shares(published: Published, column: int) -> Shares:
+def column_shares(compared: Comparison, column: int) -> Shares:
     """The distributions over the leaves of one column, suppressed rows spread over all leaves."""
-    rows = max(published.rows, 1)
-    after = spread(published.covers[column], published.label_rows[column])
-    return Shares(published.leaf_rows[column] / rows, after / rows)
+    after = spread(compared.after.covers[column], compared.after.label_rows[column])
+    return Shares(leaf_rows(compared, column) / max(compared.before.total, 1), after / max(compared.after.total, 1))
 
 
 def spread(cover: Cover, amounts: FloatArray) -> FloatArray:
@@ -53,24 +52,23 @@ def spreading(cover: Cover, leaves: int) -> "csr_matrix":
     return csr_matrix((part, (cover.leaf, label)), shape=(leaves, cover.sizes.size))
 
 
-def fits_in_memory(published: Published, first: int, second: int) -> bool:
+def fits_in_memory(compared: Comparison, first: int, second: int) -> bool:
     """Whether the joint domain of two columns, of leaves or of labels, is small enough to be laid out."""
-    leaves = [len(published.table.hierarchies[c].leaves) for c in (first, second)]
-    labels = [len(published.recoding.labels[c]) + 1 for c in (first, second)]
+    leaves = [len(compared.before.labels[c]) for c in (first, second)]
+    labels = [len(compared.after.labels[c]) + 1 for c in (first, second)]
     return max(leaves[0], labels[0]) * max(leaves[1], labels[1]) <= LARGEST_JOINT
 
 
-def pair_shares(published: Published, first: int, second: int) -> Shares:
+def pair_shares(compared: Comparison, first: int, second: int) -> Shares:
     """The joint distributions `[leaf, leaf]` of two columns, suppressed rows spread over all cells."""
-    table, recoding = published.table, published.recoding
-    sizes = len(table.hierarchies[first].leaves), len(table.hierarchies[second].leaves)
-    before = _laid_out(table.leaves[first], table.leaves[second], table.tally.rows, sizes)
-    labels = len(recoding.labels[first]) + 1, len(recoding.labels[second]) + 1
-    shown = _laid_out(published.codes[first], published.codes[second], recoding.rows, labels)
-    left = spreading(published.covers[first], sizes[0]) @ shown
-    after = np.asarray((spreading(published.covers[second], sizes[1]) @ left.T).T)
-    rows = max(published.rows, 1)
-    return Shares(before / rows, after / rows)
+    old, new = compared.before, compared.after
+    sizes = len(old.labels[first]), len(old.labels[second])
+    before = _laid_out(old.codes[first], old.codes[second], old.rows, sizes)
+    labels = len(new.labels[first]) + 1, len(new.labels[second]) + 1
+    shown = _laid_out(new.codes[first], new.codes[second], new.rows, labels)
+    left = spreading(new.covers[first], sizes[0]) @ shown
+    after = np.asarray((spreading(new.covers[second], sizes[1]) @ left.T).T)
+    return Shares(before / max(old.total, 1), after / max(new.total, 1))
 
 
 def _laid_out(first: IntArray, second: IntArray, rows: IntArray, sizes: tuple[int, int]) -> FloatArray:

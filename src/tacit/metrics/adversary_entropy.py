@@ -14,8 +14,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.metrics._secrets import bits, crowd_sizes, secrets_of
 from tacit.params import Params
 
@@ -26,19 +26,19 @@ class Sought(Params):
     column: Annotated[str | None, Field(description="the sensitive column that is sought; by default who it is")] = None
 
 
-def measure_entropy(published: Published, params: Sought) -> MetricValue:
+def measure_entropy(compared: Comparison, params: Sought) -> MetricValue:
     """The mean entropy about identity, or about the secret that is sought; a column's is that about its secret."""
-    found = {each.known.column: each for each in secrets_of(published, params.column)}
+    found = {each.known.column: each for each in secrets_of(compared, params.column)}
     per_column = {name: each.mean(each.sums(bits(each.share)), each.entropy) for name, each in found.items()}
     if params.column is None:
-        return _identity(published, per_column)
+        return _identity(compared, per_column)
     secrets = found[params.column]
     lowest = float(secrets.sums(bits(secrets.share)).min(initial=secrets.entropy))
     return MetricValue(per_column[params.column], per_column, {"lowest": lowest, "baseline": secrets.entropy})
 
 
-def _identity(published: Published, per_column: dict[str, float]) -> MetricValue:
-    sizes = crowd_sizes(published)
+def _identity(compared: Comparison, per_column: dict[str, float]) -> MetricValue:
+    sizes = crowd_sizes(compared)
     missing = np.log2(sizes)
     total = max(float(sizes.sum()), 1.0)
     details = {"lowest": float(missing.min(initial=np.log2(total))), "baseline": float(np.log2(total))}
@@ -49,6 +49,7 @@ METRIC = Metric(
     title="Adversary's entropy",
     params=Sought,
     run=measure_entropy,
+    needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="bits that are missing on average to tell who a record is, or what a person's secret is; 0 tells all",
     paper="https://doi.org/10.1007/3-540-36467-6_5",

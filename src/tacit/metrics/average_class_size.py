@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.params import Params
 
 
@@ -19,11 +19,11 @@ class Normalisation(Params):
     k: Annotated[int, Field(ge=1, description="the class size that was asked for; 1 leaves the average as it is")] = 1
 
 
-def measure_class_size(published: Published, params: Normalisation) -> MetricValue:
+def measure_class_size(compared: Comparison, params: Normalisation) -> MetricValue:
     """The average number of rows in a class, in units of k."""
-    classes = published.released.combinations + (published.suppressed_rows > 0)
-    value = published.rows / max(classes, 1) / params.k
-    return MetricValue(value, details={"classes": float(published.released.combinations)})
+    classes = compared.after.classes.combinations + (compared.after.suppressed_rows > 0)
+    value = compared.after.total / max(classes, 1) / params.k
+    return MetricValue(value, details={"classes": float(compared.after.classes.combinations)})
 
 
 METRIC = Metric(

@@ -20,15 +20,15 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchy import MISSING
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison
 from tacit.metrics._columns import correlation_of
 from tacit.metrics._distances import cramers_v
 from tacit.metrics._features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number
 from tacit.metrics._moments import moments
-from tacit.metrics._secrets import portion_cells
+from tacit.metrics._secrets import shown_secrets
 from tacit.metrics._spread import Shares
 from tacit.params import Params
 
@@ -54,10 +54,10 @@ class Associations(Params):
     ] = 20
 
 
-def measure_correlation(published: Published, params: Associations) -> MetricValue:
+def measure_correlation(compared: Comparison, params: Associations) -> MetricValue:
     """The mean absolute difference of associations; a column's is the mean over the pairs that it is in."""
-    numeric = _numeric(published)
-    pairs = [*_numbers(published, numeric), *_categories(published, numeric, params.most_categories)]
+    numeric = _numeric(compared)
+    pairs = [*_numbers(compared, numeric), *_categories(compared, numeric, params.most_categories)]
     per_column = {}
     for name in dict.fromkeys(name for pair in pairs for name in pair.columns):
         per_column[name] = _mean([pair.difference for pair in pairs if name in pair.columns])
@@ -75,58 +75,59 @@ def _mean(numbers: list[float]) -> float:
     return float(np.mean(numbers)) if numbers else 0.0
 
 
-def _numeric(published: Published) -> dict[int, Feature]:
+def _numeric(compared: Comparison) -> dict[int, Feature]:
     """The quasi-identifiers that are numbers, by position."""
-    found = {c: as_numbers(hierarchy.leaves) for c, hierarchy in enumerate(published.table.hierarchies)}
-    return {c: Feature(published.columns[c], values, True, c) for c, values in found.items() if values is not None}
+    found = {c: as_numbers(hierarchy.leaves) for c, hierarchy in enumerate(compared.before.hierarchies)}
+    return {
+        c: Feature(compared.before.columns[c], values, True, c) for c, values in found.items() if values is not None
+    }
 
 
-def _numbers(published: Published, numeric: dict[int, Feature]) -> Iterator[_Pair]:
+def _numbers(compared: Comparison, numeric: dict[int, Feature]) -> Iterator[_Pair]:
     features = list(numeric.values())
     if len(features) > 1:
-        difference = _differences(published, features)
+        difference = _differences(compared, features)
         for i, j in combinations(range(len(features)), 2):
             yield _Pair((features[i].column, features[j].column), True, float(difference[i, j]))
-    for part in published.table.tally.sensitive.values():
+    for part in compared.before.classes.sensitive.values():
         secret = secret_number(part)
         if secret is None or not features:
             continue
-        difference = _differences(published, [*features, secret], part)
+        difference = _differences(compared, [*features, secret], part)
         for i, feature in enumerate(features):
             yield _Pair((feature.column, secret.column), True, float(difference[i, -1]))
 
 
-def _differences(published: Published, features: list[Feature], secret: SensitiveTally | None = None) -> FloatArray:
-    sides = moments(published, features, secret)
+def _differences(compared: Comparison, features: list[Feature], secret: SensitiveTally | None = None) -> FloatArray:
+    sides = moments(compared, features, secret)
     return np.abs(correlation_of(sides.before.covariance) - correlation_of(sides.after.covariance))
 
 
-def _categories(published: Published, numeric: dict[int, Feature], most: int) -> Iterator[_Pair]:
-    names = published.columns
-    features = [category_feature(published, c, most) for c in range(len(names))]
+def _categories(compared: Comparison, numeric: dict[int, Feature], most: int) -> Iterator[_Pair]:
+    names = compared.before.columns
+    features = [category_feature(compared, c, most) for c in range(len(names))]
     for a, b in combinations(range(len(names)), 2):
         if not (a in numeric and b in numeric):
-            yield _Pair((names[a], names[b]), False, _moved(_shares(published, features[a], features[b])))
-    for part in published.table.tally.sensitive.values():
+            yield _Pair((names[a], names[b]), False, _moved(_shares(compared, features[a], features[b])))
+    for part in compared.before.classes.sensitive.values():
         is_number = secret_number(part) is not None
         node = _nodes(part, most)
         for c, name in enumerate(names):
             if not (c in numeric and is_number):
-                yield _Pair((name, part.column), False, _moved(_secret_shares(published, features[c], part, node)))
+                yield _Pair((name, part.column), False, _moved(_secret_shares(compared, features[c], part, node)))
 
 
 def _moved(joint: Shares) -> float:
     return abs(cramers_v(joint.before) - cramers_v(joint.after))
 
 
-def _shares(published: Published, first: Feature, second: Feature) -> Shares:
+def _shares(compared: Comparison, first: Feature, second: Feature) -> Shares:
     """The joint tables `[node, node]` of two quasi-identifiers, in rows."""
-    rows, recoding = published.table.tally.rows, published.recoding
-    kept = np.flatnonzero(~recoding.suppressed & (recoding.rows > 0))
-    raw = [feature.values[published.table.leaves[feature.place]] for feature in (first, second)]
-    shown = [label_means(published, feature)[published.codes[feature.place, kept]] for feature in (first, second)]
-    before = (raw[0] * rows[:, None]).T @ raw[1]
-    return Shares(before, (shown[0] * recoding.rows[kept, None]).T @ shown[1])
+    before, after, kept = compared.before, compared.after, compared.after.kept
+    raw = [feature.values[before.codes[feature.place]] for feature in (first, second)]
+    shown = [label_means(compared, feature)[after.codes[feature.place, kept]] for feature in (first, second)]
+    joint = (raw[0] * before.rows[:, None]).T @ raw[1]
+    return Shares(joint, (shown[0] * after.rows[kept, None]).T @ shown[1])
 
 
 def _nodes(part: SensitiveTally, most: int) -> IntArray:
@@ -140,16 +141,15 @@ def _nodes(part: SensitiveTally, most: int) -> IntArray:
     return np.asarray(hierarchy.codes[level, hierarchy.place(part.values)], dtype=np.int64)
 
 
-def _secret_shares(published: Published, feature: Feature, part: SensitiveTally, node: IntArray) -> Shares:
+def _secret_shares(compared: Comparison, feature: Feature, part: SensitiveTally, node: IntArray) -> Shares:
     """The joint tables `[node, node]` of a quasi-identifier and a sensitive column, in people."""
     assert feature.place is not None
-    leaves, labels = len(feature.values), len(published.recoding.labels[feature.place]) + 1
-    of_leaf = published.table.leaves[feature.place][part.combination]
+    leaves, labels = len(feature.values), len(compared.after.labels[feature.place]) + 1
+    of_leaf = compared.before.codes[feature.place][part.combination]
     before = _table(of_leaf, node[part.value], part.census.counts(), leaves)
-    pairs = portion_cells(published, part)
-    of_label = published.codes[feature.place][pairs.portion]
-    after = _table(of_label, node[part.value[pairs.cell]], pairs.count, labels)
-    return Shares(feature.values.T @ before, label_means(published, feature).T @ after)
+    shown = shown_secrets(compared, part)
+    after = _table(compared.after.codes[feature.place][shown.entry], node[shown.value], shown.count, labels)
+    return Shares(feature.values.T @ before, label_means(compared, feature).T @ after)
 
 
 def _table(outcome: CodeArray, node: IntArray, count: FloatArray | IntArray, outcomes: int) -> "csr_matrix":

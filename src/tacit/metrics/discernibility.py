@@ -6,16 +6,16 @@ It lies between N (all rows differ) and N² (one class, or all suppressed).
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.params import Params
 
 
-def measure_discernibility(published: Published, params: Params) -> MetricValue:
+def measure_discernibility(compared: Comparison, params: Params) -> MetricValue:
     """The discernibility cost of the table; `per_row` divides it by the rows."""
-    sizes = published.released.rows.astype(np.float64)
-    cost = float((sizes * sizes).sum()) + float(published.suppressed_rows) * published.rows
-    return MetricValue(cost, details={"per_row": cost / max(published.rows, 1)})
+    sizes = compared.after.classes.rows.astype(np.float64)
+    cost = float((sizes * sizes).sum()) + float(compared.after.suppressed_rows) * compared.after.total
+    return MetricValue(cost, details={"per_row": cost / max(compared.after.total, 1)})
 
 
 METRIC = Metric(

@@ -7,19 +7,19 @@ has it, so a value that reads the same one level up is not distorted. A label th
 which one node covers all of it.
 """
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison, weighted
 from tacit.params import Params
 
 
-def measure_distortion(published: Published, params: Params) -> MetricValue:
+def measure_distortion(compared: Comparison, params: Params) -> MetricValue:
     """The units of distortion of table and columns."""
+    after = compared.after
     per_column = {
-        column: float((published.label_rows[c] * published.levels[c]).sum())
-        for c, column in enumerate(published.columns)
+        column: float((after.label_rows[c] * after.levels[c]).sum()) for c, column in enumerate(after.columns)
     }
-    total, rows = sum(per_column.values()), max(published.rows, 1)
-    return MetricValue(total, per_column, {"per_row": total / rows, "weighted": published.weighted(per_column) / rows})
+    total, rows = sum(per_column.values()), max(after.total, 1)
+    return MetricValue(total, per_column, {"per_row": total / rows, "weighted": weighted(compared, per_column) / rows})
 
 
 METRIC = Metric(

@@ -22,11 +22,11 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchies.numerals import read_numeral
 from tacit.data.tables.hierarchy import MISSING
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.metrics._secrets import TINY, Secrets, secrets_of
 from tacit.params import Params
@@ -60,9 +60,9 @@ class _Errors:
     lowest: float
 
 
-def measure_error(published: Published, params: Guess) -> MetricValue:
+def measure_error(compared: Comparison, params: Guess) -> MetricValue:
     """The mean error of the best guess of the secret; a column's is that of its secret."""
-    found = {each.known.column: _errors(each, params.distance) for each in secrets_of(published, params.column)}
+    found = {each.known.column: _errors(each, params.distance) for each in secrets_of(compared, params.column)}
     if not found:
         return MetricValue(1.0, {}, {"baseline": 1.0, "lowest": 1.0})
     worst = min(found.values(), key=lambda errors: errors.mean / max(errors.baseline, TINY))
@@ -182,6 +182,7 @@ METRIC = Metric(
     title="Expected estimation error",
     params=Guess,
     run=measure_error,
+    needs_pairs=True,
     needs="the published classes and a sensitive column, with order or hierarchy for some distances",
     gives="the mean distance between a person's secret and the adversary's best guess; 0 where all are known",
     paper="https://doi.org/10.1109/SP.2011.18",

@@ -22,8 +22,8 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadData
 from tacit.params import Params
 
@@ -82,9 +82,9 @@ def household_risk(risk: FloatArray, household: IntArray, people: IntArray | Non
     return -np.expm1(np.bincount(household, weights=safe, minlength=number))
 
 
-def measure_sampled_risk(published: Published, params: Sampling) -> MetricValue:
+def measure_sampled_risk(compared: Comparison, params: Sampling) -> MetricValue:
     """The highest individual risk of the release as a sample of the given fraction; 0 where nobody is left."""
-    people = published.released.people.counts()
+    people = compared.after.classes.people.counts()
     people = people[people > 0]
     risk = individual_risk(people, people / params.fraction)
     expected = float((risk * people).sum())

@@ -2,20 +2,24 @@
 
 Σ p log2(p/q) over the leaves, p the shares of the input and q those of the release, where a published label is spread
 evenly over the leaves that it covers and a suppressed row over all leaves. A label covers its own value, so q is never
-0 where p is not: the divergence is finite. 0 where no share changed. The value is the weighted mean over the columns
-or, where asked, the mean over the pairs of columns. Pairs with a joint domain of more than twenty million cells are
-left out.
+0 where p is not: the divergence is finite. 0 where no share changed. A table of other rows may lack a value, so half a
+row for each outcome is added to it (Krichevsky and Trofimov 1981). The value is the weighted mean over the columns or,
+where asked, the mean over the pairs of columns. Pairs with a joint domain of more than twenty million cells are left
+out.
 """
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.metrics._distances import kullback_leibler
 from tacit.metrics.total_variation import Compared, compare
 
 
-def measure_divergence(published: Published, params: Compared) -> MetricValue:
+def measure_divergence(compared: Comparison, params: Compared) -> MetricValue:
     """The divergence of columns or pairs, in bits."""
-    return compare(published, params, kullback_leibler)
+    if compared.pairing is not None:
+        return compare(compared, params, kullback_leibler)
+    rows = compared.after.total
+    return compare(compared, params, lambda p, q: kullback_leibler(p, (q * rows + 0.5) / (rows + 0.5 * q.size)))
 
 
 METRIC = Metric(

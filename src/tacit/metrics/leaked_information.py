@@ -13,8 +13,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.metrics._secrets import secrets_of
 from tacit.params import Params
 
@@ -27,9 +27,9 @@ class Secret(Params):
     ] = None
 
 
-def measure_leak(published: Published, params: Secret) -> MetricValue:
+def measure_leak(compared: Comparison, params: Secret) -> MetricValue:
     """The bits that leak on average of the secret that is looked at; a column's are those of its secret."""
-    found = secrets_of(published, params.column)
+    found = secrets_of(compared, params.column)
     per_column = {each.known.column: each.mean(each.divergences(), 0.0) for each in found}
     if not found:
         return MetricValue(0.0, {}, {"share": 0.0, "entropy": 0.0})
@@ -43,6 +43,7 @@ METRIC = Metric(
     title="Leaked information",
     params=Secret,
     run=measure_leak,
+    needs_pairs=True,
     needs="the published classes and a sensitive column",
     gives="bits about the secret that the class gives away on average; 0 where classes look like the whole table",
     paper="https://doi.org/10.1145/3168389",

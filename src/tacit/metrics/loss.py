@@ -2,24 +2,27 @@
 
 A cell that covers m of a column's n leaves loses (m − 1)/(n − 1); a suppressed cell loses 1, also where the column has
 one leaf. A column's loss is the mean over all rows, the table's the weighted mean over the columns. It lies in [0, 1].
+
+It measures how coarse cells are, not whether they are true: a value that the hierarchy lacks (a number with noise, a
+value that was made up) counts as one leaf and loses nothing. Distances between distributions tell how far values moved.
 """
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison, weighted
 from tacit.params import Params
 
 
-def measure_loss(published: Published, params: Params) -> MetricValue:
+def measure_loss(compared: Comparison, params: Params) -> MetricValue:
     """The loss of table and columns; `total` is the sum over rows of their weighted means."""
-    per_column = {}
-    for c, column in enumerate(published.columns):
-        others = max(len(published.table.hierarchies[c].leaves) - 1, 1)
-        cell = np.append((published.recoding.leaves[c] - 1) / others, 1.0)
-        per_column[column] = float((published.label_rows[c] * cell).sum()) / max(published.rows, 1)
-    value = published.weighted(per_column)
-    return MetricValue(value, per_column, {"total": value * published.rows})
+    after, per_column = compared.after, {}
+    for c, column in enumerate(after.columns):
+        others = max(after.domain[c] - 1, 1)
+        cell = np.append((after.leaves[c] - 1) / others, 1.0)
+        per_column[column] = float((after.label_rows[c] * cell).sum()) / max(after.total, 1)
+    value = weighted(compared, per_column)
+    return MetricValue(value, per_column, {"total": value * after.total})
 
 
 METRIC = Metric(

@@ -25,8 +25,8 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.metrics._cases import (
     Cases,
@@ -62,16 +62,16 @@ class Learning(Params):
     seed: Annotated[int, Field(ge=0, description="the seed that the folds are drawn from")] = 0
 
 
-def measure_learning(published: Published, params: Learning) -> MetricValue:
+def measure_learning(compared: Comparison, params: Learning) -> MetricValue:
     """The accuracy of the model that was trained on the release, and the other scores by name."""
     require_scikit_learn()
-    task = _task(published, params)
+    task = _task(compared, params)
     outcomes = len(task.cases.outcomes)
     tested, released, raw, trivial = [], [], [], []
     for fold in dealt(task.cases.number, params.folds, params.seed):
-        test = input_examples(published, task.cases, fold)
+        test = input_examples(compared, task.cases, fold)
         rows = _input_features(task.features, test)
-        training = _training(published, task, task.cases.number - fold, params)
+        training = _training(compared, task, task.cases.number - fold, params)
         tested.append(test)
         released.append(predict(params.model, training[0], rows, outcomes, params.seed))
         raw.append(predict(params.model, training[1], rows, outcomes, params.seed))
@@ -84,16 +84,16 @@ def measure_learning(published: Published, params: Learning) -> MetricValue:
     return MetricValue(scores[0].accuracy, {}, {**details, "trivial_accuracy": scores[2].accuracy})
 
 
-def _task(published: Published, params: Learning) -> "_Task":
-    cases = cases_of(published, params.target)
+def _task(compared: Comparison, params: Learning) -> "_Task":
+    cases = cases_of(compared, params.target)
     if np.unique(cases.outcome).size > MOST_OUTCOMES:
         raise BadParameter(
             f"the target {cases.column!r} has {np.unique(cases.outcome).size} values; at most {MOST_OUTCOMES} can be "
             "told apart: name another target"
         )
-    places = [c for c, name in enumerate(published.columns) if name != cases.column]
-    features = [_scaled(quasi_feature(published, c, params.most_categories)) for c in places]
-    return _Task(cases, shown_of(published, cases), features)
+    places = [c for c, name in enumerate(compared.before.columns) if name != cases.column]
+    features = [_scaled(quasi_feature(compared, c, params.most_categories)) for c in places]
+    return _Task(cases, shown_of(compared, cases), features)
 
 
 def _scaled(feature: Feature) -> Feature:
@@ -112,17 +112,17 @@ class _Task:
     features: list[Feature]
 
 
-def _training(published: Published, task: _Task, number: IntArray, params: Learning) -> tuple[Learnt, Learnt]:
+def _training(compared: Comparison, task: _Task, number: IntArray, params: Learning) -> tuple[Learnt, Learnt]:
     """The same rows as they are published, and as they are."""
-    raw = input_examples(published, task.cases, number)
+    raw = input_examples(compared, task.cases, number)
     places = tuple(feature.place for feature in task.features if feature.place is not None)
-    release = release_examples(published, task.shown, number, places)
+    release = release_examples(compared, task.shown, number, places)
     if params.model == "logistic":
-        means = [label_means(published, feature)[release.codes[feature.place]] for feature in task.features]
+        means = [label_means(compared, feature)[release.codes[feature.place]] for feature in task.features]
         features = _joined(means, release.weight.size)
     else:
         # A forest draws examples, so both sides give as many as there are rows.
-        raw, release = copied(raw), drawn(published, copied(release), params.seed)
+        raw, release = copied(raw), drawn(compared, copied(release), params.seed)
         features = _input_features(task.features, release)
     return (
         Learnt(features, release.outcome, release.weight),

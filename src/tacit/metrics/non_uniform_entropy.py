@@ -12,29 +12,30 @@ Assumption: the reader of the release knows how often each value occurs in the i
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison, leaf_rows, paired, weighted
 from tacit.params import Params
 
 
-def measure_entropy(published: Published, params: Params) -> MetricValue:
+def measure_entropy(compared: Comparison, params: Params) -> MetricValue:
     """The normalised entropy of table and columns."""
     per_column, bits = {}, 0.0
-    for c, column in enumerate(published.columns):
-        of_leaf = published.leaf_rows[c]
-        missing = _missing_bits(published, c)
-        possible = float((of_leaf * (np.log2(max(published.rows, 1)) - _log2(of_leaf))).sum())
+    for c, column in enumerate(compared.before.columns):
+        of_leaf = leaf_rows(compared, c)
+        missing = _missing_bits(compared, c)
+        possible = float((of_leaf * (np.log2(max(compared.before.total, 1)) - _log2(of_leaf))).sum())
         per_column[column] = min(missing / possible, 1.0) if possible > 0 else 0.0
         bits += missing
-    return MetricValue(published.weighted(per_column), per_column, {"bits": bits})
+    return MetricValue(weighted(compared, per_column), per_column, {"bits": bits})
 
 
-def _missing_bits(published: Published, column: int) -> float:
+def _missing_bits(compared: Comparison, column: int) -> float:
     # By portion and not by label: equal counts cancel exactly, so an untouched column costs 0 and not 1e-16.
-    of_label = _log2(published.covers[column].total(published.leaf_rows[column]))
-    of_leaf = _log2(published.leaf_rows[column])
-    cells = of_label[published.codes[column]] - of_leaf[published.portion_leaves(column)]
-    return float((published.recoding.rows * cells).sum())
+    of_label = _log2(compared.after.covers[column].total(leaf_rows(compared, column)))
+    of_leaf = _log2(leaf_rows(compared, column))
+    leaf = compared.before.codes[column].take(paired(compared).origin)
+    cells = of_label[compared.after.codes[column]] - of_leaf[leaf]
+    return float((compared.after.rows * cells).sum())
 
 
 def _log2(counts: FloatArray) -> FloatArray:
@@ -45,6 +46,7 @@ METRIC = Metric(
     title="Non-uniform entropy",
     params=Params,
     run=measure_entropy,
+    needs_pairs=True,
     needs="the hierarchies of the quasi-identifiers, their weights and how often each value occurs",
     gives="the share of the columns' information that is gone: 0 nothing, 1 all",
     paper="https://doi.org/10.1109/TKDE.2008.129",

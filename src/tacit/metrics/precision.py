@@ -5,19 +5,19 @@ precision 0, also where the hierarchy has no level above its leaves; any other c
 The level of a label is the least at which the hierarchy has it.
 """
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison, weighted
 from tacit.params import Params
 
 
-def measure_precision(published: Published, params: Params) -> MetricValue:
+def measure_precision(compared: Comparison, params: Params) -> MetricValue:
     """The precision of table and columns."""
-    per_column = {}
-    for c, column in enumerate(published.columns):
-        lifted = published.levels[c] / max(published.table.hierarchies[c].height, 1)
+    after, per_column = compared.after, {}
+    for c, column in enumerate(after.columns):
+        lifted = after.levels[c] / max(after.hierarchies[c].height, 1)
         lifted[-1] = 1.0
-        per_column[column] = 1 - float((published.label_rows[c] * lifted).sum()) / max(published.rows, 1)
-    return MetricValue(published.weighted(per_column), per_column)
+        per_column[column] = 1 - float((after.label_rows[c] * lifted).sum()) / max(after.total, 1)
+    return MetricValue(weighted(compared, per_column), per_column)
 
 
 METRIC = Metric(

@@ -18,9 +18,9 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.grouping import pack
-from tacit.data.tables.published import Published
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.params import Params
 
@@ -49,56 +49,59 @@ class Queries:
     inside: tuple[FloatArray, ...]
 
 
-def ask(published: Published, wanted: Mapping[str, Collection[str]]) -> Queries:
+def ask(compared: Comparison, wanted: Mapping[str, Collection[str]]) -> Queries:
     """One query: the rows whose value is among the wanted leaves, in every column that is named."""
-    unknown = [name for name in wanted if name not in published.columns]
+    unknown = [name for name in wanted if name not in compared.before.columns]
     if unknown or not wanted:
-        raise BadParameter(f"a query names {unknown or 'no column'}; it must name some of {published.columns}")
-    columns = tuple(published.columns.index(name) for name in wanted)
+        raise BadParameter(f"a query names {unknown or 'no column'}; it must name some of {compared.before.columns}")
+    columns = tuple(compared.before.columns.index(name) for name in wanted)
     inside = []
     for column, leaves in zip(columns, wanted.values(), strict=True):
-        hierarchy = published.table.hierarchies[column]
+        hierarchy = compared.before.hierarchies[column]
         mask = np.zeros((len(hierarchy.leaves), 1))
         mask[hierarchy.place(sorted(set(leaves)))] = 1
         inside.append(mask)
     return Queries(columns, tuple(inside))
 
 
-def count(published: Published, queries: Queries) -> FloatArray:
+def count(compared: Comparison, queries: Queries) -> FloatArray:
     """The true answers, from the input."""
-    codes = [published.table.leaves[c] for c in queries.columns]
-    return _sum_products(codes, queries.inside, published.table.tally.rows)
+    codes = [compared.before.codes[c] for c in queries.columns]
+    return _sum_products(codes, queries.inside, compared.before.rows)
 
 
-def estimate(published: Published, queries: Queries) -> FloatArray:
+def estimate(compared: Comparison, queries: Queries) -> FloatArray:
     """The answers that the release gives under uniformity."""
     shares = []
     for column, inside in zip(queries.columns, queries.inside, strict=True):
-        cover = published.covers[column]
+        cover = compared.after.covers[column]
         shares.append(cover.total(inside) / np.maximum(cover.sizes, 1)[:, None])
-    return _sum_products([published.codes[c] for c in queries.columns], shares, published.recoding.rows)
+    after = compared.after
+    found = _sum_products([after.codes[c] for c in queries.columns], shares, after.rows)
+    # A table with another number of rows tells shares.
+    return found if after.total == compared.before.total else found * (compared.before.total / max(after.total, 1))
 
 
-def measure_query_error(published: Published, params: Workload) -> MetricValue:
+def measure_query_error(compared: Comparison, params: Workload) -> MetricValue:
     """The mean relative error of the workload; a column's is the mean over the queries that name it."""
-    floor = max(params.sanity * published.rows, np.finfo(np.float64).tiny)
+    floor = max(params.sanity * compared.before.total, np.finfo(np.float64).tiny)
     errors: list[FloatArray] = []
-    named: dict[str, list[FloatArray]] = {column: [] for column in published.columns}
-    for queries in draw(published, params):
-        truth = count(published, queries)
-        errors.append(np.abs(estimate(published, queries) - truth) / np.maximum(truth, floor))
+    named: dict[str, list[FloatArray]] = {column: [] for column in compared.before.columns}
+    for queries in draw(compared, params):
+        truth = count(compared, queries)
+        errors.append(np.abs(estimate(compared, queries) - truth) / np.maximum(truth, floor))
         for column in queries.columns:
-            named[published.columns[column]].append(errors[-1])
+            named[compared.before.columns[column]].append(errors[-1])
     all_errors = np.concatenate(errors)
     per_column = {column: float(np.concatenate(parts).mean()) for column, parts in named.items() if parts}
     details = {"median": float(np.median(all_errors)), "highest": float(all_errors.max())}
     return MetricValue(float(all_errors.mean()), per_column, details)
 
 
-def draw(published: Published, params: Workload) -> Iterator[Queries]:
+def draw(compared: Comparison, params: Workload) -> Iterator[Queries]:
     """The workload: sets of one, two, three columns in turn, the queries dealt out evenly among them."""
     random = np.random.default_rng(params.seed)
-    sizes = [len(hierarchy.leaves) for hierarchy in published.table.hierarchies]
+    sizes = [len(hierarchy.leaves) for hierarchy in compared.before.hierarchies]
     most = min(params.most_columns, len(sizes))
     sets = min(params.column_sets, params.queries)
     for number in range(sets):

@@ -20,9 +20,9 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.tally import SensitiveTally
+from tacit.data.tables.view import Comparison, leaf_rows
 from tacit.errors import BadParameter
 from tacit.metrics._features import Feature, as_numbers, quasi_feature, secret_number
 from tacit.metrics._moments import Moments, moments
@@ -57,15 +57,15 @@ class Fit:
     explained: float
 
 
-def measure_regression(published: Published, params: Model) -> MetricValue:
+def measure_regression(compared: Comparison, params: Model) -> MetricValue:
     """The mean absolute difference of the coefficients; a column's is that of its own."""
-    target = _target(published, params.target)
-    features = [] if target is None else _predictors(published, target, params)
+    target = _target(compared, params.target)
+    features = [] if target is None else _predictors(compared, target, params)
     if target is None or not features:
         nothing = Fit(np.empty(0), np.empty(0), 0.0)
         return MetricValue(0.0, {}, _details(nothing, nothing))
-    secret = published.table.tally.sensitive.get(target.column) if target.place is None else None
-    sides = moments(published, [*features, target], secret)
+    secret = compared.before.classes.sensitive.get(target.column) if target.place is None else None
+    sides = moments(compared, [*features, target], secret)
     before, after = (fit(side, params.confidence) for side in (sides.before, sides.after))
     gap = np.abs(before.coefficients - after.coefficients)
     per_column, first = {}, 0
@@ -126,9 +126,9 @@ def _details(before: Fit, after: Fit) -> dict[str, float]:
     }
 
 
-def _target(published: Published, name: str | None) -> Feature | None:
+def _target(compared: Comparison, name: str | None) -> Feature | None:
     """What is explained; None where no column is numbers and none is named."""
-    found = _numbers(published)
+    found = _numbers(compared)
     if name is not None:
         if name not in found:
             raise BadParameter(f"target is {name!r}; name a column of numbers: {', '.join(map(repr, found)) or 'none'}")
@@ -137,14 +137,14 @@ def _target(published: Published, name: str | None) -> Feature | None:
     return secret[0] if secret else next(reversed(found.values()), None)
 
 
-def _numbers(published: Published) -> dict[str, Feature]:
+def _numbers(compared: Comparison) -> dict[str, Feature]:
     """The columns of numbers that vary: quasi-identifiers and sensitive ones."""
     found = {}
-    for c, hierarchy in enumerate(published.table.hierarchies):
+    for c, hierarchy in enumerate(compared.before.hierarchies):
         values = as_numbers(hierarchy.leaves)
-        if values is not None and len(published.table.tally.values[c]) > 1:
+        if values is not None and len(compared.before.classes.values[c]) > 1:
             found[hierarchy.column] = Feature(hierarchy.column, values, True, c)
-    for part in published.table.tally.sensitive.values():
+    for part in compared.before.classes.sensitive.values():
         secret = secret_number(part) if _varies(part) else None
         if secret is not None:
             found[part.column] = secret
@@ -155,21 +155,21 @@ def _varies(part: SensitiveTally) -> bool:
     return np.unique(part.value).size > 1
 
 
-def _predictors(published: Published, target: Feature, params: Model) -> Sequence[Feature]:
+def _predictors(compared: Comparison, target: Feature, params: Model) -> Sequence[Feature]:
     """The features that explain, without those that do not vary."""
-    others = [name for name in published.columns if name != target.column]
+    others = [name for name in compared.before.columns if name != target.column]
     unknown = [name for name in params.predictors if name not in others]
     if unknown:
         raise BadParameter(f"predictors name {unknown[0]!r}; name some of the quasi-identifiers {', '.join(others)}")
-    places = [published.columns.index(name) for name in params.predictors or others]
-    built = [_varying(published, quasi_feature(published, place, params.most_categories)) for place in places]
+    places = [compared.before.columns.index(name) for name in params.predictors or others]
+    built = [_varying(compared, quasi_feature(compared, place, params.most_categories)) for place in places]
     return [feature for feature in built if feature.width]
 
 
-def _varying(published: Published, feature: Feature) -> Feature:
+def _varying(compared: Comparison, feature: Feature) -> Feature:
     """The feature without indicators that nobody or everybody has, and without the most frequent one."""
     assert feature.place is not None
-    mass = published.leaf_rows[feature.place]
+    mass = leaf_rows(compared, feature.place)
     if feature.numeric:
         constant = np.ptp(feature.values[mass > 0]) == 0 if (mass > 0).any() else True
         return feature.without(0) if constant else feature

@@ -6,15 +6,15 @@ mean over all people, suppressed ones with 0. The mean is the leaked information
 At most log2 of the entries divided by those of the rarest value. Where no column is sensitive it is 0.
 """
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.metrics._secrets import secrets_of
 from tacit.metrics.leaked_information import Secret
 
 
-def measure_divergence(published: Published, params: Secret) -> MetricValue:
+def measure_divergence(compared: Comparison, params: Secret) -> MetricValue:
     """The bits of the furthest class; a column's are those of its secret."""
-    found = secrets_of(published, params.column)
+    found = secrets_of(compared, params.column)
     furthest = {each.known.column: float(each.divergences().max(initial=0.0)) for each in found}
     if not found:
         return MetricValue(0.0, {}, {"mean": 0.0})
@@ -26,6 +26,7 @@ METRIC = Metric(
     title="Relative entropy",
     params=Secret,
     run=measure_divergence,
+    needs_pairs=True,
     needs="the published classes and a sensitive column",
     gives="bits that the class furthest from the whole table tells about its people; 0 where all look like it",
     paper="https://doi.org/10.1214/aoms/1177729694",

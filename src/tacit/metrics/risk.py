@@ -17,12 +17,12 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.classes import Classes
-from tacit.data.tables.published import Published
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.params import Params
-from tacit.release import Risk, SizeBin
+from tacit.release.tables import Risk, SizeBin
 
 EDGES = (0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 """Bounds of the risk distribution; each but the first is 1 divided by a class size, so no class falls between."""
@@ -92,9 +92,9 @@ def _distribution(sizes: IntArray) -> tuple[float, ...]:
     return tuple(float(share) for share in people / max(int(sizes.sum()), 1))
 
 
-def measure_released_risk(published: Published, params: Threshold) -> MetricValue:
+def measure_released_risk(compared: Comparison, params: Threshold) -> MetricValue:
     """The highest prosecutor risk of the released table, with the other figures by name."""
-    released = published.released
+    released = compared.after.classes
     risk = measure_risk(Classes(released.rows, released.people.counts()), params.threshold)
     details = {"average": risk.prosecutor_average, "unique": risk.unique_share, "above": risk.above}
     return MetricValue(risk.prosecutor_highest, details=details)

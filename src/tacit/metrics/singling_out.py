@@ -16,13 +16,13 @@ from math import comb
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.grouping import DENSE_SPAN, LARGEST_KEY, Keys, pack
-from tacit.data.tables.published import Published
 from tacit.data.tables.tally import Tally
+from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.params import Params
-from tacit.release import SinglingOut
+from tacit.release.tables import SinglingOut
 
 LIMIT = 20_000_000
 
@@ -154,11 +154,11 @@ def _fact(tally: Tally, crowd: _Crowd, columns: Columns, unique: int) -> Singlin
     return SinglingOut(columns=names, unique=unique, share=unique / max(crowd.people, 1))
 
 
-def measure_uniqueness(published: Published, params: Params) -> MetricValue:
+def measure_uniqueness(compared: Comparison, params: Params) -> MetricValue:
     """The share of released people that all columns together single out; a column's is that of the column alone."""
-    crowd = _crowd(published.released)
-    per_column = {name: _alone(crowd, (c,)) / max(crowd.people, 1) for c, name in enumerate(published.columns)}
-    return MetricValue(uniqueness(published.released).share, per_column)
+    crowd = _crowd(compared.after.classes)
+    per_column = {name: _alone(crowd, (c,)) / max(crowd.people, 1) for c, name in enumerate(compared.after.columns)}
+    return MetricValue(uniqueness(compared.after.classes).share, per_column)
 
 
 METRIC = Metric(

@@ -11,18 +11,18 @@ value of the input. People with rows in several classes count in each.
 
 import numpy as np
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.metrics._secrets import TINY, Secrets, crowd_sizes, secrets_of
 from tacit.metrics.adversary_entropy import Sought
 
 
-def measure_success(published: Published, params: Sought) -> MetricValue:
+def measure_success(compared: Comparison, params: Sought) -> MetricValue:
     """The rate for identity, or for the secret that is sought; a column's is that for its secret."""
-    found = {each.known.column: each for each in secrets_of(published, params.column)}
+    found = {each.known.column: each for each in secrets_of(compared, params.column)}
     per_column = {name: _rate(each) for name, each in found.items()}
     if params.column is None:
-        return _identity(published, per_column)
+        return _identity(compared, per_column)
     secrets = found[params.column]
     baseline = float(secrets.prior.max(initial=0.0))
     details = {"highest": float(secrets.share.max(initial=0.0)), "baseline": baseline}
@@ -36,8 +36,8 @@ def _rate(secrets: Secrets) -> float:
     return (float(most.sum()) + hidden) / max(secrets.entries, TINY)
 
 
-def _identity(published: Published, per_column: dict[str, float]) -> MetricValue:
-    sizes = crowd_sizes(published)
+def _identity(compared: Comparison, per_column: dict[str, float]) -> MetricValue:
+    sizes = crowd_sizes(compared)
     total = max(float(sizes.sum()), 1.0)
     details = {"highest": float((1 / sizes).max(initial=0.0)), "baseline": 1 / total}
     return MetricValue(sizes.size / total, per_column, details)
@@ -47,6 +47,7 @@ METRIC = Metric(
     title="Adversary's success rate",
     params=Sought,
     run=measure_success,
+    needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="the share of people whose record, or whose secret, is guessed right",
     paper="https://doi.org/10.1145/3168389",

@@ -1,14 +1,14 @@
 """Suppression: the share of rows that are published without any quasi-identifier (Samarati 2001)."""
 
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison
 from tacit.params import Params
 
 
-def measure_suppression(published: Published, params: Params) -> MetricValue:
+def measure_suppression(compared: Comparison, params: Params) -> MetricValue:
     """The suppressed share of all rows."""
-    suppressed = published.suppressed_rows
-    return MetricValue(suppressed / max(published.rows, 1), details={"rows": float(suppressed)})
+    suppressed = compared.after.suppressed_rows
+    return MetricValue(suppressed / max(compared.after.total, 1), details={"rows": float(suppressed)})
 
 
 METRIC = Metric(

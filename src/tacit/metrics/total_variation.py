@@ -15,8 +15,8 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
-from tacit.data.tables.published import Published
+from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics._distances import total_variation
 from tacit.metrics._spread import column_shares, fits_in_memory, pair_shares
 from tacit.params import Params
@@ -28,24 +28,24 @@ class Compared(Params):
     of: Annotated[Literal["columns", "pairs"], Field(description="the columns, or the pairs of columns")] = "columns"
 
 
-def compare(published: Published, params: Compared, distance: Callable[[FloatArray, FloatArray], float]) -> MetricValue:
+def compare(compared: Comparison, params: Compared, distance: Callable[[FloatArray, FloatArray], float]) -> MetricValue:
     """The distance between input and release for columns and, where asked, for pairs of columns."""
-    shares = [column_shares(published, c) for c in range(len(published.columns))]
-    per_column = {name: distance(s.before, s.after) for name, s in zip(published.columns, shares, strict=True)}
+    shares = [column_shares(compared, c) for c in range(len(compared.before.columns))]
+    per_column = {name: distance(s.before, s.after) for name, s in zip(compared.before.columns, shares, strict=True)}
     if params.of == "columns":
-        return MetricValue(published.weighted(per_column), per_column, {"highest": max(per_column.values())})
-    pairs = list(combinations(range(len(published.columns)), 2))
-    held = [pair for pair in pairs if fits_in_memory(published, *pair)]
-    joint = (pair_shares(published, *pair) for pair in held)
+        return MetricValue(weighted(compared, per_column), per_column, {"highest": max(per_column.values())})
+    pairs = list(combinations(range(len(compared.before.columns)), 2))
+    held = [pair for pair in pairs if fits_in_memory(compared, *pair)]
+    joint = (pair_shares(compared, *pair) for pair in held)
     found = np.array([distance(s.before.reshape(-1), s.after.reshape(-1)) for s in joint])
     details = {"highest": float(found.max(initial=0.0)), "pairs": float(len(held))}
     details["left_out"] = float(len(pairs) - len(held))
     return MetricValue(float(found.mean()) if found.size else 0.0, per_column, details)
 
 
-def measure_variation(published: Published, params: Compared) -> MetricValue:
+def measure_variation(compared: Comparison, params: Compared) -> MetricValue:
     """The total variation of columns or pairs."""
-    return compare(published, params, total_variation)
+    return compare(compared, params, total_variation)
 
 
 METRIC = Metric(

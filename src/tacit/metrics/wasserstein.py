@@ -16,9 +16,9 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.card import Metric, MetricValue
+from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.published import Published
+from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics._distances import wasserstein_on_line, wasserstein_on_tree
 from tacit.metrics._spread import Shares, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.metrics._transport import Ways, edges, line, transport, tree
@@ -27,18 +27,20 @@ from tacit.metrics.total_variation import Compared
 LARGEST_GRAPH = 50_000
 
 
-def measure_transport(published: Published, params: Compared) -> MetricValue:
+def measure_transport(compared: Comparison, params: Compared) -> MetricValue:
     """The distance of columns or pairs."""
-    hierarchies = published.table.hierarchies
+    hierarchies = compared.before.hierarchies
     per_column = {
-        name: _distance(column_shares(published, c), hierarchies[c]) for c, name in enumerate(published.columns)
+        name: _distance(column_shares(compared, c), hierarchies[c]) for c, name in enumerate(compared.before.columns)
     }
     if params.of == "columns":
-        return MetricValue(published.weighted(per_column), per_column, {"highest": max(per_column.values())})
+        return MetricValue(weighted(compared, per_column), per_column, {"highest": max(per_column.values())})
     ways = [_ways(hierarchy) for hierarchy in hierarchies]
     pairs = list(combinations(range(len(ways)), 2))
-    held = [(a, b) for a, b in pairs if edges(ways[a], ways[b]) <= LARGEST_GRAPH and fits_in_memory(published, a, b)]
-    found = np.array([_pair(pair_shares(published, a, b), ways[a], ways[b], published.rows) for a, b in held])
+    held = [(a, b) for a, b in pairs if edges(ways[a], ways[b]) <= LARGEST_GRAPH and fits_in_memory(compared, a, b)]
+    found = np.array(
+        [_pair(pair_shares(compared, a, b), ways[a], ways[b], max(compared.before.total, 1)) for a, b in held]
+    )
     details = {"highest": float(found.max(initial=0.0)), "pairs": float(len(held))}
     details["left_out"] = float(len(pairs) - len(held))
     return MetricValue(float(found.mean()) if found.size else 0.0, per_column, details)

@@ -1,1 +1,1 @@
-"""What mechanisms and statistics share: noise, grids, answers, accuracy."""
+"""What mechanisms and statistics share."""

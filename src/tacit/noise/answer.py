@@ -1,25 +1,21 @@
 """A private answer: the published numbers with the noise they carry, so that each comes with its interval."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
 from tacit.noise.noise import Noise, error_steps
+from tacit.noise.private_answer import Interval as Interval
+from tacit.noise.private_answer import Publishable
 
 
 @dataclass(frozen=True)
-class Interval:
-    """Bounds that hold the true answers."""
-
-    lower: FloatArray
-    upper: FloatArray
-
-
-@dataclass(frozen=True)
-class NoisyAnswer:
+class NoisyAnswer(Publishable):
     """Published numbers, what was added to them (all of it public) and what that cost.
 
     `step` is one unit of the noise, `rounding` how far the answer was moved to the grid, at most. The limits, where
@@ -29,15 +25,22 @@ class NoisyAnswer:
     values: IntArray | FloatArray
     noise: Noise
     event: Event
+    public: ClassVar[frozenset[str]] = frozenset({"noise", "event", "step", "rounding", "lower", "upper", "seeded"})
+
     step: Fraction = Fraction(1)
     rounding: Fraction = Fraction(0)
     lower: float | None = None
     upper: float | None = None
+    seeded: bool = False
 
     @property
     def value(self) -> float:
         """The published number, where there is one."""
         return float(self.values[0])
+
+    def told(self) -> Mapping[str, Any]:
+        """The noisy numbers."""
+        return {"values": self.values}
 
     def error(self, level: float = 0.95, together: bool = False) -> float:
         """What the error of each number (or of all together) does not exceed with probability `level`."""

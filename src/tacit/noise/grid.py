@@ -8,22 +8,25 @@ Rounding x -> floor(x + 1/2) moves two numbers that are D steps apart to at most
 is rounded up. In a vector of d numbers at L1 distance D at most ceil(D) + d - 1, at L2 distance D at most
 D + sqrt(d). Whole answers on a grid of at most 1 are not rounded at all.
 
-Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers) and NaN counts
-as 0; both are fixed rules that change no sensitivity as long as the answer keeps the declared one, and neither is an
-error, since an error would tell about rows. For the same reason a Python integer is a whole number however large it
-is, also where an array of it would hold floats or objects.
+Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers); NaN and what a
+NumPy mask hides count as 0. These are fixed rules that change no sensitivity as long as the answer keeps the declared
+one, and none is an error, since an error would tell about rows. For the same reason a Python integer is a whole number
+however large it is, also where an array of it would hold floats or objects.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, isqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.errors import BadData
+from tacit.params import Params
+
+P = TypeVar("P", bound=Params)
 
 MOST_STEPS = 1 << 60
 _FLOAT_STEPS = 2.0**52
@@ -71,6 +74,10 @@ class Grid:
         whole = np.clip(held, 0 if held.dtype.kind == "u" else -most, most).astype(np.int64)
         return Steps(whole << max(0, -power), rounded=power > 0)
 
+    def rounds(self, whole: bool) -> bool:
+        """Whether answers, whole by their type or not, are rounded to get onto the grid."""
+        return not whole or self.power > 0
+
     def values(self, counts: IntArray) -> FloatArray:
         """The numbers at these steps."""
         return np.ldexp(counts.astype(np.float64), self.power)
@@ -88,6 +95,8 @@ class Grid:
 
 def as_vector(answer: ArrayLike) -> "NDArray[Any]":
     """The answer as a vector of numbers; one number is a vector of length 1, Python integers are objects at need."""
+    if isinstance(answer, np.ma.MaskedArray):
+        answer = answer.filled(0)
     values = np.atleast_1d(np.asarray(answer))
     if values.dtype.kind == "O" or (values.dtype.kind == "f" and isinstance(answer, list | tuple)):
         values = _by_type(values, np.atleast_1d(np.asarray(answer, dtype=object)))
@@ -133,6 +142,12 @@ def grid_for(power: int | None, sensitivity: Fraction, spread: int = 1) -> Grid:
     if power is not None:
         return Grid(power)
     return Grid(frexp(float(sensitivity))[1] - 1 - _FINENESS - (spread - 1).bit_length())
+
+
+def with_own_grid(params: P, power: int | None, sensitivity: Fraction) -> P | None:
+    """The parameters with the grid that one number would get, fixed; None where whole numbers would be rounded."""
+    grid = grid_for(power, sensitivity)
+    return None if grid.power > 0 else params.model_copy(update={"grid": grid.power})
 
 
 def clamped_sum(steps: IntArray, noise: IntArray) -> IntArray:

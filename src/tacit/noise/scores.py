@@ -8,11 +8,12 @@ is attained where one candidate is best and all others lie behind it by the same
 one that lies further behind, or lowering one that lies less, only makes it likelier that one of those far behind wins.)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import exp
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,7 @@ from tacit.arrays import IntArray
 from tacit.noise.fields import Epsilon, GridPower, Monotonic, Sensitivity
 from tacit.noise.grid import Grid, grid_for
 from tacit.noise.noise import check_level, least
+from tacit.noise.private_answer import Publishable
 from tacit.params import Params
 
 
@@ -36,11 +38,16 @@ class Selection(Params):
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Publishable):
     """The chosen candidates by position, best first as far as the choice knows, and what the choice cost."""
 
     chosen: IntArray
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The positions of the chosen candidates."""
+        return {"values": self.chosen}
 
     @property
     def index(self) -> int:

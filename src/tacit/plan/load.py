@@ -1,13 +1,14 @@
 """From a YAML file to a plan: every complaint names the place in the file."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadData, BadParameter
-from tacit.plan.dataset import Dataset
-from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
+from tacit.plan.schema import TABLES, DataSection, OtherData, PlanFile, ReleaseSection
 from tacit.plan.strict_yaml import parse_yaml
 
 LARGEST_PLAN_BYTES = 16 * 2**20
@@ -17,27 +18,68 @@ LONGEST_COMPLAINT = 400
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A plan that was read: its file, what it says as plain values, the dataset and the release that it describes."""
+    """A plan that was read: its file, what it says as plain values, and the same as sections."""
 
     path: Path
     form: dict[str, Any]
-    dataset: Dataset
-    release: ReleaseSection
+    file: PlanFile
+
+    @property
+    def folder(self) -> Path:
+        """Where the files that the plan names are looked for."""
+        return self.path.parent
+
+    @property
+    def kind(self) -> str:
+        """The kind of the data: as the plan says, else the folder of its method, else tables."""
+        section = self.file.release
+        return self.file.data.kind or (TABLES if section is None else section.method.partition("/")[0])
+
+    @property
+    def release(self) -> ReleaseSection:
+        """What is promised; refused where the plan does not say."""
+        if self.file.release is None:
+            raise BadParameter(
+                f"{self.path}: the plan has no `release`; write under it which guarantees are promised, as in "
+                "`release: {guarantees: [k-anonymity: {k: 5}]}`"
+            )
+        return self.file.release
+
+    def with_release(self, section: ReleaseSection) -> "Plan":
+        """The same plan with another release section."""
+        file = self.file.model_copy(update={"release": section})
+        return Plan(self.path, _form(file), file)
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The table that the plan describes; its file must exist."""
+        file = self.file
+        if isinstance(file.data, OtherData):
+            raise BadParameter(f"{self.path}: the data is of kind {file.data.kind}, and this works on tables")
+        if not file.columns:
+            raise BadParameter(f"{self.path}: the plan has no `columns`; give each column of the data a role")
+        return Dataset(
+            source=section_source(file.data, self.folder),
+            columns=file.columns,
+            unit=file.unit,
+            population=section_source(file.population, self.folder) if file.population else None,
+            folder=self.folder,
+            sampling=file.sampling,
+        )
 
 
 def load_plan(path: Path) -> Plan:
-    """The plan in the file; its data file must exist."""
+    """The plan in the file; the file of its table must exist."""
     file = parse_plan(read_plan_text(path), str(path))
-    folder = path.parent
-    dataset = Dataset(
-        source=section_source(file.data, folder),
-        columns=file.columns,
-        unit=file.unit,
-        population=section_source(file.population, folder) if file.population else None,
-        folder=folder,
-        sampling=file.sampling,
-    )
-    return Plan(path, file.model_dump(mode="json", by_alias=True, exclude_defaults=True), dataset, file.release)
+    plan = Plan(path, _form(file), file)
+    if not isinstance(file.data, OtherData):
+        section_source(file.data, plan.folder)
+    return plan
+
+
+def _form(file: PlanFile) -> dict[str, Any]:
+    """The plan as plain values, without what goes without saying."""
+    return file.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def read_plan_text(path: Path) -> str:
@@ -61,7 +103,9 @@ def parse_plan(text: str, where: str) -> PlanFile:
     """The plan that the YAML text describes."""
     form = parse_yaml(text, where)
     if not isinstance(form, dict):
-        raise BadParameter(f"{where}: a plan is a mapping with version, data, columns and release")
+        raise BadParameter(
+            f"{where}: a plan is a mapping with version, data and what is wanted of it, such as columns and release"
+        )
     if "version" in form and form["version"] != 1:
         raise BadParameter(f"{where}: version is {str(form['version'])[:60]!r}; this release of Tacit reads version 1")
     try:

@@ -6,26 +6,27 @@ prints it.
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, SerializeAsAny, ValidationInfo, WrapValidator, field_validator
 
 from tacit.catalogue import find_metric
-from tacit.data.roles import Role
+from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
 from tacit.data.sources.source import FileFormat
-from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.methods.tables.sample import Sample
 from tacit.params import Params
 from tacit.request import Objective
 
-Words = tuple[str, ...]
-
 
 class DataSection(Params):
     """Where the rows are and how to read them."""
 
+    kind: Annotated[
+        str | None, Field(description="of the data: tables, or one that an installed package brings; by default tables")
+    ] = None
     path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
     format: Annotated[
         FileFormat | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
@@ -40,21 +41,27 @@ class DataSection(Params):
     sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None
 
     def options(self) -> dict[str, Any]:
-        """Everything but the path."""
-        return self.model_dump(exclude={"path"})
+        """Everything but kind and path."""
+        return self.model_dump(exclude={"kind", "path"})
 
 
-class ColumnSection(Params):
-    """What a column is, and how it may be generalised."""
+class OtherData(DataSection):
+    """Data of a kind that is no table: words that tables have mean the same, and the kind reads the others itself."""
 
-    role: Annotated[Role, Field(description="what the column tells about a person")]
-    hierarchy: Annotated[HierarchySpec | None, Field(description="how its values generalise; by default inferred")] = (
-        None
-    )
-    weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
-    minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
-    maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
-    order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
+    model_config = ConfigDict(extra="allow")
+
+    def options(self) -> dict[str, Any]:
+        """What was written beside kind and path."""
+        return self.model_dump(exclude={"kind", "path"}, exclude_unset=True)
+
+
+TABLES = "tables"
+
+
+def _of_its_kind(value: Any, read: Callable[[Any], DataSection]) -> DataSection:
+    """The section, whose fields are those of its kind."""
+    other = isinstance(value, Mapping) and value.get("kind") not in (None, TABLES)
+    return OtherData.model_validate(value) if other else read(value)
 
 
 class TreatmentSection(Params):
@@ -63,20 +70,6 @@ class TreatmentSection(Params):
     method: Annotated[str, Field(description="one of those that treat columns, such as tables/noise")]
     columns: Annotated[Words, Field(min_length=1, description="the columns that it treats together")]
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
-
-
-class SamplingSection(Params):
-    """How the data was drawn, for risk only: neither column is changed by it, and no row is left out.
-
-    To publish a sample of the data is another thing: that is `sample` of the release.
-    """
-
-    weight: Annotated[
-        str | None, Field(description="the column that says for how many people of the population a row stands")
-    ] = None
-    household: Annotated[
-        str | None, Field(description="the column that names the household of a person; it must be an identifier")
-    ] = None
 
 
 class ReleaseSection(Params):
@@ -100,6 +93,9 @@ class ReleaseSection(Params):
     treatments: Annotated[
         tuple[TreatmentSection, ...], Field(description="columns that are perturbed, masked or pseudonymised first")
     ] = ()
+    steps: Annotated[
+        dict[str, dict[str, Any]], Field(default_factory=dict, description="other steps by name, with their parameters")
+    ]
     seed: Annotated[
         int | None, Field(description="makes sample and treatments repeatable; such a release may not be published")
     ] = None
@@ -118,14 +114,17 @@ class ReleaseSection(Params):
 
     @field_validator("metrics")
     @classmethod
-    def _measurable(cls, entries: tuple[dict[str, dict[str, Any]], ...]) -> tuple[dict[str, dict[str, Any]], ...]:
+    def _measurable(
+        cls, entries: tuple[dict[str, dict[str, Any]], ...], info: ValidationInfo
+    ) -> tuple[dict[str, dict[str, Any]], ...]:
         """Each is a known metric that takes its parameters, and is named once."""
         names = [name for entry in entries for name in entry]
         if len(set(names)) < len(names) or any(len(entry) != 1 for entry in entries):
             raise ValueError(f"found {names}; write a list of metrics, each once")
+        kind = str(info.data.get("method", "")).partition("/")[0]
         for name, given in ((name, given) for entry in entries for name, given in entry.items()):
             try:
-                find_metric(name).params.parse(name, given)
+                find_metric(name, kind).params.parse(name, given)
             except BadParameter as error:
                 raise ValueError(str(error)) from None
         return entries
@@ -135,12 +134,16 @@ class PlanFile(Params):
     """One dataset and what becomes of it."""
 
     version: Annotated[Literal[1], Field(description="of this form of plan")]
-    data: Annotated[DataSection, Field(description="the file with personal data")]
+    data: Annotated[
+        SerializeAsAny[DataSection], WrapValidator(_of_its_kind), Field(description="the file with personal data")
+    ]
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
-    sampling: Annotated[SamplingSection | None, Field(description="sampling weights and households, for risk")] = None
-    columns: Annotated[dict[str, ColumnSection], Field(min_length=1, description="every column of the data")]
-    release: Annotated[ReleaseSection, Field(description="what is promised, and how it is reached and written")]
+    sampling: Annotated[SurveyColumns | None, Field(description="sampling weights and households, for risk")] = None
+    columns: Annotated[dict[str, DeclaredColumn], Field(default_factory=dict, description="every column of the data")]
+    release: Annotated[
+        ReleaseSection | None, Field(description="what is promised, and how it is reached and written")
+    ] = None
 
 
 def plan_schema() -> dict[str, Any]:
@@ -149,6 +152,8 @@ def plan_schema() -> dict[str, Any]:
     known = {name: kind.model_json_schema() for name, kind in guarantees().items()}
     entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}
     schema["$defs"]["ReleaseSection"]["properties"]["guarantees"]["items"] = {**entry, "additionalProperties": False}
+    other = {"type": "object", "required": ["kind", "path"], "properties": {"kind": {"not": {"const": TABLES}}}}
+    schema["properties"]["data"] = {"anyOf": [schema["properties"]["data"], other]}
     asked = {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": "object"}}
     schema["$defs"]["ReleaseSection"]["properties"]["metrics"]["items"] = {"anyOf": [{"type": "string"}, asked]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Tacit plan", **schema}

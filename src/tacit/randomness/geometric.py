@@ -64,13 +64,18 @@ def _leading(layout: _Layout, size: int, bits: RandomBits) -> IntArray:
     return drawn
 
 
-@lru_cache(maxsize=256)
-def _layout(rate: Fraction) -> _Layout:
-    """Digits are split off until what is left has a rate of at least 1/64."""
+def require_rate(rate: Fraction) -> None:
+    """Refuses a rate that is too small to draw from; where the rate depends on data, ask it of the least public one."""
     if rate < _LEAST_RATE:
         raise BadParameter(
             f"the rate is {float(rate):.3g}; it must be at least 2**-48 in each step of the grid: take a coarser grid"
         )
+
+
+@lru_cache(maxsize=256)
+def _layout(rate: Fraction) -> _Layout:
+    """Digits are split off until what is left has a rate of at least 1/64."""
+    require_rate(rate)
     digits, weight = [], 1
     while rate * weight * 64 < 1:
         digits.append((weight, _digit(rate * weight)))

@@ -16,6 +16,7 @@ from tacit.data.tables.counting import Reading
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.spreadsheet import guarded
+from tacit.verification.candidates import Linkage, enter_candidates
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,13 +28,20 @@ class Case:
     """The distinct rows of a release as text, the last column counting them; what its columns are; what is known.
 
     `sensitive` gives the values of each sensitive column, how often the input has them, their order and hierarchy.
-    `population` has the labels that the release would give its people, and their number as rows.
+    `population` has the labels that the release would give its people, and their number as rows. `linkage` has the raw
+    table beside the release, where something was promised that its classes alone do not show.
     """
 
     distinct: "pa.Table"
     reading: Reading
     sensitive: Mapping[str, SensitiveTally] = field(default_factory=dict)
     population: Tally | None = None
+    linkage: Linkage | None = None
+
+    @property
+    def linked(self) -> bool:
+        """Whether the raw table was compared with the release, so that there are candidates."""
+        return self.linkage is not None
 
     @property
     def labels(self) -> str:
@@ -71,6 +79,8 @@ def courtroom(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
             _enter_column(connection, case, j, case.sensitive[column])
         if case.population is not None:
             connection.register("population", _labelled(case.population))
+        if case.linkage is not None:
+            enter_candidates(connection, case.linkage)
         yield connection
 
 

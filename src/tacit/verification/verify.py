@@ -7,11 +7,16 @@ one reads the same rows and computes the same definition another way. A release 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isclose
+from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
-from tacit.guarantees.guarantee import Finding
+from tacit.guarantees._sql import InSql, NotInSql, SqlMeasure
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.promise import Measured
 from tacit.verification.case import Case, courtroom
-from tacit.verification.measures import LIMITS, MEASURES
+
+if TYPE_CHECKING:
+    import duckdb
 
 ROUNDING = 1e-9
 """Two ways of adding up the same floats agree far better."""
@@ -25,36 +30,40 @@ class Opinion:
     highest: float | None
     holds: bool
 
-    def agrees(self, finding: Finding) -> bool:
+    def agrees(self, finding: Measured) -> bool:
         """The finding names one of the extremes, and says that the promise is kept only if it is."""
         if self.lowest is None or self.highest is None:
-            return finding.classes == 0
+            return finding.parts == 0
         named = (
             isclose(finding.measured, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in (self.lowest, self.highest)
         )
         return any(named) and (self.holds or not finding.holds)
 
 
-def verify(case: Case, findings: Sequence[Finding]) -> tuple[Opinion | None, ...]:
-    """An opinion on each finding; none where the guarantee has no second definition here."""
-    if not any(finding.name in MEASURES for finding in findings):
+def verify(
+    case: Case, guarantees: Sequence[TableGuarantee], findings: Sequence[Measured]
+) -> tuple[Opinion | None, ...]:
+    """An opinion on what was found of each guarantee; none where a guarantee gives a reason for having no SQL."""
+    if all(isinstance(guarantee.sql, NotInSql) for guarantee in guarantees):
         return (None,) * len(findings)
     with courtroom(case) as connection:
-        opinions: list[Opinion | None] = []
-        for finding in findings:
-            if finding.name not in MEASURES:
-                opinions.append(None)
-                continue
-            query = MEASURES[finding.name](case, finding.column or "", finding.parameters)
-            extremes = f"select min(measure)::double, max(measure)::double from ({query})"
-            lowest, highest = connection.execute(extremes).fetchall()[0]
-            opinions.append(Opinion(lowest, highest, _kept(finding, lowest, highest)))
-    return tuple(opinions)
+        return tuple(
+            _opinion(connection, guarantee.sql.define(case, finding.column or "", finding.parameters))
+            if isinstance(guarantee.sql, InSql)
+            else None
+            for guarantee, finding in zip(guarantees, findings, strict=True)
+        )
 
 
-def require_agreement(case: Case, findings: Sequence[Finding]) -> None:
+def _opinion(connection: "duckdb.DuckDBPyConnection", asked: SqlMeasure) -> Opinion:
+    extremes = f"select min(measure)::double, max(measure)::double from ({asked.query})"
+    lowest, highest = connection.execute(extremes).fetchall()[0]
+    return Opinion(lowest, highest, _kept(asked, lowest, highest))
+
+
+def require_agreement(case: Case, guarantees: Sequence[TableGuarantee], findings: Sequence[Measured]) -> None:
     """The second opinion finds what the first found."""
-    for finding, opinion in zip(findings, verify(case, findings), strict=True):
+    for finding, opinion in zip(findings, verify(case, guarantees, findings), strict=True):
         if opinion is not None and not opinion.agrees(finding):
             raise TacitError(
                 f"two independent checks of {finding.name} disagree: one finds {finding.measured:g}, the "
@@ -63,9 +72,9 @@ def require_agreement(case: Case, findings: Sequence[Finding]) -> None:
             )
 
 
-def _kept(finding: Finding, lowest: float | None, highest: float | None) -> bool:
+def _kept(asked: SqlMeasure, lowest: float | None, highest: float | None) -> bool:
     if lowest is None or highest is None:
         return True
-    least, most = LIMITS[finding.name](finding.parameters)
     # Absolute too: a bound may be 0, and a sum of shares misses it by the last digit.
-    return lowest >= least - (abs(least) + 1) * ROUNDING and highest <= most + (abs(most) + 1) * ROUNDING
+    least, most = asked.least - (abs(asked.least) + 1) * ROUNDING, asked.most + (abs(asked.most) + 1) * ROUNDING
+    return lowest >= least and highest <= most

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.data.sources import profile as profile_module
-from tacit.data.sources.profile import ColumnProfile, profile_columns
+from tacit.data.sources.profile import ColumnProfile
+from tacit.engines.duckdb import profile as profile_module
+from tacit.engines.duckdb.profile import profile_columns
 from tacit.errors import BadData
 
 CELLS = st.none() | st.sampled_from(["", "a", "b", "7", "-3.5", "1e3", "é", "long text", " "]) | st.text(max_size=6)

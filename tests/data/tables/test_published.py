@@ -20,7 +20,7 @@ def test_labels_stand_where_the_rows_say(world: World) -> None:
     published = publication(world)
     for c in range(len(world.columns)):
         labels, domain = published.recoding.labels[c], world.domain(c)
-        cover, levels = published.covers[c], published.levels[c]
+        cover, levels = published.after.covers[c], published.after.levels[c]
         cells = {cells[c].text: cells[c] for cells in world.published if cells is not None}
         for j, label in enumerate(labels):
             if label in cells:
@@ -88,7 +88,7 @@ def test_a_label_that_is_no_node_must_be_declared() -> None:
     labels = (tuple(label.upper() for label in published.recoding.labels[0]), published.recoding.labels[1])
     strange = publish(published.table, replace(published.recoding, labels=labels))
     with pytest.raises(BadData, match=r"'workclass': 2 published .* 'GOVERNMENT'; .* declare"):
-        strange.covers  # noqa: B018
+        strange.after.covers  # noqa: B018
     assert measure_loss(strange, Params()).details["total"] == pytest.approx(0.749206, abs=5e-7), "needs no cover"
 
 
@@ -96,7 +96,7 @@ def test_covers_and_numbers_of_leaves_must_agree() -> None:
     published = publication(one_row())
     wrong = Cover.from_sets([[0, 1]] * len(published.recoding.labels[0]))
     with pytest.raises(BadData, match="differ"):
-        publish(published.table, replace(published.recoding, covers=(wrong,))).levels  # noqa: B018
+        publish(published.table, replace(published.recoding, covers=(wrong,))).after.levels  # noqa: B018
 
 
 def test_weights_need_not_sum_to_one() -> None:

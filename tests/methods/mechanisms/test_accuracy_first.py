@@ -58,6 +58,9 @@ def test_every_mechanism_says_its_error_and_all_but_one_can_be_asked_accuracy_fi
     names = {name.removeprefix("mechanisms/").replace("-", "_") for name in methods() if name.startswith("mechanisms/")}
     assert names == {_name(module) for module in [*NUMBERS, *CHOICES, smooth_sensitivity]}
     assert all(callable(module.error) for module in [*NUMBERS, *CHOICES, smooth_sensitivity])
+    assert all(module.METHOD.error is module.error for module in [*NUMBERS, *CHOICES])
+    with pytest.raises(BadParameter, match="not known beforehand"):
+        smooth_sensitivity.METHOD.for_error(1.0, smooth_sensitivity.METHOD.example)
 
 
 @pytest.mark.parametrize("module", [*NUMBERS, *CHOICES], ids=_name)
@@ -67,7 +70,7 @@ def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module,
     field = "rho" if module is discrete_gaussian else "epsilon"
     more = (20,) if module in CHOICES else ()
     top = 5.0 if module is bounded_laplace else 40.0
-    found = module.for_error(top, example, *more, level=level)
+    found = module.METHOD.for_error(top, example, *more, level=level)
     assert module.error(found, *more, level) <= top
     less = found.model_copy(update={field: 0.99 * getattr(found, field)})
     assert module.error(less, *more, level) > top
@@ -78,13 +81,13 @@ def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module,
 def test_errors_that_no_epsilon_keeps_and_nonsense_are_refused(module):
     more = (20,) if module in CHOICES else ()
     if module in (geometric, discrete_gaussian):
-        assert module.error(module.for_error(1e-12, module.METHOD.example)) == 0
+        assert module.error(module.METHOD.for_error(1e-12, module.METHOD.example)) == 0
     else:
         with pytest.raises(CannotGuarantee, match="less accuracy"):
-            module.for_error(1e-12, module.METHOD.example, *more)
+            module.METHOD.for_error(1e-12, module.METHOD.example, *more)
     for wrong in (0.0, -1.0, math.nan, math.inf):
         with pytest.raises(BadParameter, match="error"):
-            module.for_error(wrong, module.METHOD.example, *more)
+            module.METHOD.for_error(wrong, module.METHOD.example, *more)
     with pytest.raises(BadParameter, match="level"):
         module.error(module.METHOD.example, *more, level=1.0)
     if more:

@@ -11,7 +11,7 @@ from tacit.accounting.price import price
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms import discrete_gaussian as discrete
 from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian, discrete_gaussian, discrete_gaussian_delta
-from tacit.methods.mechanisms.gaussian import Gaussian, error, for_error, gaussian, multiplier, setting
+from tacit.methods.mechanisms.gaussian import METHOD, Gaussian, error, gaussian, multiplier, setting
 from tacit.randomness.stream import RandomBits
 
 PROMISES = [(0.5, 1e-3), (1.0, 1e-5), (4.0, 1e-4)]
@@ -72,7 +72,7 @@ def test_noise_fits_the_normal_law(factor, fit):
 def test_gaussian_errors_and_accuracy_first():
     params = Gaussian(epsilon=1, delta=1e-5, sensitivity=1)
     assert error(params, 0.95) == pytest.approx(1.959964 * multiplier(params), rel=1e-3)
-    found = for_error(3.0, params)
+    found = METHOD.for_error(3.0, params)
     assert error(found) <= 3 < error(found.model_copy(update={"epsilon": found.epsilon * 0.999}))
 
 

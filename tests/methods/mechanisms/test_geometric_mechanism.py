@@ -8,7 +8,7 @@ from tests.randomness.tolerance import bernstein
 
 from tacit.accounting.price import price
 from tacit.errors import BadParameter
-from tacit.methods.mechanisms.geometric import Geometric, cost, error, for_error, geometric, noise
+from tacit.methods.mechanisms.geometric import METHOD, Geometric, error, geometric, noise, spends
 from tacit.randomness.stream import RandomBits
 
 
@@ -53,7 +53,7 @@ def test_one_sided_limits():
 
 
 def test_the_price_is_epsilon():
-    assert price(cost(Geometric(epsilon=0.1, sensitivity=3))).epsilon == Fraction(1, 10)
+    assert price(spends(Geometric(epsilon=0.1, sensitivity=3))).epsilon == Fraction(1, 10)
 
 
 def test_w25_counts_of_ten_thousand_names():
@@ -62,7 +62,7 @@ def test_w25_counts_of_ten_thousand_names():
 
 
 def test_accuracy_first():
-    params = for_error(5.0, Geometric(epsilon=1), 0.99)
+    params = METHOD.for_error(5.0, Geometric(epsilon=1), 0.99)
     assert error(params, 0.99) == 5
     assert error(params.model_copy(update={"epsilon": params.epsilon * 0.999}), 0.99) == 6
 

@@ -7,7 +7,7 @@ from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
 from tests.randomness.tolerance import dkw
 
 from tacit.accounting.price import price
-from tacit.methods.mechanisms.laplace import Laplace, error, for_error, laplace, setting
+from tacit.methods.mechanisms.laplace import METHOD, Laplace, error, laplace, setting
 from tacit.noise.accuracy import gaussian_error, gaussian_scale, laplace_error, laplace_scale
 from tacit.randomness.stream import RandomBits
 
@@ -89,7 +89,7 @@ def test_the_error_is_the_exact_quantile(level, count):
 
 
 def test_accuracy_first_finds_the_least_epsilon():
-    params = for_error(10.0, Laplace(epsilon=1, sensitivity=1), level=0.9)
+    params = METHOD.for_error(10.0, Laplace(epsilon=1, sensitivity=1), level=0.9)
     assert params.epsilon == pytest.approx(math.log(10) / 10, rel=1e-3)
     assert error(params, 0.9) <= 10 < error(params.model_copy(update={"epsilon": params.epsilon * 0.999}), 0.9)
 

@@ -5,7 +5,7 @@ import pytest
 from tacit.accounting.price import price
 from tacit.methods.mechanisms import discrete_gaussian as discrete
 from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
-from tacit.methods.mechanisms.geometric import Geometric, cost
+from tacit.methods.mechanisms.geometric import Geometric, spends
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.methods.mechanisms.top_k import TopK
 from tacit.noise.scores import score_rate
@@ -25,7 +25,7 @@ def _whole():
 @pytest.mark.parametrize("sensitivity", [1, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.5])
 def test_geometric(epsilon, sensitivity):
-    event = cost(Geometric(epsilon=epsilon, sensitivity=sensitivity))
+    event = spends(Geometric(epsilon=epsilon, sensitivity=sensitivity))
     theirs = dp.m.make_laplace(*_whole(), float(event.scale)).map(sensitivity)
     assert float(price(event).epsilon) == pytest.approx(theirs, rel=1e-12)
     half = dp.m.make_laplace(*_whole(), float(event.scale) / 2).map(sensitivity)

@@ -5,11 +5,12 @@ import pytest
 from tests.methods.mechanisms.laws import divergence, laplace_law, shifted
 from tests.randomness.tolerance import bernstein
 
+from tacit.cards.mechanisms import AnswerShape
 from tacit.methods.mechanisms.randomised_rounding import (
     RandomisedRounding,
-    cost,
     randomised_rounding,
     round_at_random,
+    spends,
 )
 from tacit.noise.grid import Grid
 from tacit.randomness.stream import RandomBits
@@ -32,7 +33,7 @@ def _law(value, rate):
 @pytest.mark.parametrize("sensitivity", [0.5, 1.0, 2.3])
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_neighbours_are_as_close_as_promised(sensitivity, epsilon):
-    rate = 1 / float(cost(RandomisedRounding(epsilon=epsilon, sensitivity=sensitivity)).scale)
+    rate = 1 / float(spends(RandomisedRounding(epsilon=epsilon, sensitivity=sensitivity)).scale)
     for start in np.linspace(0, 1, 11):
         for apart in np.linspace(-sensitivity, sensitivity, 9):
             assert divergence(_law(start, rate), _law(start + apart, rate), epsilon) <= 1e-12
@@ -50,7 +51,7 @@ def test_the_answer_is_unbiased_and_on_the_grid():
     # standard error: sqrt(variance of rounding (at most 1) + 2 q / (1 - q)**2 noise) steps of 2; 7 of them for 1e-9
     noise = (
         2
-        * math.exp(-1 / float(cost(params, 100_000).scale))
-        / (1 - math.exp(-1 / float(cost(params, 100_000).scale))) ** 2
+        * math.exp(-1 / float(spends(params, AnswerShape(100_000)).scale))
+        / (1 - math.exp(-1 / float(spends(params, AnswerShape(100_000)).scale))) ** 2
     )
     assert abs(answer.values.mean() - 4.7) <= 7 * 2 * math.sqrt((1 + noise) / 100_000)

@@ -180,6 +180,24 @@ def test_values_that_are_not_finite_are_clamped_and_none_are_refused():
         smooth_order_statistic([], params, RandomBits.from_seed(1))
 
 
+@pytest.mark.parametrize("values", [[0.0], [50.0] * 2001], ids=["one row", "many equal rows"])
+def test_a_grid_too_fine_for_the_limits_is_refused_whatever_the_rows(values):
+    """The noise of one row is as wide as the limits and that of equal rows far less; neither may decide."""
+    params = SmoothSensitivity(epsilon=0.5, delta=1e-6, lower=0, upper=100, grid=-42)
+    with pytest.raises(BadParameter, match="coarser grid"):
+        smooth_order_statistic(values, params, RandomBits.from_seed(1))
+    width = 100 * 2.0**40
+    finest = SmoothSensitivity(epsilon=2 * width * 2.0**-48 / 0.85 * 1.01, delta=0.5, lower=0, upper=100, grid=-40)
+    assert np.isfinite(smooth_order_statistic(values, finest, RandomBits.from_seed(1)).value)
+
+
+@pytest.mark.parametrize("values", [[0.0], [50.0] * 2001], ids=["fails the test", "passes the test"])
+def test_noise_that_can_not_be_drawn_is_refused_before_the_test(values):
+    params = ProposeTestRelease(epsilon=2, delta=1e-3, bound=5, lower=0, upper=100, grid=-46)
+    with pytest.raises(BadParameter, match="coarser grid"):
+        propose_test_release(values, params, RandomBits.from_seed(1))
+
+
 def test_limits_on_one_point_of_the_grid_are_refused():
     with pytest.raises(BadParameter, match="same point"):
         Limits.of(0.0, 0.1, Grid(3))

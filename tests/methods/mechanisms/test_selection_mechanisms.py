@@ -145,9 +145,9 @@ def _peeling(scores, rate):
 
 
 def test_prices():
-    assert price(exponential.cost(Exponential(epsilon=0.1, sensitivity=1))).epsilon == Fraction(1, 10)
-    assert price(top_k.cost(TopK(epsilon=1, sensitivity=1, k=10))).epsilon == 1
-    assert price(top_k.cost(TopK(epsilon=1, sensitivity=1, k=10))).rho == Fraction(10, 8) / 100
+    assert price(exponential.spends(Exponential(epsilon=0.1, sensitivity=1))).epsilon == Fraction(1, 10)
+    assert price(top_k.spends(TopK(epsilon=1, sensitivity=1, k=10))).epsilon == 1
+    assert price(top_k.spends(TopK(epsilon=1, sensitivity=1, k=10))).rho == Fraction(10, 8) / 100
 
 
 def test_more_than_there_are_is_refused():

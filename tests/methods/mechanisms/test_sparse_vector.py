@@ -7,7 +7,7 @@ import pytest
 from tests.methods.mechanisms.laws import laplace_law
 from tests.randomness.tolerance import bernstein
 
-from tacit.errors import BudgetExceeded
+from tacit.errors import BadData, BudgetExceeded
 from tacit.methods.mechanisms.sparse_vector import SparseSession, SparseVector, above_threshold, setting
 from tacit.randomness.stream import RandomBits
 
@@ -120,6 +120,17 @@ def test_a_session_stops_when_its_answers_are_used_up():
     assert [session.ask(value).above.size for value in (0.0, 100.0, 0.0)] == [0, 1, 0]
     assert session.left == 1
     session.ask(100.0)
+    with pytest.raises(BudgetExceeded, match="reported"):
+        session.ask(0.0)
+
+
+def test_a_session_is_asked_about_one_number_at_a_time():
+    """Three at once would share one noise, and leave more reports than there were."""
+    session = SparseSession(SparseVector(epsilon=20, sensitivity=1, threshold=50), RandomBits.from_seed(3))
+    with pytest.raises(BadData, match="3 numbers"):
+        session.ask([1000.0, 1000.0, 1000.0])
+    assert session.left == 1
+    assert session.ask([1000.0]).above.size == 1
     with pytest.raises(BudgetExceeded, match="reported"):
         session.ask(0.0)
 

@@ -30,10 +30,10 @@ from tacit.methods.statistics import (
     count,
     covariance,
     extremes,
-    grid_k_means,
     histogram,
     histogram_mean,
     itemsets,
+    k_means,
     keywords,
     linear_regression,
     mean,
@@ -52,7 +52,7 @@ from tacit.methods.statistics._values import range_of
 from tacit.randomness.stream import RandomBits
 
 NAMES = [name.removeprefix("statistics/") for name in methods() if name.startswith("statistics/")]
-MORE_PASSES = {"adaptive-grid", "k-means", "logistic-regression"}
+MORE_PASSES = {"adaptive-grid", "textbook-k-means", "logistic-regression"}
 OTHER = {"itemsets"}
 SAMPLED = {"keywords", "partition-selection"}
 """Their arrays draw which rows of a person stay, which engines do not."""
@@ -100,7 +100,7 @@ PLANES = {
     "grid": (uniform_grid, uniform_grid.uniform_grid, uniform_grid.UniformGrid(**BOX, side=17)),
     "tree": (privtree, privtree.privtree, privtree.PrivTree(**BOX)),
     "deep tree": (privtree, privtree.privtree, privtree.PrivTree(**{**BOX, "epsilon": 9.0}, depth=16)),
-    "clusters": (grid_k_means, grid_k_means.grid_k_means, grid_k_means.GridKMeans(**BOX, k=3, guess=400)),
+    "clusters": (k_means, k_means.k_means, k_means.KMeans(**BOX, k=3, guess=400)),
     "best choice": (
         best_choice,
         best_choice.best_choice,

@@ -254,7 +254,7 @@ def test_the_budget_is_spent_whole_whatever_was_asked(delta, neighbours, contrib
 
 
 def test_the_error_is_known_beforehand_only_under_a_declared_regularisation():
-    for ask in (logistic_regression.error, lambda params: logistic_regression.for_error(1.0, params)):
+    for ask in (logistic_regression.error, lambda params: logistic_regression.METHOD.for_error(1.0, params, 100)):
         with pytest.raises(BadParameter, match="declare a regularisation"):
             ask(asked())
     assert logistic_regression.error(asked(regularisation=10.0)) > 0

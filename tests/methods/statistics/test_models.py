@@ -8,8 +8,16 @@ from tests.randomness.tolerance import bernstein
 
 from tacit.accounting.account import account
 from tacit.errors import BadParameter
-from tacit.methods.statistics import _moments, covariance, grid_k_means, k_means, linear_regression, logistic_regression
+from tacit.methods.statistics import (
+    _moments,
+    covariance,
+    k_means,
+    linear_regression,
+    logistic_regression,
+    textbook_k_means,
+)
 from tacit.methods.statistics._clusters import mean_square
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 SQUARE = {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}
@@ -75,7 +83,7 @@ def test_the_minimum_is_that_of_another_optimiser():
         return np.logaddexp(0, -signs * (rows @ weights)).sum() + params.regularisation / 2 * weights @ weights
 
     expected = minimize(objective, np.zeros(2), method="BFGS", options={"gtol": 1e-7}).x
-    assert logistic_regression.minimum(rows, signs, params.regularisation) == pytest.approx(expected, abs=1e-6)
+    assert minimum(rows, signs, params.regularisation) == pytest.approx(expected, abs=1e-6)
     assert (np.linalg.norm(rows, axis=1) <= 1).all()
 
 
@@ -84,7 +92,7 @@ def test_intervals_of_logistic_weights(delta):
     params = logistic_regression.METHOD.example.model_copy(update={"delta": delta})
     table = np.asarray(data_for("logistic-regression"))
     signs = np.where(table[:, -1] > 0.5, 1.0, -1.0)
-    truth = logistic_regression.minimum(logistic_regression.scaled(table[:, :-1], params.box), signs, 10.0)
+    truth = minimum(logistic_regression.scaled(table[:, :-1], params.box), signs, 10.0)
     for shrink, holds in ((1.0, True), (0.5, False)):
         found = coverage(
             lambda bits: logistic_regression.logistic_regression(table, params, bits), truth, 400, shrink=shrink
@@ -101,28 +109,28 @@ def test_a_private_classifier_tells_most_rows_apart():
 
 def test_w33_noise_of_rounds():
     """T = 5, epsilon = 2, a square of width 10: sizes 2 T / epsilon = 5, sums 2 T Dom / epsilon = 100."""
-    params = k_means.KMeans(epsilon=2.0, lower=(0.0, 0.0), upper=(10.0, 10.0), k=3, rounds=5)
-    noise = k_means.used(params)
+    params = textbook_k_means.TextbookKMeans(epsilon=2.0, lower=(0.0, 0.0), upper=(10.0, 10.0), k=3, rounds=5)
+    noise = textbook_k_means.used(params)
     assert 1 / noise.sizes.noise.rate == 5
     assert 10 / noise.sums.noise.rate / (1 << 16) == 100
-    answer = k_means.k_means(np.zeros((5, 2)), params, RandomBits.from_seed(1))
+    answer = textbook_k_means.textbook_k_means(np.zeros((5, 2)), params, RandomBits.from_seed(1))
     assert account(answer.event).epsilon == 2.0
 
 
 def test_the_grid_is_better_than_the_rounds_and_both_find_clusters_with_much_budget():
-    rows = np.asarray(data_for("k-means"))
+    rows = np.asarray(data_for("textbook-k-means"))
     middles = np.array([[0.2, 0.2], [0.8, 0.3], [0.5, 0.8]])
     best = mean_square(rows, middles)
 
     def found(run, params):
         return np.median([mean_square(rows, run(rows, params, RandomBits.from_seed(s)).centres) for s in range(15)])
 
-    grid = found(grid_k_means.grid_k_means, grid_k_means.GridKMeans(epsilon=1.0, **SQUARE, k=3, guess=900))
-    rounds = found(k_means.k_means, k_means.KMeans(epsilon=1.0, **SQUARE, k=3))
+    grid = found(k_means.k_means, k_means.KMeans(epsilon=1.0, **SQUARE, k=3, guess=900))
+    rounds = found(textbook_k_means.textbook_k_means, textbook_k_means.TextbookKMeans(epsilon=1.0, **SQUARE, k=3))
     assert grid < rounds
     assert grid < 2 * best
-    much = grid_k_means.GridKMeans(epsilon=1000.0, **SQUARE, k=3, guess=900)
-    answer = grid_k_means.grid_k_means(rows, much, RandomBits.from_seed(1))
+    much = k_means.KMeans(epsilon=1000.0, **SQUARE, k=3, guess=900)
+    answer = k_means.k_means(rows, much, RandomBits.from_seed(1))
     assert mean_square(rows, answer.centres) < 1.05 * best
     assert sorted(answer.sizes) == pytest.approx([300] * 3, abs=6)
     assert np.bincount(answer.assign(rows)).tolist() == pytest.approx([300] * 3, abs=6)

@@ -148,6 +148,14 @@ def test_bad_input_is_refused():
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_the_neighbours_differ_by_one_person(neighbours):
     params = ps.METHOD.example.model_copy(update={"neighbours": neighbours})
-    for first, second in ps.neighbouring_logs(params):
-        one, two = ({(person, key) for person, key in zip(*log, strict=True)} for log in (first, second))
+    for pair in ps.neighbouring_logs(params):
+        one, two = ({(person, key) for person, key in zip(*log, strict=True)} for log in (pair.first, pair.second))
         assert {person for person, _ in one ^ two} == {"last"}
+
+
+@pytest.mark.parametrize("log", [[[], []], [["ann"], ["sun"]]], ids=["no key", "one key"])
+def test_noise_that_can_not_be_drawn_is_refused_whether_there_are_keys_or_not(log):
+    """A rate of 1e-16 lies below 2**-48, and at this delta noise reaches much further than 1 / rate."""
+    params = PartitionSelection(epsilon=1e-16, delta=1e-18)
+    with pytest.raises(BadParameter, match="2\\*\\*-48"):
+        ps.partition_selection(log, params, RandomBits.from_seed(1))

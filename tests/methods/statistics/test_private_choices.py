@@ -26,7 +26,7 @@ def test_w34_at_most_so_many_keywords_of_a_user():
 
 def test_w34_each_choice_takes_a_k_th_of_epsilon():
     params = keywords.Keywords(epsilon=1.0, vocabulary=("rain", "sun", "fog"), k=2, most=2)
-    event = keywords.keywords(LOG, params, RandomBits.from_seed(2)).event
+    event = keywords.keywords(LOG, params, RandomBits.from_seed(2)).event.event
     assert event.times == 2
     assert event.event.epsilon == 0.5
 

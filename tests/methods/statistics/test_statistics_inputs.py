@@ -7,14 +7,16 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.methods.statistics.answers import PLAIN
 
 from tacit.catalogue import methods
-from tacit.data.aggregates.array_cells import as_numbers, coded_texts
+from tacit.data.aggregates.array_cells import as_numbers, as_truths, coded_texts, owner_codes
+from tacit.data.aggregates.people import People
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
@@ -23,6 +25,7 @@ from tacit.methods.statistics._axes import NOWHERE, count_cells
 from tacit.methods.statistics._values import as_column, as_matrix
 from tacit.methods.statistics.histogram import Categories, Histogram
 from tacit.methods.statistics.mean import Mean
+from tacit.noise.grid import Grid
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_first, keep_groups, keep_sampled
 
@@ -263,6 +266,117 @@ def test_keys_of_strings_with_missing_cells():
         [people, keys], partition_selection.METHOD.example, RandomBits.from_seed(1)
     )
     assert answer.keys == ("sun",)
+
+
+class Mute:
+    """An object that can't say what it is."""
+
+    def __str__(self):
+        raise RuntimeError("a secret")
+
+
+class Odd(float):
+    """A number that is none."""
+
+    def __float__(self):
+        raise RuntimeError("a secret")
+
+
+HOSTILE = st.one_of(
+    st.floats(), st.integers(-(10**40), 10**40), st.booleans(), st.text(max_size=4), st.binary(max_size=3), st.none(),
+    st.complex_numbers(), st.dates(), st.datetimes(), st.decimals(), st.fractions(),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=1), st.integers(), max_size=1), st.sampled_from(SPELLINGS),
+    st.sampled_from(["yes", "TRUE", "t", "1", "\ud800", "a\x00"]),
+    st.builds(Mute), st.builds(Odd), st.just(10**5000), st.just([10**5000]), st.just(pd.NA), st.just(pd.NaT),
+    st.builds(np.float32, st.floats(width=32)), st.just(np.ma.masked), st.just(np.arange(3)), st.just({1, 2}),
+)  # fmt: skip
+DECLARED = ("true", "1", "0", "a", "", "None", "nan", "[]", "{}", "1j", "2000-01-01", "\\x00", "a\x00")
+
+
+def frames(cells):
+    """The cells as a column of objects of a data frame: plain, beside other columns, and of Polars."""
+    column = pd.Series(objects(cells), dtype=object)
+    yield pd.DataFrame({"x": column})
+    yield pd.DataFrame({"more": 1.5, "x": column, "unread": column})
+    yield pl.DataFrame({"x": pl.Series(cells, dtype=pl.Object)})
+
+
+@settings(max_examples=60)
+@given(st.lists(HOSTILE, min_size=1, max_size=6))
+@example([5, 9, 10**40])
+@example([None])
+@example([None, None, 7])
+@example([5, [1, 2]])
+@example([5, {"a": 1}])
+@example([5, date(2020, 1, 1)])
+@example([5, 1j])
+@example([5, Mute()])
+@example(["\ud800"])
+def test_a_column_of_objects_is_read_alike_as_an_array_and_by_duckdb(engine, cells):
+    asked = Histogram(epsilon=1.0, axes=(Categories(names=DECLARED),))
+    truths = count.Count(epsilon=1.0)
+    array = objects(cells)
+    yes = int(as_truths(array).sum())
+    for frame in frames(cells):
+        source = Source("frame", frame=frame)
+        assert engine.aggregates(source, mean.wanted(["x"], ASKED)) == mean._range(ASKED).totals(array)
+        found = engine.aggregates(source, histogram.wanted(["x"], asked))
+        assert found.dense(len(DECLARED)).tolist() == counted(array, DECLARED)
+        assert engine.aggregates(source, count.wanted(["x"], truths)).sums == (yes,)
+        owners = engine.aggregates(source, count.wanted(["x"], truths), People("x", most=1))
+        assert owners.rows == np.unique(owner_codes(array)).size
+
+
+def test_categories_of_objects_are_read_cell_by_cell_too(engine):
+    frame = pd.DataFrame({"x": pd.Series(objects([8, "9", 10**30, 8]), dtype="category")})
+    found = engine.aggregates(Source("frame", frame=frame), mean.wanted(["x"], ASKED))
+    assert found == mean._range(ASKED).totals([8, 9, 10**30, 8])
+
+
+def test_missing_words_of_a_column_of_objects_are_missing(engine):
+    frame = pd.DataFrame({"x": pd.Series(objects([8, "9", "?", 9]), dtype=object)})
+    found = engine.aggregates(Source("frame", frame=frame, missing=("9", "?")), mean.wanted(["x"], ASKED))
+    assert found == mean._range(ASKED).totals([8, None, None, None])
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_column_without_any_value_is_missing_in_every_row(engine, rows):
+    for frame in (pa.table({"x": pa.nulls(rows)}), pa.table({"x": [None] * rows}), pd.DataFrame({"x": [None] * rows})):
+        source = Source("frame", frame=frame)
+        assert engine.aggregates(source, mean.wanted(["x"], ASKED)) == mean._range(ASKED).totals([None] * rows)
+        assert named(engine, pa.nulls(rows), ("", "None")) == [0, 0]
+        truths = count.wanted(["x"], count.Count(epsilon=1.0))
+        assert engine.aggregates(source, truths).sums == (0,)
+        assert engine.aggregates(source, truths, People("x", most=1)).rows == 1
+
+
+def test_no_column_of_objects_hides_another_that_is_asked_for(engine):
+    frame = pd.DataFrame({"x": pd.Series(objects([1, 1j]), dtype=object)})
+    with pytest.raises(BadData, match="no column 'y'; it has 'x'"):
+        engine.aggregates(Source("frame", frame=frame), mean.wanted(["y"], ASKED))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64, np.float32, np.bool_, object])
+def test_what_a_mask_hides_is_missing(kind):
+    cells = np.ma.MaskedArray(np.array([5, 7, 1], dtype=kind), mask=[False, True, False])
+    kept = [float(cell) for cell in np.array([5, 1], dtype=kind)]
+    assert same(as_column(cells), [kept[0], math.nan, kept[1]])
+    assert same(as_matrix(cells[:, None], 1), [[kept[0]], [math.nan], [kept[1]]])
+    assert counted(cells, ("7", "1", "true")) == ([0, 0, 2] if kind is np.bool_ else [0, 1, 0])
+    assert Grid(0).steps(cells).counts.tolist() == [kept[0], 0, kept[1]]
+    assert keep_first(np.ma.MaskedArray([1, 2, 3], mask=[False, True, True]), 1).tolist() == [True, True, False]
+    days = np.ma.MaskedArray(np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]"), mask=[True, False])
+    assert counted(days, ("2020-01-01", "2020-01-02")) == [0, 1]
+
+
+def test_numbers_beyond_doubles_are_infinite_without_a_word():
+    """Warnings are errors here."""
+    cells = np.array([np.longdouble("1e4000"), np.longdouble("-1e4000"), np.longdouble("1e-4000"), 1])
+    assert same(as_column(cells), [math.inf, -math.inf, 0, 1])
+    assert same(as_column(objects(list(cells))), [math.inf, -math.inf, 0, 1])
+    assert Grid(0).steps(cells).counts.tolist() == [1 << 52, -(1 << 52), 0, 1]
+    assert counted(cells, ("1", "inf")) == [1, 1]
 
 
 NUMBERS = {"epsilon", "delta", "sensitivity", "lower", "upper", "contributions", "grid", "resolution"}

@@ -43,7 +43,7 @@ def _name(module):
 def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module):
     params = module.METHOD.example
     top = 40.0 * module.error(params, 0.9) / 17
-    found = module.for_error(top, params, level=0.9)
+    found = module.METHOD.for_error(top, params, 400, level=0.9)
     assert module.error(found, 0.9) <= top
     assert module.error(found.model_copy(update={"epsilon": 0.98 * found.epsilon}), 0.9) > top * 0.98
     assert found.epsilon < params.epsilon
@@ -53,7 +53,7 @@ def test_a_mean_can_be_asked_accuracy_first():
     """One Laplace noise of scale 100 / (1000 epsilon): 0.1 ln 20 / epsilon."""
     params = mean.Mean(epsilon=1.0, lower=0, upper=100, neighbours="replace")
     assert mean.error(params, 1000) == pytest.approx(0.1 * math.log(20), rel=1e-6)
-    assert mean.for_error(0.05, params, 1000).epsilon == pytest.approx(2 * math.log(20), rel=1e-6)
+    assert mean.METHOD.for_error(0.05, params, 1000).epsilon == pytest.approx(2 * math.log(20), rel=1e-6)
     within = mean.Mean(epsilon=1.0, lower=0, upper=100)
     answers = [mean.mean(np.full(1000, 50.0), within, RandomBits.from_seed(seed)).value for seed in range(800)]
     kept = np.mean(np.abs(np.array(answers) - 50) <= mean.error(within, 1000, 0.9))
@@ -71,7 +71,7 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
     rows, runs = np.random.default_rng(5).gamma(5, 8, 3000).clip(0, 100), 60
     shares = (0.25, 0.9)
     params = quantiles.Quantiles(
-        epsilon=4.0, lower=0, upper=100, quantiles=shares, resolution=1000, neighbours=neighbours
+        epsilon=4.0, lower=0, upper=100, quantiles=shares, neighbours=neighbours, interval_share=0.5
     )
     truth = np.quantile(rows, shares)
 
@@ -89,7 +89,7 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
 
 @pytest.mark.parametrize("rows", [np.full(2000, 37.0), np.repeat([3.0, 90.0], 1000), np.empty(0), [5.0]], ids=len)
 def test_quantiles_of_hard_rows_are_held_and_found(rows):
-    params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=100, resolution=100)
+    params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=100, resolution=100, interval_share=0.5)
     bits, runs = RandomBits.from_seed(2), 150
     middle = float(np.median(rows)) if len(rows) else 50.0
     ends = [quantiles.quantiles(rows, params, bits).interval() for _ in range(runs)]
@@ -99,7 +99,7 @@ def test_quantiles_of_hard_rows_are_held_and_found(rows):
 
 
 def test_without_a_share_the_interval_is_what_was_declared():
-    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=100, interval_share=0.0)
+    params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=100)
     ends = quantiles.quantiles(AGES, params, RandomBits.from_seed(1)).interval()
     assert (ends.lower[0], ends.upper[0]) == (0, 100)
 

@@ -19,7 +19,6 @@ from tacit.methods.statistics import (
     count,
     covariance,
     extremes,
-    grid_k_means,
     histogram,
     itemsets,
     k_means,
@@ -30,6 +29,7 @@ from tacit.methods.statistics import (
     privtree,
     quantiles,
     ranges,
+    textbook_k_means,
     truncated_mean,
     uniform_grid,
     variance,
@@ -38,6 +38,7 @@ from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._clusters import nearest
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._quantiles.ranked import rank_values
 from tacit.methods.statistics._quantiles.surroundings import bin_counts, cuts
 from tacit.methods.statistics._values import range_of, total
@@ -122,13 +123,16 @@ def test_histogram(params):
     assert found.sensitivity == histogram.used(params).event.sensitivity
 
 
+@pytest.mark.parametrize("ties", [0, 1, 2, 100])
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
-@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4, interval_share=0.0))
-def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params, share):
+@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
+def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params, share, ties):
     held = Candidates(-4.0, 10.0, 4)
-    found = global_sensitivity(
-        lambda rows: quantiles.distances(np.sort(held.clamped(column(rows))), held.rising, share), world(params), "linf"
-    )
+
+    def scores(rows):
+        return quantiles.distances(np.sort(held.clamped(column(rows))), held.rising, share, ties)
+
+    found = global_sensitivity(scores, world(params), "linf")
     calibrated = 1 / (2 * quantiles.choice_rate(params, share))
     assert found.sensitivity <= calibrated
     if params.neighbours == "add-remove" and params.contributions == 1:
@@ -136,7 +140,7 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
 
 
 @pytest.mark.parametrize("place", [0, 2, 4])
-@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
+@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4, interval_share=0.5))
 def test_counts_around_a_quantile(params, place):
     held, cut = Candidates(-4.0, 10.0, 4), cuts(np.array([place]), 4)
     found = global_sensitivity(
@@ -207,24 +211,24 @@ def test_nodes_of_ranges(params):
 def test_cells_of_a_map(params):
     found = global_sensitivity(lambda rows: uniform_grid.cell_counts(matrix(rows), params), plane_world(params))
     assert found.sensitivity == uniform_grid.used(params).event.sensitivity
-    grid = grid_k_means.GridKMeans(**params.model_dump(exclude={"side", "guess"}), k=2, guess=100)
-    found = global_sensitivity(lambda rows: grid_k_means.cell_counts(matrix(rows), grid), plane_world(params))
-    assert found.sensitivity == grid_k_means.used(grid).event.sensitivity
+    grid = k_means.KMeans(**params.model_dump(exclude={"side", "guess"}), k=2, guess=100)
+    found = global_sensitivity(lambda rows: k_means.cell_counts(matrix(rows), grid), plane_world(params))
+    assert found.sensitivity == k_means.used(grid).event.sensitivity
     coarse = adaptive_grid.AdaptiveGrid(**params.model_dump(exclude={"side", "guess"}), guess=100)
     assert adaptive_grid.used(coarse, Fraction(1, 2)).event.sensitivity == found.sensitivity
     tree = privtree.PrivTree(**params.model_dump(exclude={"side", "guess"}))
     assert privtree.leaf_setting(tree).event.sensitivity == found.sensitivity
 
 
-@pytest.mark.parametrize("params", asked(k_means.KMeans, **SQUARE, k=2))
+@pytest.mark.parametrize("params", asked(textbook_k_means.TextbookKMeans, **SQUARE, k=2))
 def test_sizes_and_sums_of_clusters(params):
     centres = np.array([[0.0, 0.0], [65536.0, 65536.0]])
 
     def sums(rows):
         steps = params.box.steps(matrix(rows), 1 << 16)
-        return k_means.cluster_sums(steps, nearest(steps.astype(np.float64), centres), 2)
+        return textbook_k_means.cluster_sums(steps, nearest(steps.astype(np.float64), centres), 2)
 
-    noise = k_means.used(params)
+    noise = textbook_k_means.used(params)
     for place, used in enumerate((noise.sizes, noise.sums)):
         found = global_sensitivity(lambda rows, place=place: sums(rows)[place].ravel(), plane_world(params))
         assert found.sensitivity <= used.event.sensitivity
@@ -305,7 +309,7 @@ def test_weights_of_a_logistic_regression(params):
     def weights(rows):
         table = np.nan_to_num(matrix(rows))
         signs = np.where(table[:, 1] > 0.5, 1.0, -1.0)
-        return logistic_regression.minimum(logistic_regression.scaled(table[:, :1], params.box), signs, 0.5)
+        return minimum(logistic_regression.scaled(table[:, :1], params.box), signs, 0.5)
 
     step = float(logistic_regression.output_grid(params).step)
     for norm in ("l1", "l2"):

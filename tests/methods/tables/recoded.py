@@ -19,7 +19,7 @@ from tacit.data.tables.published import publish
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.request import Answer, Request
 
 QUASI = ("age", "zip", "job")
@@ -60,7 +60,7 @@ class Case:
 
     @property
     def request(self) -> Request:
-        return Request(tuple(parse_guarantee(entry) for entry in self.guarantees), self.limit)
+        return Request(tuple(parse_table_guarantee(entry) for entry in self.guarantees), self.limit)
 
 
 def random_case(generator: np.random.Generator, guarantees: list[ENTRY], unit: bool = False) -> Case:

@@ -61,7 +61,7 @@ def run(name: str, parameters: dict[str, Any], table: Table, request: Request) -
 
 def test_every_method_that_works_on_tables_is_here() -> None:
     cards = methods()
-    assert {name for name in cards if cards[name].kind == "table"} == set(WAYS) | set(ELSEWHERE)
+    assert {name for name in cards if cards[name].kind == "tables"} == set(WAYS) | set(ELSEWHERE)
 
 
 @pytest.mark.parametrize("what", CASES, ids="-".join)

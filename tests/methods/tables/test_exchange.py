@@ -24,8 +24,8 @@ from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
-from tacit.guarantees.catalogue import parse_guarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.request import Request
@@ -100,7 +100,7 @@ def test_limits_say_what_the_guarantee_says(asked: dict[str, dict[str, Any]]) ->
     generator = np.random.default_rng(1)
     both = set[bool]()
     for _ in range(3):
-        tally, guarantee = random_tally(generator), parse_guarantee(asked)
+        tally, guarantee = random_tally(generator), parse_table_guarantee(asked)
         limits = exchange_limits.limits_of(tally, (guarantee,))
         counts = dense_counts(tally)
         found = [
@@ -127,7 +127,7 @@ def test_limits_of_several_guarantees_are_those_of_each() -> None:
     generator = np.random.default_rng(2)
     tally = random_tally(generator)
     asked = [ASKED[0], ASKED[2], ASKED[8], {"k-map": {"k": 6}}, {"alpha-k-anonymity": {"alpha": 0.8, "k": 2, "column": "smoker"}}]  # noqa: E501 # fmt: skip
-    guarantees = tuple(parse_guarantee(entry) for entry in asked)
+    guarantees = tuple(parse_table_guarantee(entry) for entry in asked)
     limits = exchange_limits.limits_of(tally, guarantees)
     rows = zip(dense_counts(tally), tally.rows, exchange_deal.stock_of(tally).population, strict=True)
     found = [exchange_limits.holds(limits, *row) for row in rows]
@@ -139,7 +139,7 @@ def test_limits_of_several_guarantees_are_those_of_each() -> None:
 def test_dealing_takes_the_longest_beginning_of_turns() -> None:
     generator = np.random.default_rng(13)
     close = {"t-closeness": {"t": 0.08, "distance": "equal", **COLUMN}}
-    guarantees = (parse_guarantee(ASKED[0]), parse_guarantee(close))
+    guarantees = (parse_table_guarantee(ASKED[0]), parse_table_guarantee(close))
     lengths = set[int]()
     for _ in range(20):
         tally = random_tally(generator)
@@ -226,7 +226,7 @@ def test_keeps_promises_to_people_with_several_rows_and_beside_a_population(name
     assert kept
 
 
-def keeps_exactly(table: Table, guarantees: tuple[Guarantee, ...], pieces: Pieces) -> bool:
+def keeps_exactly(table: Table, guarantees: tuple[TableGuarantee, ...], pieces: Pieces) -> bool:
     """Whether all classes keep the guarantees' own measures."""
     where = np.empty(pieces.class_.size, dtype=np.int64)
     where[pieces.combination] = np.unique(pieces.class_, return_inverse=True)[1]
@@ -277,7 +277,7 @@ def test_an_exchange_that_ignores_a_guarantee_is_caught() -> None:
     ignored = 0
     for case in cases("t", 6, 10):
         table = table_of(case)
-        weaker = parse_guarantee({"l-diversity": {"l": 1.1, "kind": "entropy", "column": "disease"}})
+        weaker = parse_table_guarantee({"l-diversity": {"l": 1.1, "kind": "entropy", "column": "disease"}})
         for pieces in exchanged(table, Request((weaker,)), [whole(table)], QUICK):
             ignored += not judged(case, table, pieces)[0]
     assert ignored
@@ -303,7 +303,7 @@ def skewed(generator: np.random.Generator, rows: int) -> Case:
 
 def test_loses_less_than_mondrian_where_secrets_depend_on_quasi_identifiers() -> None:
     case = skewed(np.random.default_rng(7), 400)
-    closer = Request((parse_guarantee({"t-closeness": {"t": 0.2, "distance": "equal", "column": "disease"}}),))
+    closer = Request((parse_table_guarantee({"t-closeness": {"t": 0.2, "distance": "equal", "column": "disease"}}),))
     table = table_of(case)
     mondrian = partition(table, closer, Mondrian()).cost
     answer = METHOD.run(table, closer, QUICK)
@@ -360,7 +360,7 @@ def test_more_sweeps_lose_no_more_than_the_start() -> None:
 def test_is_left_to_the_covering_search_where_that_knows_all() -> None:
     table = table_of(next(cases("t", 11, 1)))
     for name in GUARANTEES:
-        guarantees = tuple(parse_guarantee(entry) for entry in GUARANTEES[name])
+        guarantees = tuple(parse_table_guarantee(entry) for entry in GUARANTEES[name])
         assert may_exchange(table, guarantees) == (name in NAMES)
         if name not in NAMES:
             assert exchanged(table, Request(guarantees), [whole(table)], QUICK) == []

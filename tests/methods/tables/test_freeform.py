@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.methods.tables.recoded import Case, published_rows, random_case, table_of, with_population
-from tests.plan.planned import form_of, write_plan
+from tests.runs.planned import form_of, protect_plan, write_plan
 
 import tacit
 from tacit.data.tables.counting import Reading, tally_from
@@ -24,12 +24,11 @@ from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_concealment import KConcealment
 from tacit.methods.tables.freeform import METHOD, Freeform
-from tacit.plan.check import check_file
-from tacit.plan.files import Outcome
 from tacit.plan.load import load_plan
-from tacit.plan.protect import protect_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import Answer, Request
+from tacit.runs.run import Outcome
+from tacit.runs.tables.check import check_file
 
 numba = pytest.importorskip("numba")
 
@@ -127,13 +126,13 @@ def test_whole_releases_hold_and_tell_the_truth_about_risk(seed: int, labels: La
     )
     release = made.release
     assert release.holds
-    assert release.guarantees[0].measured >= 3
-    assert release.risk_after.prosecutor_highest <= 1 / 3
-    assert release.metrics["risk"] == release.risk_after.prosecutor_highest
-    assert release.risk_after.people == len(case.rows)
-    assert release.risk_after.unique == 0
-    assert sum(one.people for one in release.risk_after.sizes) == len(case.rows)
-    assert sum(release.risk_after.distribution) == pytest.approx(1)
+    assert release.promises[0].measured >= 3
+    assert release.body.risk_after.prosecutor_highest <= 1 / 3
+    assert release.body.metrics["risk"] == release.body.risk_after.prosecutor_highest
+    assert release.body.risk_after.people == len(case.rows)
+    assert release.body.risk_after.unique == 0
+    assert sum(one.people for one in release.body.risk_after.sizes) == len(case.rows)
+    assert sum(release.body.risk_after.distribution) == pytest.approx(1)
 
 
 PEOPLE = [
@@ -142,7 +141,7 @@ PEOPLE = [
 ]
 
 
-def planned(folder: Path) -> Outcome:
+def planned(folder: Path) -> Outcome[Any, Any]:
     release = {
         "guarantees": [{"k-concealment": {"k": 3}}],
         "method": "tables/freeform",
@@ -156,12 +155,12 @@ def planned(folder: Path) -> Outcome:
 def test_a_written_release_is_checked_against_the_raw_table(tmp_path: Path) -> None:
     outcome = planned(tmp_path)
     assert outcome.release.holds
-    assert outcome.release.classes > len(PEOPLE) / 3
+    assert outcome.release.body.classes > len(PEOPLE) / 3
     plan = load_plan(tmp_path / "plan.yaml")
     with DuckDB() as engine:
         source = replace(plan.dataset.source, path=outcome.output)
         checked = check_file(plan, source, engine)
-        assert checked.findings[0].measured == outcome.release.guarantees[0].measured
+        assert checked.promises[0].measured == outcome.release.promises[0].measured
         assert checked.risk.prosecutor_highest <= 1 / 3
         # The same rows with one label too fine: the row is that person's and no one else's.
         lines = outcome.output.read_text(encoding="utf-8").splitlines()
@@ -172,12 +171,12 @@ def test_a_written_release_is_checked_against_the_raw_table(tmp_path: Path) -> N
         broken.write_text(f"{lines[0]}\n{flat}\n{rest}", encoding="utf-8")
         found = check_file(plan, replace(source, path=broken), engine)
         assert not found.holds
-        assert found.findings[0].measured == 1
+        assert found.promises[0].measured == 1
         assert found.risk.prosecutor_highest == 1
         # And a file in which most people have no row.
         few = [f"{one['zip']},{one['age']},flu,0" for one in PEOPLE[:5] for _ in range(2)][:9]
         broken.write_text("\n".join([lines[0], *few]) + "\n", encoding="utf-8")
-        assert check_file(plan, replace(source, path=broken), engine).findings[0].measured == 0
+        assert check_file(plan, replace(source, path=broken), engine).promises[0].measured == 0
 
 
 def test_other_methods_can_conceal_too() -> None:
@@ -185,8 +184,8 @@ def test_other_methods_can_conceal_too() -> None:
     for method in ("tables/lattice", "tables/mondrian"):
         made = tacit.protect(dataset(case), [tacit.KConcealment(k=3)], method=method)
         alike = tacit.protect(dataset(case), [tacit.KAnonymity(k=3)], method=method)
-        assert made.release.metrics["loss"] == alike.release.metrics["loss"]
-        assert made.release.guarantees[0].measured == alike.release.guarantees[0].measured >= 3
+        assert made.release.body.metrics["loss"] == alike.release.body.metrics["loss"]
+        assert made.release.promises[0].measured == alike.release.promises[0].measured >= 3
 
 
 def regular(design: Design, k: int) -> None:
@@ -393,7 +392,7 @@ def test_a_row_of_nothing_but_stars_does_not_pass_for_a_suppressed_one() -> None
     flat = {"role": "quasi-identifier", "hierarchy": {"tree": {"*": ["1", "2", "3", "4"]}}}
     data = tacit.read(rows, {"a": flat, "b": {**flat, "hierarchy": {"tree": {"*": ["w", "x", "y", "z"]}}}})
     made = tacit.protect(data, [tacit.KConcealment(k=2)], method="tables/freeform")
-    assert made.release.metrics["loss"] == 1
+    assert made.release.body.metrics["loss"] == 1
     mixed = pa.table({"a": ["1", "2", "3", "4", "1", "1"], "b": ["w", "x", "y", "z", "w", "w"]})
     some = tacit.protect(
         replace(data, source=tacit.read(mixed, {"a": flat, "b": flat}).source),

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.methods.tables.recoded import Case, loss_of, published_rows, random_case, table_of
 from tests.oracle.matchings import fewest_people, used_pairs
-from tests.plan.planned import form_of, write_plan
+from tests.runs.planned import compare_plan, form_of, protect_plan, write_plan
 
 import tacit
 from tacit.engines.duckdb import DuckDB
@@ -20,13 +20,11 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.plan.candidates import Wanted
-from tacit.plan.check import check_file
-from tacit.plan.compare import compare_plan
 from tacit.plan.load import load_plan
-from tacit.plan.protect import protect_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import Answer, Request
+from tacit.runs.candidates import Wanted
+from tacit.runs.tables.check import check_file
 
 numba = pytest.importorskip("numba")
 
@@ -197,9 +195,9 @@ def test_whole_releases_hold_in_people(seed: int, labels: Labels) -> None:
     )
     release = made.release
     assert release.holds
-    assert release.counted == "people"
-    assert release.guarantees[0].measured >= 3
-    assert release.risk_after.prosecutor_highest <= 1 / 3
+    assert release.body.counted == "people"
+    assert release.promises[0].measured >= 3
+    assert release.body.risk_after.prosecutor_highest <= 1 / 3
     assert "person" not in made.data.column_names
 
 
@@ -222,7 +220,7 @@ def test_the_figures_of_a_release_are_those_of_all_matchings() -> None:
         ]
         owner = [row["person"] for row in case.rows]
         used = used_pairs(fit)
-        assert made.release.guarantees[0].measured == min(
+        assert made.release.promises[0].measured == min(
             fewest_people(used, {row}, owner, owner) for row in range(len(fit))
         )
         compared += 1
@@ -259,7 +257,7 @@ def test_a_written_release_is_checked_in_people(tmp_path: Path) -> None:
         outcome = protect_plan(plan, engine)
         assert outcome.release.holds
         source = replace(plan.dataset.source, path=outcome.output)
-        assert check_file(plan, source, engine).findings[0].measured >= 3
+        assert check_file(plan, source, engine).promises[0].measured >= 3
         # A person's three rows, published alike: the rows are 18 in classes of 3, and each person is known.
         lines = ["zip,age,ill,n"]
         for i in range(18):
@@ -269,7 +267,7 @@ def test_a_written_release_is_checked_in_people(tmp_path: Path) -> None:
         broken.write_text("\n".join(lines) + "\n", encoding="utf-8")
         found = check_file(plan, replace(source, path=broken), engine)
         assert not found.holds
-        assert found.findings[0].measured == 1
+        assert found.promises[0].measured == 1
         assert found.risk.prosecutor_highest == 1
 
 

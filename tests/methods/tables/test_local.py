@@ -27,11 +27,11 @@ from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
-from tacit.plan.released import require_tellable
 from tacit.request import Answer, Request
+from tacit.runs.tables.read_back import require_tellable
 
 numba = pytest.importorskip("numba")
 
@@ -225,7 +225,7 @@ def test_refuses_a_table_without_rows() -> None:
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     case = random_case(np.random.default_rng(7), GUARANTEES["k"])
-    request = Request((parse_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
+    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
     with pytest.raises(CannotGuarantee, match=f"reaches {len(case.rows)}"):
         run(table_of(case), request)
 
@@ -235,7 +235,7 @@ def test_classes_of_many_people_are_not_swept() -> None:
     told: list[str] = []
     for k, swept in ((20, True), (21, False)):
         told.clear()
-        run(table_of(case), Request((parse_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
+        run(table_of(case), Request((parse_table_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
         assert any(state.startswith("sweep") for state in told) == swept
 
 
@@ -250,7 +250,7 @@ def test_refuses_presence(name: str) -> None:
 
 def test_refuses_a_promise_that_is_not_about_classes() -> None:
     case = random_case(np.random.default_rng(10), [{"k-concealment": {"k": 2}}])
-    with pytest.raises(BadParameter, match="can't give k-concealment; it gives k-anonymity, k-map"):
+    with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
         run(table_of(case), case.request)
 
 
@@ -267,7 +267,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
         run(table, case.request)
     monkeypatch.undo()
     monkeypatch.setattr("tacit.methods.tables.local.MOST_MERGED", 1)
-    with pytest.raises(BadParameter, match="unless only k-anonymity or k-map is promised"):
+    with pytest.raises(BadParameter, match="unless only numbers of people are promised"):
         run(table, case.request)
     run(table, replace(case, guarantees=GUARANTEES["k"]).request)
 

@@ -26,8 +26,8 @@ from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.plan.outcome import generalised_population
 from tacit.request import Answer, Request
+from tacit.runs.tables.describe import generalised_population
 
 pytest.importorskip("numba")
 

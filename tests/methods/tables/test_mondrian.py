@@ -17,7 +17,7 @@ from tests.methods.tables.recoded import (
 
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables._partition import recoding as _partition_recoding
 from tacit.methods.tables.mondrian import METHOD, Mondrian
 from tacit.request import Answer, Request
@@ -92,7 +92,7 @@ def test_a_missing_value_has_a_name_in_a_set() -> None:
 @pytest.mark.parametrize(
     ("entry", "unit", "message"),
     [
-        ({"l-diversity": {"l": 2, "kind": "distinct"}}, False, "k-anonymity only, not l-diversity"),
+        ({"l-diversity": {"l": 2, "kind": "distinct"}}, False, "numbers of people only, not l-diversity"),
         ({"k-anonymity": {"k": 2}}, True, "can't count people who have several rows"),
     ],
 )
@@ -104,7 +104,7 @@ def test_relaxed_refuses_what_it_can_not_count(entry: dict[str, Any], unit: bool
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     case = random_case(np.random.default_rng(7), GUARANTEES["k"])
-    request = Request((parse_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
+    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
     with pytest.raises(CannotGuarantee, match=f"reaches {len(case.rows)}"):
         run(table_of(case), request)
 

@@ -310,7 +310,7 @@ def test_of_many_columns_some_patterns_are_tried() -> None:
     frame = {f"c{i}": [str(i * 7 % 3), str(i % 2), "x"] for i in range(13)}
     people = tacit.read(pa.table(frame), dict.fromkeys(frame, "quasi-identifier"))
     made = tacit.protect(people, [tacit.KAnonymity(k=3)], method="tables/suppress", parameters={"rounds": 2})
-    assert made.release.guarantees[0].measured == 3
+    assert made.release.promises[0].measured == 3
     case = random_case(np.random.default_rng(6), GUARANTEES["k"])
     problem = problem_of(ground_of(flattened(table_of(case)), case.request.guarantees))
     columns = tuple(range(13))
@@ -336,7 +336,7 @@ def test_what_can_not_be_is_refused_with_the_reason() -> None:
         within = with_population(generator, random_case(generator, POPULATION[name]))
         with pytest.raises(BadParameter, match=r"labels overlap.*delta-presence has no meaning"):
             METHOD.run(table_of(within), within.request, Suppress())
-    with pytest.raises(BadParameter, match="can't give k-concealment; it gives k-anonymity, k-map"):
+    with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
         METHOD.run(table, Request((tacit.KConcealment(k=2),)), Suppress())
     assert "delta-presence" not in METHOD.guarantees
 
@@ -348,7 +348,7 @@ def test_through_the_whole_run() -> None:
     made = tacit.protect(people, [tacit.KAnonymity(k=3)], method="tables/suppress")
     assert made.data.column("job").to_pylist() == ["*", "*", "*"]
     assert made.data.column("age").to_pylist() == ["1", "1", "1"]
-    assert made.release.metrics["loss"] == 0.5
+    assert made.release.body.metrics["loss"] == 0.5
 
 
 def test_through_the_whole_run_within_a_population() -> None:
@@ -360,6 +360,6 @@ def test_through_the_whole_run_within_a_population() -> None:
     made = tacit.protect(people, [tacit.KMap(k=3)], method="tables/suppress")
     assert made.data.column("age").to_pylist() == ["*", "*"]
     assert made.data.column("job").to_pylist() == ["a", "b"]
-    assert made.release.guarantees[0].measured == 3
+    assert made.release.promises[0].measured == 3
     with pytest.raises(BadParameter, match="delta-presence"):
         tacit.protect(people, [tacit.DeltaPresence(maximum=0.5)], method="tables/suppress")

@@ -17,7 +17,7 @@ from pydantic import Field
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray
 from tacit.params import Params
-from tacit.release import Success
+from tacit.release.attacks import Success
 
 Way = Literal["exact", "fixed", "private"]
 WAYS: tuple[Way, ...] = ("exact", "fixed", "private")

@@ -14,7 +14,7 @@ from pydantic import Field
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, laplace_answers
-from tacit.card import Attack
+from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "nothing but how to ask the same question again"
 
@@ -52,11 +52,10 @@ def run(params: Averaging, generator: np.random.Generator) -> Fared:
     return Fared(KNOWLEDGE, by_way)
 
 
-ATTACK = Attack(
+ATTACK = StatisticsAttack(
     title="Averaging",
     params=Averaging,
     run=run,
-    kind="answer",
     needs="a system that adds fresh noise to the same question",
     gives="the exact count",
     knowledge=KNOWLEDGE,

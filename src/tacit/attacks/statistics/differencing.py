@@ -19,8 +19,8 @@ from pydantic import Field
 from tacit.arrays import BoolArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Way, allowed_rate, laplace_answers
-from tacit.card import Attack
-from tacit.release import Success
+from tacit.cards.attack import StatisticsAttack
+from tacit.release.attacks import Success
 
 KNOWLEDGE = "the public columns of everybody, and which counts are allowed"
 
@@ -111,11 +111,10 @@ def _fared(
     return success(hits, params.people, 0.5, isolated=float(who.size), allowed=limit)
 
 
-ATTACK = Attack(
+ATTACK = StatisticsAttack(
     title="Differencing",
     params=Differencing,
     run=run,
-    kind="answer",
     needs="counts over conditions on public columns, refused where few people are in them",
     gives="the secret of everybody whom two allowed counts isolate",
     knowledge=KNOWLEDGE,

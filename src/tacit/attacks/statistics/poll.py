@@ -15,7 +15,7 @@ from pydantic import Field
 from tacit.arrays import IntArray
 from tacit.attacks._success import success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Way, allowed_rate
-from tacit.card import Attack
+from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "the answers of all others in the poll, and how the count was blurred"
 
@@ -60,11 +60,10 @@ def run(params: Poll, generator: np.random.Generator) -> Fared:
     return Fared(KNOWLEDGE, by_way)
 
 
-ATTACK = Attack(
+ATTACK = StatisticsAttack(
     title="The poll with side information",
     params=Poll,
     run=run,
-    kind="answer",
     needs="a published number of yeses",
     gives="the answer of the one person whose answer is not known yet",
     knowledge=KNOWLEDGE,

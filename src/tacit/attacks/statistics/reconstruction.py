@@ -20,7 +20,7 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray
 from tacit.attacks._success import interval, success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Point, gaussian_answers, sigma_of
-from tacit.card import Attack
+from tacit.cards.attack import StatisticsAttack
 
 NOISES = (0, 0.1, 0.25, 0.5, 1, 2, 4)
 KNOWLEDGE = "who is in each counted subset, and nothing about the secret column"
@@ -105,11 +105,10 @@ def run(params: Reconstruction, generator: np.random.Generator) -> Fared:
     return Fared(KNOWLEDGE, by_way, curve(params, generator))
 
 
-ATTACK = Attack(
+ATTACK = StatisticsAttack(
     title="Reconstruction",
     params=Reconstruction,
     run=run,
-    kind="answer",
     needs="counts of a secret bit over many overlapping groups",
     gives="the secret column, nearly whole where the noise is below the root of the number of people",
     knowledge=KNOWLEDGE,

@@ -16,7 +16,7 @@ from pydantic import Field
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.statistics._answers import WAYS, Answered, Fared, gaussian_answers
-from tacit.card import Attack
+from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "all attributes of the target and how common they are in the population"
 
@@ -69,11 +69,10 @@ def run(params: Tracing, generator: np.random.Generator) -> Fared:
     return Fared(KNOWLEDGE, by_way)
 
 
-ATTACK = Attack(
+ATTACK = StatisticsAttack(
     title="Tracing",
     params=Tracing,
     run=run,
-    kind="answer",
     needs="means of many attributes of one group of people",
     gives="whether a target was in the group",
     knowledge=KNOWLEDGE,

@@ -9,7 +9,9 @@ what data frames make of columns with missing cells hold cells of any type, and 
 - As a truth value: true where the number is 1, and for the texts true, t, yes, y and 1 in any case.
 - As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a moment without a time
   of day is its date, bytes that are no plain character are written as `\\xFF`.
-- Missing are None, NaN, NaT and pandas.NA. What is missing has no text, so it is no category, whatever its name.
+  Half of a surrogate pair, which no database can hold, is written as `\\ud800`.
+- Missing are None, NaN, NaT, pandas.NA, what a NumPy mask hides, and an object that can't say what it is. What is
+  missing has no text, so it is no category, whatever its name.
 
 No rule looks at another row, and none fails: an error would tell of a row.
 """
@@ -47,6 +49,8 @@ class CodedTexts:
 
 def as_array(values: ArrayLike) -> "NDArray[Any]":
     """The cells as an array; those of a list as objects, so that no cell changes how another is read."""
+    if isinstance(values, np.ma.MaskedArray):
+        return _unmasked(values)
     if hasattr(values, "__array__"):
         return np.asarray(values)
     try:
@@ -58,7 +62,30 @@ def as_array(values: ArrayLike) -> "NDArray[Any]":
 def as_numbers(values: ArrayLike) -> "NDArray[Any]":
     """The cells as numbers, where they are objects; an array of one type is left as it is."""
     array = as_array(values)
-    return _numbers(array).astype(np.float64) if array.dtype.kind == "O" and array.ndim else array
+    longer = array.dtype.kind == "f" and array.dtype.itemsize > np.dtype(np.float64).itemsize
+    # A warning of numbers that only a longer float can hold would tell of them.
+    with np.errstate(over="ignore", under="ignore"):
+        if array.dtype.kind == "O" and array.ndim:
+            numbers: NDArray[Any] = _numbers(array).astype(np.float64)
+            return numbers
+        return array.astype(np.float64) if longer else array
+
+
+def text_cells(values: ArrayLike) -> list[str | None]:
+    """The text of each cell of a column, None where it is missing."""
+    found = coded_texts(values)
+    return [found.texts[code] if code != MISSING else None for code in found.codes.tolist()]
+
+
+def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> "NDArray[Any]":
+    """The cells as an array of a type that the mask does not decide, missing where they are masked."""
+    cells = np.array(values.data)
+    if cells.dtype.kind in "fmM":
+        missing: Any = np.nan if cells.dtype.kind == "f" else "NaT"
+    else:
+        cells, missing = cells.astype(object), None
+    cells[np.ma.getmaskarray(values)] = missing
+    return cells
 
 
 def as_truths(values: ArrayLike) -> BoolArray:
@@ -99,26 +126,33 @@ def _coded(cells: Iterable[Any]) -> CodedTexts:
     places: dict[str, int] = {}
     codes = []
     for cell in cells:
-        text = cell if type(cell) is str else _text(cell)
+        text = cell if type(cell) is str else _text_or_none(cell)
+        if text is not None and not text.isascii():
+            text = text.encode("utf-8", "backslashreplace").decode("utf-8")
         codes.append(MISSING if text is None else places.setdefault(text, len(places)))
     return CodedTexts(np.array(codes, dtype=np.int64), tuple(places))
 
 
 def _number(cell: object) -> float:
-    if isinstance(cell, str):
-        return _spelled(cell)
-    if not isinstance(cell, _NUMBERS):
-        return math.nan
     try:
-        return float(cell)
+        if isinstance(cell, str):
+            return _spelled(cell)
+        return float(cell) if isinstance(cell, _NUMBERS) else math.nan
     except OverflowError:
+        return _infinite(cell)
+    except Exception:  # noqa: BLE001 - a Decimal that signals that it is none, or an object that can't say what it is
+        return math.nan
+
+
+def _infinite(cell: Any) -> float:
+    try:
         return math.inf if cell > 0 else -math.inf
-    except ValueError:  # a Decimal that signals that it is none
+    except Exception:  # noqa: BLE001 - as above
         return math.nan
 
 
 def _spelled(text: str) -> float:
-    bare = text.strip(_BLANKS)
+    bare = str.strip(text, _BLANKS)
     # Python reads digits of every script, and more characters as blanks.
     if not (bare.isascii() and bare.isprintable()):
         return math.nan
@@ -129,11 +163,20 @@ def _spelled(text: str) -> float:
 
 
 def _is_true(cell: object) -> bool:
-    return cell.lower() in _TRUE if isinstance(cell, str) else _number(cell) == 1.0
+    return str.lower(cell) in _TRUE if isinstance(cell, str) else _number(cell) == 1.0
 
 
 _numbers = np.frompyfunc(_number, 1, 1)
 _truths = np.frompyfunc(_is_true, 1, 1)
+
+
+def _text_or_none(cell: Any) -> str | None:
+    """The text of a cell; an object that fails to give one has none."""
+    try:
+        text = _text(cell)
+        return None if text is None else "".join(text)
+    except Exception:  # noqa: BLE001 - whatever an object raises would tell that it is there
+        return None
 
 
 def _text(cell: Any) -> str | None:
@@ -147,7 +190,7 @@ def _text(cell: Any) -> str | None:
         # The shortest text of a narrower float, written as that of a double.
         double = cell if isinstance(cell, float) else float(str(cell))
         return None if math.isnan(double) else "0" if double == 0 else repr(float(double)).removesuffix(".0")
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType", "MaskedConstant"):
         return None
     if isinstance(cell, Decimal):
         return None if cell.is_nan() else _decimal(cell)

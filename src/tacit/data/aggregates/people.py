@@ -36,13 +36,15 @@ class People:
         """The same question about no more than so many rows of each person."""
         return OfPeople(self, wanted)
 
-    def bounded(self, relation: str, columns: Sequence[str]) -> str:
+    def bounded(self, relation: str, columns: Sequence[str], express: Express = plain) -> str:
         """The relation with these columns, and with at most so many rows of each person."""
         by = dict.fromkeys((*self.first, *columns))
         place = identifier(unused("tacit_place", [self.column, *by]))
         cells = ", ".join(map(identifier, columns))
-        order = ", ".join(missing_last(identifier(name)) for name in by)
-        window = f"partition by {identifier(self.column)} order by {order}"
+        # What a cell is ordered by may be less than all of it, which then decides between rows that are equal so far.
+        keys = dict.fromkeys([*(express(name, "itself") for name in by), *map(identifier, by)])
+        order = ", ".join(map(missing_last, keys))
+        window = f"partition by {express(self.column, 'itself')} order by {order}"
         ranked = f"select {cells}, row_number() over ({window}) as {place} from {relation} as tacit_all"
         return f"(select {cells} from ({ranked}) as tacit_ranked where {place} <= {self.most})"
 
@@ -61,7 +63,7 @@ class OfPeople(Generic[R]):
 
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over the rows that are kept."""
-        return self.wanted.query(self.people.bounded(relation, self.wanted.columns), express)
+        return self.wanted.query(self.people.bounded(relation, self.wanted.columns, express), express)
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> R:
         """What it answered."""

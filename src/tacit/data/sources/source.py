@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FileFormat = Literal["csv", "parquet", "sqlite", "excel"]
-Format = FileFormat | Literal["frame"]
+Format = FileFormat | Literal["frame", "relation"]
 
 SUFFIXES: dict[str, FileFormat] = {
     ".csv": "csv",
@@ -41,7 +41,10 @@ LONGEST_SHOWN = 60
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """How to read one table. `table` names it in a database, `sheet` in a workbook."""
+    """How to read one table. `table` names it in a database, `sheet` in a workbook.
+
+    A `relation` is what an engine made of another source; the engine alone can read what is in its `frame`.
+    """
 
     format: Format
     path: Path | None = None

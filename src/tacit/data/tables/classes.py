@@ -6,6 +6,7 @@ a raw table, a candidate inside a search and a release that was read back.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -53,8 +54,10 @@ class Frequencies:
 class Classes:
     """One entry for each class: its rows, its people, its sensitive values, its people in the population.
 
-    `absent` counts the people of the population whose class has nobody in the data.
+    `absent` counts the people of the population whose class has nobody in the data. `counted` names the entries.
     """
+
+    counted: ClassVar[str] = "classes"
 
     rows: IntArray
     sizes: IntArray

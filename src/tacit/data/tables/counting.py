@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.arrays import CodeArray, IntArray
+from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.tables.grouping import add_up, group_by, pack
-from tacit.data.tables.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 
 if TYPE_CHECKING:
@@ -161,3 +161,12 @@ def _sensitive(
         people = int(person.max(initial=0)) + 1
         reference = np.bincount(np.unique(value * people + person) // people, minlength=width).astype(np.int64)
     return SensitiveTally(name, encoded.values, keys // width, keys % width, census, reference, is_ordered)
+
+
+def starred_rows(distinct: "pa.Table", reading: Reading) -> BoolArray:
+    """Which of the distinct rows read like suppressed ones."""
+    mask = np.ones(distinct.num_rows, dtype=np.bool_)
+    for name in (*reading.quasi_identifiers, *reading.sensitive):
+        column = encode(distinct.column(name))
+        mask &= column.codes == (column.values.index(SUPPRESSED) if SUPPRESSED in column.values else -1)
+    return np.zeros_like(mask) if mask.all() and not reading.sensitive else mask

@@ -124,13 +124,18 @@ class Hierarchy:
 
     def with_missing(self) -> "Hierarchy":
         """The same hierarchy with the missing value as a leaf of its own that merges at the root only."""
-        if MISSING in self.leaf_positions:
+        return self.with_leaves((MISSING,))
+
+    def with_leaves(self, values: Sequence[str]) -> "Hierarchy":
+        """The same hierarchy with these values behind its leaves, each of its own until it merges at the root."""
+        new = [value for value in dict.fromkeys(values) if value not in self.leaf_positions]
+        if not new:
             return self
-        levels = [[*self.labels_at(level), MISSING] for level in range(len(self.labels))]
+        levels = [[*self.labels_at(level), *new] for level in range(len(self.labels))]
         if self.height == 0:
-            levels.append([SUPPRESSED, SUPPRESSED])
+            levels.append([SUPPRESSED] * len(levels[0]))
         else:
-            levels[-1][-1] = self.labels[-1][0]
+            levels[-1] = [self.labels[-1][0]] * len(levels[0])
         return Hierarchy.from_levels(self.column, levels)
 
 

@@ -1,11 +1,10 @@
 """What is published: a table and what a method decided about it.
 
-Every metric is computed from this and nothing else. A suppressed row counts as the root of every column: in each
-column it has the code after the last label's, the hierarchy's height as its level and all leaves as its cover. Metrics
-are then sums over labels or portions, never over rows.
+It is a comparison of the table as it was with what is published of the same rows (`view.py`), so every metric can be
+computed from it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,6 +17,7 @@ from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, Tally
+from tacit.data.tables.view import Pairing, Places, View
 from tacit.errors import BadData, BadParameter
 
 
@@ -47,11 +47,6 @@ class Published:
         """The rows that are published without labels."""
         return int(self.recoding.rows[self.recoding.suppressed].sum())
 
-    def weighted(self, per_column: Mapping[str, float]) -> float:
-        """The weighted mean over the columns."""
-        weights = [float(weight) for weight in self.table.weights]
-        return sum(w * per_column[c] for c, w in zip(self.columns, weights, strict=True)) / sum(weights)
-
     @cached_property
     def codes(self) -> CodeArray:
         """`[column, portion]`: the position of the label, or the number of labels where the portion is suppressed."""
@@ -59,38 +54,46 @@ class Published:
         return np.where(self.recoding.suppressed, numbers[:, None], self.recoding.codes).astype(np.int32, copy=False)
 
     @cached_property
-    def label_rows(self) -> tuple[FloatArray, ...]:
-        """For each column the rows of each label; the last entry counts the suppressed rows."""
-        rows, labels = self.recoding.rows, self.recoding.labels
-        return tuple(_rows_by(self.codes[c], rows, len(labels[c]) + 1) for c in range(len(labels)))
+    def before(self) -> View:
+        """The table as it was: every label is a leaf."""
+        table, leaves = self.table, [len(hierarchy.leaves) for hierarchy in self.table.hierarchies]
+        return View(
+            hierarchies=table.hierarchies,
+            domain=tuple(leaves),
+            labels=tuple(hierarchy.leaves for hierarchy in table.hierarchies),
+            leaves=tuple(np.ones(number, dtype=np.int64) for number in leaves),
+            codes=table.leaves,
+            rows=table.tally.rows,
+            suppressed=np.zeros(table.tally.combinations, dtype=np.bool_),
+            find_places=lambda: tuple(_leaf_places(hierarchy) for hierarchy in table.hierarchies),
+            count_classes=lambda: table.tally,
+        )
 
     @cached_property
-    def leaf_rows(self) -> tuple[FloatArray, ...]:
-        """For each column the rows of the input that have each leaf."""
-        rows, hierarchies = self.table.tally.rows, self.table.hierarchies
-        return tuple(_rows_by(self.table.leaves[c], rows, len(h.leaves)) for c, h in enumerate(hierarchies))
+    def after(self) -> View:
+        """What is published: an entry is a portion."""
+        hierarchies, recoding = self.table.hierarchies, self.recoding
+        return View(
+            hierarchies=hierarchies,
+            domain=tuple(len(hierarchy.leaves) for hierarchy in hierarchies),
+            labels=recoding.labels,
+            leaves=recoding.leaves,
+            codes=self.codes,
+            rows=recoding.rows,
+            suppressed=recoding.suppressed,
+            find_places=lambda: tuple(_find_places(self, column) for column in range(len(self.columns))),
+            count_classes=lambda: self.released,
+        )
 
-    def portion_leaves(self, column: int) -> CodeArray:
-        """The original leaf of each portion."""
-        leaf: CodeArray = self.table.leaves[column].take(self.recoding.combination)
-        return leaf
+    @property
+    def weights(self) -> FloatArray:
+        """How much each column counts."""
+        return self.table.weights
 
     @cached_property
-    def _places(self) -> tuple["_Places", ...]:
-        return tuple(_find_places(self, column) for column in range(len(self.columns)))
-
-    @property
-    def levels(self) -> tuple[IntArray, ...]:
-        """For each column the least level at which the hierarchy has the label; the last entry is its height.
-
-        A label that is no node of the hierarchy has the least level at which one node covers all its leaves.
-        """
-        return tuple(place.levels for place in self._places)
-
-    @property
-    def covers(self) -> tuple[Cover, ...]:
-        """For each column the leaves of each label; the last label stands for all leaves."""
-        return tuple(place.cover for place in self._places)
+    def pairing(self) -> Pairing:
+        """The rows that are published are those of the table."""
+        return Pairing(self.recoding.combination, self.counted, self.hides_people)
 
     @cached_property
     def _classes(self) -> "_Classes":
@@ -132,10 +135,6 @@ def publish(table: Table, recoding: Recoding) -> Published:
     return Published(table, recoding)
 
 
-def _rows_by(codes: CodeArray, rows: IntArray, number: int) -> FloatArray:
-    return np.bincount(codes, rows, number).astype(np.float64, copy=False)
-
-
 @dataclass(frozen=True, eq=False)
 class _Classes:
     """The portions that are published, and the class of each."""
@@ -144,18 +143,18 @@ class _Classes:
     grouping: Grouping
 
 
-@dataclass(frozen=True, eq=False)
-class _Places:
-    levels: IntArray
-    cover: Cover
+def _leaf_places(hierarchy: Hierarchy) -> Places:
+    number = len(hierarchy.leaves)
+    cover = Cover(np.arange(number + 1), np.arange(number))
+    return Places(np.append(np.zeros(number, dtype=np.int64), hierarchy.height), cover.extended(number))
 
 
-def _find_places(published: Published, column: int) -> _Places:
+def _find_places(published: Published, column: int) -> Places:
     """Where the labels of one column stand in its hierarchy."""
     recoding, hierarchy = published.recoding, published.table.hierarchies[column]
     labels, leaves = recoding.labels[column], recoding.leaves[column]
     below = np.full(len(labels) + 1, NO_LEVEL, dtype=np.int64)
-    below[published.codes[column]] = published.portion_leaves(column)
+    below[published.codes[column]] = published.table.leaves[column].take(recoding.combination)
     below = below[:-1]
     declared = recoding.covers[column] if recoding.covers else None
     levels = node_levels(hierarchy, labels, leaves, below)
@@ -167,7 +166,7 @@ def _find_places(published: Published, column: int) -> _Places:
         levels = np.where(levels >= 0, levels, common_levels(hierarchy, declared))
     else:
         raise BadData(f"column {hierarchy.column!r}: the recoding's covers and its numbers of leaves differ")
-    return _Places(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
+    return Places(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
 
 
 def _require_nodes(hierarchy: Hierarchy, strange: Sequence[str]) -> None:

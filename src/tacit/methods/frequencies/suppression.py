@@ -31,7 +31,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.card import Method
+from tacit.cards.counts import CountsMethod
 from tacit.errors import CannotGuarantee
 from tacit.methods.frequencies._choice import Choice, Task, choose
 from tacit.methods.frequencies._intervals import Intervals, deduced
@@ -199,14 +199,12 @@ def _require_protected(margins: Margins, primary: BoolArray, suppressed: BoolArr
         raise CannotGuarantee("a small count could still be deduced from the table, so nothing is published")
 
 
-METHOD = Method(
+METHOD = CountsMethod(
     title="Small-cell suppression",
     params=SmallCells,
     run=suppress_small,
-    kind="frequencies",
     needs="a table of counts with its totals",
     gives="the table without small counts and without those from which they could be deduced",
-    guarantees=(),
     paper="https://doi.org/10.1287/mnsc.47.7.1008.9805",
     example=SmallCells(),
 )

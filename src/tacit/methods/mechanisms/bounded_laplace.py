@@ -20,17 +20,18 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadData, BadParameter
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import GridPower, Limited, Sensitivity
 from tacit.noise.grid import Grid, grid_for
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import marked
 from tacit.randomness.bernoulli import bernoulli_exp_each
 from tacit.randomness.geometric import discrete_laplace
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_answers import numbers
 
 
 class BoundedLaplace(Limited):
@@ -55,8 +56,9 @@ class BoundedNoise:
 
     def around(self, truth: IntArray, bits: RandomBits) -> IntArray:
         """For each truth an answer within the limits, with probability proportional to exp(-rate distance)."""
-        drawn = np.empty(truth.size, dtype=np.int64)
-        waiting = np.arange(truth.size)
+        # Drawn even where there is no truth: whether a noise can't be drawn must not depend on how many there are.
+        drawn = self._proposals(truth, bits)
+        waiting = np.flatnonzero((drawn < self.low) | (drawn > self.high))
         while waiting.size:
             drawn[waiting] = proposed = self._proposals(truth[waiting], bits)
             waiting = waiting[(proposed < self.low) | (proposed > self.high)]
@@ -118,6 +120,7 @@ def bounded_rate(epsilon: Fraction, sensitivity: int, width: int) -> Fraction:
     return Fraction(low)
 
 
+@marked
 def bounded_laplace(answer: ArrayLike, params: BoundedLaplace, bits: RandomBits) -> NoisyAnswer:
     """The answer, one number of this sensitivity, with noise that never leaves the limits."""
     used = setting(params)
@@ -128,12 +131,17 @@ def bounded_laplace(answer: ArrayLike, params: BoundedLaplace, bits: RandomBits)
     return NoisyAnswer(
         used.grid.values(used.noise.around(truth, bits)),
         used.noise,
-        Pure(exact(params.epsilon)),
+        spends(params),
         used.grid.step,
         used.grid.step,
         params.lower,
         params.upper,
     )
+
+
+def spends(params: BoundedLaplace, shape: AnswerShape = ONE_NUMBER) -> Pure:
+    """What the answer costs."""
+    return Pure(exact(params.epsilon))
 
 
 def error(params: BoundedLaplace, level: float = 0.95) -> float:
@@ -142,19 +150,15 @@ def error(params: BoundedLaplace, level: float = 0.95) -> float:
     return float((error_steps(used.noise, level) + 1) * used.grid.step)
 
 
-def for_error(most: float, params: BoundedLaplace, level: float = 0.95) -> BoundedLaplace:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Bounded Laplace mechanism",
     params=BoundedLaplace,
     run=bounded_laplace,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity, params.lower, params.upper),
     needs="a real answer of known sensitivity and public limits",
     gives="an answer within the limits, with noise calibrated for that",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.29012/jpc.715",
     example=BoundedLaplace(epsilon=1.0, sensitivity=1.0, lower=0.0, upper=10.0),
 )

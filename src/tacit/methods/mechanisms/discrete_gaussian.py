@@ -18,18 +18,21 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.conversion import zcdp_epsilon
 from tacit.accounting.events import DiscreteGaussian as DiscreteGaussianEvent
+from tacit.accounting.events import Event
 from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import gaussian_sigma
-from tacit.card import Method
-from tacit.noise.accuracy import epsilon_for, with_least_epsilon
+from tacit.cards.least_epsilon import Dial
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, WholeSensitivity
 from tacit.noise.grid import as_whole, clamped_sum
 from tacit.noise.noise import GaussianNoise, error_steps, root_above
+from tacit.noise.private_answer import marked
 from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 _WIDE = 1000
 
@@ -85,6 +88,7 @@ def setting(params: DiscreteGaussian, coordinates: int = 1) -> DiscreteGaussianS
     return DiscreteGaussianSetting(GaussianNoise(on_grid(smooth)), GaussianEvent(accounted(smooth), size))
 
 
+@marked
 def discrete_gaussian(answer: ArrayLike, params: DiscreteGaussian, bits: RandomBits) -> NoisyAnswer:
     """The answer, a whole number or a vector of this L2 sensitivity, with discrete Gaussian noise."""
     truth = as_whole(answer)
@@ -92,17 +96,14 @@ def discrete_gaussian(answer: ArrayLike, params: DiscreteGaussian, bits: RandomB
     return NoisyAnswer(clamped_sum(truth, used.noise.draw(truth.size, bits)), used.noise, used.event)
 
 
+def spends(params: DiscreteGaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
+    """What an answer of this shape costs."""
+    return setting(params, shape.numbers).event
+
+
 def error(params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> float:
     """What none of the answer's numbers is off by more than, with probability `level`."""
     return float(error_steps(setting(params, coordinates).noise, level, coordinates))
-
-
-def for_error(most: float, params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> DiscreteGaussian:
-    """The parameters with the least epsilon (or rho) at which the error is at most `most` with probability `level`."""
-    if params.rho is None:
-        return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
-    found = epsilon_for(most, lambda rho: error(params.model_copy(update={"rho": rho}), level, coordinates))
-    return params.model_copy(update={"rho": found})
 
 
 def _concentrated(rho: Fraction, sensitivity: int, coordinates: int) -> DiscreteGaussianSetting:
@@ -138,14 +139,17 @@ def _from_tails(epsilon: float, delta: float, sensitivity: int) -> Fraction:
     return Fraction(high)
 
 
-METHOD = Method(
+METHOD = Mechanism(
     title="Discrete Gaussian mechanism",
     params=DiscreteGaussian,
     run=discrete_gaussian,
+    spends=spends,
+    delta=lambda params: params.delta or 0.0,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity),
+    dial=lambda params: Dial("epsilon" if params.rho is None else "rho"),
     needs="a whole-number answer, or a vector of them, of known L2 sensitivity",
     gives="the answer with discrete Gaussian noise",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.29012/jpc.784",
     example=DiscreteGaussian(rho=0.5),
 )

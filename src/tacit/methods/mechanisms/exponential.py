@@ -10,26 +10,28 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Exponential as ExponentialEvent
 from tacit.accounting.exact import exact
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
+from tacit.noise.private_answer import marked
 from tacit.noise.scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
 
 
 class Exponential(Selection):
     """A choice with exponential weights."""
 
 
-def cost(params: Exponential) -> ExponentialEvent:
+def spends(params: Exponential, shape: AnswerShape = ONE_NUMBER) -> ExponentialEvent:
     """What a choice spends."""
     return ExponentialEvent(exact(params.epsilon))
 
 
+@marked
 def choose(scores: ArrayLike, params: Exponential, bits: RandomBits) -> Choice:
     """One candidate, the better its score the likelier."""
     chosen = exponential_choice(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
-    return Choice(chosen, cost(params))
+    return Choice(chosen, spends(params))
 
 
 def worst_chance(weight: float, candidates: int) -> float:
@@ -43,19 +45,15 @@ def error(params: Exponential, candidates: int, level: float = 0.95) -> float:
     return loss_bound(worst_chance, params, candidates, level)
 
 
-def for_error(most: float, params: Exponential, candidates: int, level: float = 0.95) -> Exponential:
-    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Exponential mechanism",
     params=Exponential,
     run=choose,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
     gives="one candidate, the better its score the likelier",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1109/FOCS.2007.66",
     example=Exponential(epsilon=0.5, sensitivity=1.0),
 )

@@ -17,16 +17,17 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Approximate
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
 from tacit.noise.noise import error_steps, least
+from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 _LEAST_RATE = Fraction(1, 1 << 1000)
 """Below this a float of the rate has lost digits or is 0."""
@@ -95,6 +96,7 @@ def setting(params: FiniteLaplace, coordinates: int = 1, rounded: bool = True) -
     return FiniteSetting(grid, FiniteNoise(rate, steps + more))
 
 
+@marked
 def finite_laplace(answer: ArrayLike, params: FiniteLaplace, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L1 sensitivity, with noise of bounded size."""
     size = as_vector(answer).size
@@ -102,9 +104,13 @@ def finite_laplace(answer: ArrayLike, params: FiniteLaplace, bits: RandomBits) -
     steps = grid.steps(answer)
     noise = setting(params, size, steps.rounded).noise
     noisy = clamped_sum(steps.counts, noise.draw(size, bits))
-    event = Approximate(exact(params.epsilon), exact(params.delta))
     rounding = grid.step / 2 if steps.rounded else Fraction(0)
-    return NoisyAnswer(grid.values(noisy), noise, event, grid.step, rounding)
+    return NoisyAnswer(grid.values(noisy), noise, spends(params), grid.step, rounding)
+
+
+def spends(params: FiniteLaplace, shape: AnswerShape = ONE_NUMBER) -> Approximate:
+    """What an answer costs, however many numbers it has."""
+    return Approximate(exact(params.epsilon), exact(params.delta))
 
 
 def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> float:
@@ -113,19 +119,17 @@ def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> f
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 
 
-def for_error(most: float, params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> FiniteLaplace:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Laplace mechanism with noise of bounded size",
     params=FiniteLaplace,
     run=finite_laplace,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity),
+    copies=lambda params: with_own_grid(params, params.grid, exact(params.sensitivity)),
     needs="a real answer, or a vector of them, of known L1 sensitivity",
     gives="the answer with noise that never exceeds a public size",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/1810.00877",
     example=FiniteLaplace(epsilon=1.0, delta=1e-6, sensitivity=1.0),
 )

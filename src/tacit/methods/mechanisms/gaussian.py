@@ -16,18 +16,21 @@ from typing import Annotated, Literal
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from tacit.accounting.events import Event
 from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.least_epsilon import Dial
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
 from tacit.noise.noise import GaussianNoise, error_steps
+from tacit.noise.private_answer import marked
 from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 
 class Gaussian(Params):
@@ -67,6 +70,7 @@ def multiplier(params: Gaussian) -> float:
     return calibrate(params.epsilon, params.delta)
 
 
+@marked
 def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L2 sensitivity, with Gaussian noise."""
     size = as_vector(answer).size
@@ -78,26 +82,31 @@ def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnsw
     return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
 
 
+def spends(params: Gaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
+    """What an answer of this shape costs."""
+    spread = isqrt(shape.numbers - 1) + 1
+    rounded = grid_for(params.grid, exact(params.sensitivity), spread).rounds(shape.whole)
+    return setting(params, shape.numbers, rounded).event
+
+
 def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
     """What none of the answer's numbers is off by more than, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 
 
-def for_error(most: float, params: Gaussian, level: float = 0.95, coordinates: int = 1) -> Gaussian:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    top = 1.0 if params.calibration == "classic" else 100.0
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates), top)
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Gaussian mechanism",
     params=Gaussian,
     run=gaussian,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity),
+    copies=lambda params: with_own_grid(params, params.grid, exact(params.sensitivity)),
+    dial=lambda params: Dial(most=1.0 if params.calibration == "classic" else 100.0),
     needs="a real answer, or a vector of them, of known L2 sensitivity",
     gives="the answer with Gaussian noise on a public grid",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://proceedings.mlr.press/v80/balle18a.html",
     example=Gaussian(epsilon=1.0, delta=1e-6, sensitivity=1.0),
 )

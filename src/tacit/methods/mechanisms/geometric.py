@@ -13,14 +13,15 @@ from pydantic import model_validator
 
 from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Epsilon, WholeLimit, WholeSensitivity
 from tacit.noise.grid import as_whole, clamped_sum
 from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 
 class Geometric(Params):
@@ -43,11 +44,12 @@ def noise(params: Geometric) -> LaplaceNoise:
     return LaplaceNoise(exact(params.epsilon) / params.sensitivity)
 
 
-def cost(params: Geometric) -> DiscreteLaplace:
+def spends(params: Geometric, shape: AnswerShape = ONE_NUMBER) -> DiscreteLaplace:
     """What an answer spends, however many numbers it has: the sensitivity is that of the whole vector."""
     return DiscreteLaplace(params.sensitivity / exact(params.epsilon), params.sensitivity)
 
 
+@marked
 def geometric(answer: ArrayLike, params: Geometric, bits: RandomBits) -> NoisyAnswer:
     """The answer, a whole number or a vector of this L1 sensitivity, with two-sided geometric noise."""
     truth = as_whole(answer)
@@ -55,7 +57,7 @@ def geometric(answer: ArrayLike, params: Geometric, bits: RandomBits) -> NoisyAn
     noisy = clamped_sum(truth, added.draw(truth.size, bits))
     if params.lower is not None or params.upper is not None:
         noisy = np.clip(noisy, params.lower, params.upper)
-    return NoisyAnswer(noisy, added, cost(params), lower=params.lower, upper=params.upper)
+    return NoisyAnswer(noisy, added, spends(params), lower=params.lower, upper=params.upper)
 
 
 def error(params: Geometric, level: float = 0.95, coordinates: int = 1) -> float:
@@ -63,19 +65,16 @@ def error(params: Geometric, level: float = 0.95, coordinates: int = 1) -> float
     return float(error_steps(noise(params), level, coordinates))
 
 
-def for_error(most: float, params: Geometric, level: float = 0.95, coordinates: int = 1) -> Geometric:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Geometric mechanism",
     params=Geometric,
     run=geometric,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity, params.lower, params.upper),
+    copies=lambda params: params,
     needs="a whole-number answer, or a vector of them, of known L1 sensitivity",
     gives="the answer with two-sided geometric noise, within limits where they are given",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1137/09076828X",
     example=Geometric(epsilon=1.0),
 )

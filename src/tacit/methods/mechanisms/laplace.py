@@ -15,16 +15,17 @@ from typing import Annotated
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import DiscreteLaplace
+from tacit.accounting.events import DiscreteLaplace, Event
 from tacit.accounting.exact import exact
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Epsilon, GridPower, Itself, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for
+from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
 from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 
 class Laplace(Params):
@@ -62,6 +63,7 @@ def loss(params: Laplace) -> Fraction:
     return exact(params.epsilon) + Fraction(-log1p(-params.delta)) * (1 - Fraction(1, 10**12))
 
 
+@marked
 def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L1 sensitivity, with Laplace noise."""
     size = as_vector(answer).size
@@ -73,25 +75,29 @@ def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer
     return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
 
 
+def spends(params: Laplace, shape: AnswerShape = ONE_NUMBER) -> Event:
+    """What an answer of this shape costs."""
+    rounded = grid_for(params.grid, exact(params.sensitivity), shape.numbers).rounds(shape.whole)
+    return setting(params, shape.numbers, rounded).event
+
+
 def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
     """What none of the answer's numbers is off by more than, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 
 
-def for_error(most: float, params: Laplace, level: float = 0.95, coordinates: int = 1) -> Laplace:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Laplace mechanism",
     params=Laplace,
     run=laplace,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity),
+    copies=lambda params: with_own_grid(params, params.grid, exact(params.sensitivity)),
     needs="a real answer, or a vector of them, of known L1 sensitivity",
     gives="the answer with Laplace noise on a public grid",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=Laplace(epsilon=1.0, sensitivity=1.0),
 )

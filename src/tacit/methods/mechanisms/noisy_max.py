@@ -11,28 +11,30 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.methods.mechanisms._ranking import largest
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.private_answer import marked
 from tacit.noise.scores import Choice, Selection, score_grid, score_rate, score_steps
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
 
 
 class NoisyMax(Selection):
     """A choice by the largest noisy score."""
 
 
-def cost(params: NoisyMax) -> Pure:
+def spends(params: NoisyMax, shape: AnswerShape = ONE_NUMBER) -> Pure:
     """What a choice spends."""
     return Pure(exact(params.epsilon))
 
 
+@marked
 def choose(scores: ArrayLike, params: NoisyMax, bits: RandomBits) -> Choice:
     """The candidate whose noisy score is the largest."""
     steps = score_steps(scores, params)
     noise = LaplaceNoise(score_rate(params)).draw(steps.size, bits)
-    return Choice(largest(steps + noise, 1), cost(params))
+    return Choice(largest(steps + noise, 1), spends(params))
 
 
 def error(params: NoisyMax, candidates: int, level: float = 0.95) -> float:
@@ -41,19 +43,15 @@ def error(params: NoisyMax, candidates: int, level: float = 0.95) -> float:
     return (2 * noise + 1) * float(score_grid(params).step)
 
 
-def for_error(most: float, params: NoisyMax, candidates: int, level: float = 0.95) -> NoisyMax:
-    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Report noisy max",
     params=NoisyMax,
     run=choose,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
     gives="the candidate with the largest noisy score",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1561/0400000042",
     example=NoisyMax(epsilon=1.0, sensitivity=1.0),
 )

@@ -12,26 +12,28 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Pure
 from tacit.accounting.exact import exact
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
+from tacit.noise.private_answer import marked
 from tacit.noise.scores import Choice, Selection, loss_bound, regrets, score_rate, score_steps
 from tacit.randomness.selection import permute_and_flip
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
 
 
 class PermuteAndFlip(Selection):
     """A choice by coins in random order."""
 
 
-def cost(params: PermuteAndFlip) -> Pure:
+def spends(params: PermuteAndFlip, shape: AnswerShape = ONE_NUMBER) -> Pure:
     """What a choice spends."""
     return Pure(exact(params.epsilon))
 
 
+@marked
 def choose(scores: ArrayLike, params: PermuteAndFlip, bits: RandomBits) -> Choice:
     """One candidate, the better its score the likelier."""
     chosen = permute_and_flip(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
-    return Choice(chosen, cost(params))
+    return Choice(chosen, spends(params))
 
 
 def worst_chance(weight: float, candidates: int) -> float:
@@ -49,19 +51,15 @@ def error(params: PermuteAndFlip, candidates: int, level: float = 0.95) -> float
     return loss_bound(worst_chance, params, candidates, level)
 
 
-def for_error(most: float, params: PermuteAndFlip, candidates: int, level: float = 0.95) -> PermuteAndFlip:
-    """The parameters with the least epsilon at which the chosen score stays behind by at most `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Permute-and-flip",
     params=PermuteAndFlip,
     run=choose,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
     gives="one candidate, the better its score the likelier, better than the exponential mechanism",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2010.12603",
     example=PermuteAndFlip(epsilon=0.5, sensitivity=1.0),
 )

@@ -15,23 +15,27 @@ statistic of the clamped values themselves.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Approximate
+from tacit.accounting.events import Approximate, Event
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Sensitivity
 from tacit.noise.grid import clamped_sum, grid_for
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
+from tacit.noise.private_answer import Publishable, marked
+from tacit.randomness.geometric import require_rate
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import values
 
 
 class ProposeTestRelease(OrderStatistic):
@@ -41,10 +45,15 @@ class ProposeTestRelease(OrderStatistic):
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Refusal(Publishable):
     """The test did not pass: the proposed bound is, or nearly is, too small for this data. The cost is the same."""
 
-    event: Approximate
+    event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """No value."""
+        return {"values": [], "refused": True}
 
 
 def distance(robust: Robust, bound: int) -> int:
@@ -58,6 +67,7 @@ def passing_threshold(rate: Fraction, delta: float) -> int:
     return least(lambda top: math.exp(-each * (top + 1)) / (1 + math.exp(-each)) <= delta * (1 - 1e-9), 1 << 62)
 
 
+@marked
 def propose_test_release(data: ArrayLike, params: ProposeTestRelease, bits: RandomBits) -> NoisyAnswer | Refusal:
     """The statistic with noise for the proposed bound, or a refusal."""
     grid = grid_for(params.grid, exact(params.bound))
@@ -69,14 +79,21 @@ def propose_test_release(data: ArrayLike, params: ProposeTestRelease, bits: Rand
             f"the test asks for a distance above {threshold}, but reach is {params.reach}; raise it or epsilon"
         )
     robust = order_statistic(data, params.quantile, Limits.of(params.lower, params.upper, grid), params.reach)
-    event = Approximate(exact(params.epsilon), exact(params.delta))
+    event = spends(params)
+    noise = LaplaceNoise(half / steps)
+    # Before the test: a refusal by the sampler afterwards would tell that the data passed it.
+    require_rate(noise.rate)
     if distance(robust, steps) + LaplaceNoise(half).draw(1, bits)[0] <= threshold:
         return Refusal(event)
-    noise = LaplaceNoise(half / steps)
     noisy = clamped_sum(np.array([robust.value]), noise.draw(1, bits))
     return NoisyAnswer(
         grid.values(noisy), noise, event, grid.step, grid.step / 2, lower=params.lower, upper=params.upper
     )
+
+
+def spends(params: ProposeTestRelease, shape: AnswerShape = ONE_NUMBER) -> Approximate:
+    """What an answer costs, and a refusal too."""
+    return Approximate(exact(params.epsilon), exact(params.delta))
 
 
 def error(params: ProposeTestRelease, level: float = 0.95) -> float:
@@ -86,11 +103,6 @@ def error(params: ProposeTestRelease, level: float = 0.95) -> float:
     return float((error_steps(noise, level) + Fraction(1, 2)) * grid.step)
 
 
-def for_error(most: float, params: ProposeTestRelease, level: float = 0.95) -> ProposeTestRelease:
-    """The parameters with the least epsilon at which a released answer is off by at most `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
 def passing_distance(params: ProposeTestRelease, level: float = 0.95) -> int:
     """How many values it must take to break the proposed bound for the test to pass with probability `level`."""
     check_level(level)
@@ -98,14 +110,16 @@ def passing_distance(params: ProposeTestRelease, level: float = 0.95) -> int:
     return passing_threshold(half, params.delta) + 1 + passing_threshold(half, 1 - level)
 
 
-METHOD = Method(
+METHOD = Mechanism(
     title="Propose-test-release",
     params=ProposeTestRelease,
     run=propose_test_release,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=error,
+    neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits and a proposed bound on the sensitivity of their order statistic",
     gives="the order statistic with noise for that bound, or a refusal where the data do not bear it out",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/1536414.1536466",
     example=ProposeTestRelease(epsilon=2.0, delta=1e-3, bound=5.0, lower=0.0, upper=100.0),
 )

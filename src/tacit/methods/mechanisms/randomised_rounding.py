@@ -15,15 +15,16 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import DiscreteLaplace
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Epsilon, GridPower, Sensitivity
 from tacit.noise.grid import Grid, as_vector, clamped_sum
 from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.bernoulli import bernoulli_each
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import numbers
 
 
 class RandomisedRounding(Params):
@@ -44,17 +45,18 @@ def round_at_random(answer: ArrayLike, grid: Grid, bits: RandomBits) -> IntArray
     return rounded
 
 
-def cost(params: RandomisedRounding, coordinates: int = 1) -> DiscreteLaplace:
-    """What an answer of so many numbers spends."""
-    steps = Grid(params.grid or 0).l1(exact(params.sensitivity), coordinates)
+def spends(params: RandomisedRounding, shape: AnswerShape = ONE_NUMBER) -> DiscreteLaplace:
+    """What an answer of so many numbers costs."""
+    steps = Grid(params.grid or 0).l1(exact(params.sensitivity), shape.numbers)
     return DiscreteLaplace(steps / exact(params.epsilon), steps)
 
 
+@marked
 def randomised_rounding(answer: ArrayLike, params: RandomisedRounding, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L1 sensitivity, rounded at random, with geometric noise."""
     grid = Grid(params.grid or 0)
     steps = round_at_random(answer, grid, bits)
-    event = cost(params, steps.size)
+    event = spends(params, AnswerShape(steps.size))
     noise = LaplaceNoise(Fraction(1) / exact(event.scale))
     noisy = clamped_sum(steps, noise.draw(steps.size, bits))
     return NoisyAnswer(grid.values(noisy), noise, event, grid.step, grid.step)
@@ -62,23 +64,19 @@ def randomised_rounding(answer: ArrayLike, params: RandomisedRounding, bits: Ran
 
 def error(params: RandomisedRounding, level: float = 0.95, coordinates: int = 1) -> float:
     """What none of the answer's numbers is off by more than, with probability `level`."""
-    noise = LaplaceNoise(Fraction(1) / exact(cost(params, coordinates).scale))
+    noise = LaplaceNoise(Fraction(1) / exact(spends(params, AnswerShape(coordinates)).scale))
     return float((error_steps(noise, level, coordinates) + 1) * Grid(params.grid or 0).step)
 
 
-def for_error(most: float, params: RandomisedRounding, level: float = 0.95, coordinates: int = 1) -> RandomisedRounding:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, coordinates))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Randomised rounding with geometric noise",
     params=RandomisedRounding,
     run=randomised_rounding,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: numbers(params.sensitivity),
     needs="a real answer, or a vector of them, of known L1 sensitivity",
     gives="an unbiased answer in multiples of a coarse public grid",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2102.06387",
     example=RandomisedRounding(epsilon=1.0, sensitivity=1.0),
 )

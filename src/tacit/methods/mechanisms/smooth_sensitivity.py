@@ -17,25 +17,28 @@ take is not known beforehand, since S depends on the data.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Approximate
+from tacit.accounting.events import Approximate, Event
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.noise.answer import Interval
 from tacit.noise.grid import Grid, clamped_sum, grid_for
 from tacit.noise.noise import check_level
-from tacit.randomness.geometric import discrete_laplace
+from tacit.noise.private_answer import Publishable, marked
+from tacit.randomness.geometric import discrete_laplace, require_rate
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import values
 
 _FLOAT_SAFE = 1 - 2.0**-20
 _LEAST_BETA = 1e-8
@@ -52,13 +55,18 @@ class SmoothSensitivity(OrderStatistic):
 
 
 @dataclass(frozen=True)
-class SmoothAnswer:
+class SmoothAnswer(Publishable):
     """The published number, the published width of its noise (both private), and what they cost."""
 
     value: float
     spread: float
     params: SmoothSensitivity
-    event: Approximate
+    event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The number, and the published width of its noise."""
+        return {"values": [self.value], "spread": self.spread}
 
     def error(self, level: float = 0.95) -> float:
         """What the answer is off by, at most, with probability `level`."""
@@ -93,10 +101,16 @@ class SmoothSetting:
 
 @lru_cache(maxsize=64)
 def setting(params: SmoothSensitivity) -> SmoothSetting:
-    """How epsilon is shared; nothing in it depends on data."""
+    """How epsilon is shared; nothing in it depends on data.
+
+    No data are more sensitive than the limits are apart. Noise that wide must be drawable, or else an error would tell
+    that these data are that sensitive.
+    """
     grid = grid_for(params.grid, exact(params.upper) - exact(params.lower))
+    limits = Limits.of(params.lower, params.upper, grid)
     spread = exact(params.epsilon) * exact(params.spread_share)
     answer = exact(params.epsilon) - spread
+    require_rate(answer / (2 * (limits.high - limits.low)))
     return SmoothSetting(grid, answer, spread, smoothing(float(answer) * (1 - 1e-12), params.delta))
 
 
@@ -118,6 +132,7 @@ def smooth_sensitivity(robust: Robust, beta: float) -> float:
     return max(1.0, float((discounts * robust.local).max()))
 
 
+@marked
 def smooth_order_statistic(data: ArrayLike, params: SmoothSensitivity, bits: RandomBits) -> SmoothAnswer:
     """The statistic with noise in proportion to its smooth sensitivity, and about how wide that noise is."""
     used = setting(params)
@@ -126,8 +141,12 @@ def smooth_order_statistic(data: ArrayLike, params: SmoothSensitivity, bits: Ran
     width = smooth_sensitivity(robust, used.beta)
     rate = used.answer / (2 * Fraction(width))
     noisy = clamped_sum(np.array([robust.value]), discrete_laplace(rate, 1, bits))
-    event = Approximate(exact(params.epsilon), exact(params.delta))
-    return SmoothAnswer(float(used.grid.values(noisy)[0]), _published(width, used, bits), params, event)
+    return SmoothAnswer(float(used.grid.values(noisy)[0]), _published(width, used, bits), params, spends(params))
+
+
+def spends(params: SmoothSensitivity, shape: AnswerShape = ONE_NUMBER) -> Approximate:
+    """What the answer and the width of its noise cost."""
+    return Approximate(exact(params.epsilon), exact(params.delta))
 
 
 def _published(width: float, used: SmoothSetting, bits: RandomBits) -> float:
@@ -160,14 +179,15 @@ def _pivot(scale: float, level: float) -> float:
     return high
 
 
-METHOD = Method(
+METHOD = Mechanism(
     title="Smooth sensitivity",
     params=SmoothSensitivity,
     run=smooth_order_statistic,
+    spends=spends,
+    delta=lambda params: params.delta,
+    neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits",
     gives="their median (or another order statistic) with noise to the measure of this data, and an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/1250790.1250803",
     example=SmoothSensitivity(epsilon=1.0, delta=1e-6, lower=0.0, upper=100.0),
 )

@@ -14,26 +14,28 @@ in i in the logarithm and symmetric, so it is least for i = m / 2, which serves 
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Pure
+from tacit.accounting.events import Event, Pure
 from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
-from tacit.errors import BudgetExceeded
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
+from tacit.errors import BadData, BudgetExceeded
 from tacit.noise.fields import Epsilon, GridPower, Monotonic, Sensitivity
 from tacit.noise.grid import Grid, clamped_sum, grid_for
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
+from tacit.noise.private_answer import Publishable, marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import answers as neighbouring_answers
 
 _BINS = 2000
 
@@ -65,13 +67,18 @@ class SparseSetting:
 
 
 @dataclass(frozen=True)
-class SparseAnswers:
+class SparseAnswers(Publishable):
     """Positions of the answers found above, their noisy values (none unless asked for), and how many were looked at."""
 
     above: IntArray
     values: FloatArray
     asked: int
-    event: Pure
+    event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The noisy values, where they were asked for, and which answers were found above."""
+        return {"values": self.values, "above": self.above, "asked": self.asked}
 
 
 @lru_cache(maxsize=64)
@@ -99,6 +106,7 @@ def _share(params: SparseVector, spread: int) -> Fraction:
     return Fraction(1 / (1 + spread ** (2 / 3))).limit_denominator(10**6)
 
 
+@marked
 def above_threshold(answers: ArrayLike, params: SparseVector, bits: RandomBits) -> SparseAnswers:
     """The first answers, given in order, that lie above the threshold."""
     used = setting(params)
@@ -107,10 +115,10 @@ def above_threshold(answers: ArrayLike, params: SparseVector, bits: RandomBits) 
     noisy = clamped_sum(steps, used.for_answer.draw(steps.size, bits))
     above = np.flatnonzero(noisy >= bar)[: params.answers]
     asked = int(above[-1]) + 1 if above.size == params.answers else steps.size
-    return SparseAnswers(above, _values(steps[above], used, bits), asked, cost(params))
+    return SparseAnswers(above, _values(steps[above], used, bits), asked, spends(params))
 
 
-def cost(params: SparseVector) -> Pure:
+def spends(params: SparseVector, shape: AnswerShape = ONE_NUMBER) -> Pure:
     """What the whole series spends, however long it is."""
     return Pure(exact(params.epsilon))
 
@@ -123,7 +131,7 @@ class SparseSession:
         self._used = setting(params)
         self._bar = self._used.threshold + int(self._used.for_threshold.draw(1, bits)[0])
         self._left = params.answers
-        self._event = cost(params)
+        self._event = spends(params)
 
     @property
     def left(self) -> int:
@@ -131,17 +139,19 @@ class SparseSession:
         return self._left
 
     def ask(self, answer: float) -> SparseAnswers:
-        """Whether this answer is above (then `above` holds 0); the event is that of the whole series; refused when all
-        reports are used up."""
-        if self._left == 0:
+        """Whether this answer, one number, is above (then `above` holds 0); the event is that of the whole series;
+        refused when all reports are used up."""
+        if self._left <= 0:
             raise BudgetExceeded(
                 "all answers above the threshold have been reported; begin a new series with new budget"
             )
         steps = self._used.grid.steps(answer).counts
+        if steps.size != 1:
+            raise BadData(f"the answer has {steps.size} numbers; a session is asked about one at a time")
         noisy = clamped_sum(steps, self._used.for_answer.draw(1, self._bits))
         above = np.flatnonzero(noisy >= self._bar)
         self._left -= above.size
-        return SparseAnswers(above, _values(steps[above], self._used, self._bits), 1, self._event)
+        return SparseAnswers(above, _values(steps[above], self._used, self._bits), 1, self._event, self._bits.seeded)
 
 
 def _values(steps: IntArray, used: SparseSetting, bits: RandomBits) -> FloatArray:
@@ -185,19 +195,15 @@ def value_error(params: SparseVector, level: float = 0.95) -> float:
     return float((error_steps(used.for_value, level) + Fraction(1, 2)) * used.grid.step)
 
 
-def for_error(most: float, params: SparseVector, questions: int, level: float = 0.95) -> SparseVector:
-    """The parameters with the least epsilon at which the error of so many questions is at most `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, questions, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Sparse vector",
     params=SparseVector,
     run=above_threshold,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: neighbouring_answers(params.threshold, params.sensitivity, params.monotonic),
     needs="answers in order, each of known sensitivity, and a public threshold",
     gives="the first answers above the threshold, for a price that does not depend on how many were asked",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.14778/3055330.3055331",
     example=SparseVector(epsilon=1.0, sensitivity=1.0, threshold=10.0),
 )

@@ -20,15 +20,16 @@ from pydantic import Field
 from tacit.accounting.events import Event, Exponential, Pure, Repeated
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._ranking import largest
 from tacit.methods.mechanisms.exponential import worst_chance
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps
+from tacit.noise.private_answer import marked
 from tacit.noise.scores import Choice, Selection, loss_steps, regrets, score_grid, score_rate, score_steps
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
 
 
 class TopK(Selection):
@@ -40,22 +41,23 @@ class TopK(Selection):
     ] = "peeling"
 
 
-def cost(params: TopK) -> Event:
+def spends(params: TopK, shape: AnswerShape = ONE_NUMBER) -> Event:
     """What the choice spends; peeling composes better than its epsilon says."""
     if params.way == "one-shot":
         return Pure(exact(params.epsilon))
     return Repeated(Exponential(exact(params.epsilon) / params.k), params.k)
 
 
+@marked
 def choose(scores: ArrayLike, params: TopK, bits: RandomBits) -> Choice:
     """k different candidates, in the order in which they were chosen."""
     steps = score_steps(scores, params)
     if params.k > steps.size:
         raise BadParameter(f"k is {params.k}; there are only {steps.size} candidates to choose from")
     if params.way == "peeling":
-        return Choice(_peel(steps, params, bits), cost(params))
+        return Choice(_peel(steps, params, bits), spends(params))
     noise = LaplaceNoise(score_rate(params, params.k)).draw(steps.size, bits)
-    return Choice(largest(steps + noise, params.k), cost(params))
+    return Choice(largest(steps + noise, params.k), spends(params))
 
 
 def _peel(steps: IntArray, params: TopK, bits: RandomBits) -> IntArray:
@@ -82,19 +84,15 @@ def error(params: TopK, candidates: int, level: float = 0.95) -> float:
     return (loss(params, candidates, level) + 1) * float(score_grid(params).step)
 
 
-def for_error(most: float, params: TopK, candidates: int, level: float = 0.95) -> TopK:
-    """The parameters with the least epsilon at which no chosen score stays behind by more than `most`, so often."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, candidates, level))
-
-
-METHOD = Method(
+METHOD = Mechanism(
     title="Top k",
     params=TopK,
     run=choose,
+    spends=spends,
+    error=error,
+    neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic, params.k),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
     gives="the names of k candidates, in order, the better their scores the likelier",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/1905.04273",
     example=TopK(epsilon=1.0, sensitivity=1.0, k=2),
 )

@@ -43,6 +43,10 @@ class Categories(Params):
         """How many cells there are."""
         return len(self.names)
 
+    def told(self) -> dict[str, Any]:
+        """What the cells are."""
+        return {"categories": self.names}
+
     def codes(self, values: ArrayLike) -> IntArray:
         """The cell of each row; NOWHERE for what was not declared."""
         places = {name: place for place, name in enumerate(self.names)}
@@ -94,6 +98,10 @@ class Bins(Params):
         edges = self.edges
         middles: FloatArray = (edges[:-1] + edges[1:]) / 2
         return middles
+
+    def told(self) -> dict[str, Any]:
+        """What the cells are."""
+        return {"edges": self.edges}
 
     def codes(self, values: ArrayLike) -> IntArray:
         """The bin of each row."""

@@ -1,21 +1,29 @@
 """Clusters as an answer: centres, and how they are used."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.statistics._values import as_matrix
+from tacit.noise.private_answer import Publishable
 
 
 @dataclass(frozen=True)
-class Clusters:
+class Clusters(Publishable):
     """Centres in the columns' own units, the noisy number of rows of each, and what they cost."""
 
     centres: FloatArray
     sizes: FloatArray
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The centres, and the noisy number of rows of each."""
+        return {"values": self.centres, "sizes": self.sizes}
 
     def assign(self, rows: ArrayLike) -> IntArray:
         """The nearest centre of each row."""

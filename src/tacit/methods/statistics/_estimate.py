@@ -5,17 +5,20 @@ estimate times the scales of the published numbers; all public). The interval is
 small against the numbers that it was added to, the estimate says so and the interval is the whole range.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tacit.accounting.events import Event
 from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.noise.answer import Interval
+from tacit.noise.private_answer import Publishable
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Publishable):
     """A number between public limits; `centre` is the same before it was clamped to them."""
 
     centre: float
@@ -24,11 +27,16 @@ class Estimate:
     lower: float
     upper: float
     known: bool = True
+    seeded: bool = False
 
     @property
     def value(self) -> float:
         """The published number."""
         return float(min(max(self.centre, self.lower), self.upper))
+
+    def told(self) -> Mapping[str, Any]:
+        """The estimate."""
+        return {"values": [self.value]}
 
     def error(self, level: float = 0.95) -> float:
         """What the estimate is off by, at most, with probability `level`."""
@@ -36,8 +44,12 @@ class Estimate:
             return self.upper - self.lower
         return min(sum_quantile(self.scales, level), self.upper - self.lower)
 
+    def reach(self, level: float = 0.95) -> float:
+        """What the estimate is off by before it is held within its limits, at most, with probability `level`."""
+        return sum_quantile(self.scales, level) if self.known else np.inf
+
     def interval(self, level: float = 0.95) -> Interval:
         """Bounds that hold the true value with probability `level`."""
-        reach = sum_quantile(self.scales, level) if self.known else np.inf
+        reach = self.reach(level)
         ends = np.clip([self.centre - reach, self.centre + reach], self.lower, self.upper)
         return Interval(ends[:1], ends[1:])

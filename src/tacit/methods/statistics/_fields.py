@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tacit.accounting.scope import Scope
 from tacit.noise.fields import Epsilon, Itself
 from tacit.params import Params
 
@@ -54,6 +55,11 @@ class Question(Params):
     epsilon: Epsilon
     neighbours: NeighboursField = "add-remove"
     contributions: Contributions = 1
+
+    @property
+    def scope(self) -> Scope:
+        """Between which datasets answers are alike."""
+        return Scope(self.neighbours, self.contributions)
 
     @model_validator(mode="after")
     def _one_row_to_replace(self) -> Self:

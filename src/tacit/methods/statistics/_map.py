@@ -1,6 +1,8 @@
 """A geospatial answer: rectangles with noisy counts, asked by range, drawn as a map in inline SVG."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -8,19 +10,25 @@ import numpy as np
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.errors import BadParameter
+from tacit.noise.private_answer import Publishable
 
 _WIDE = 480.0
 _SHADES = 6
 
 
 @dataclass(frozen=True)
-class Map:
+class Map(Publishable):
     """Disjoint rectangles that fill a declared box: their corners, noisy counts, and what they cost."""
 
     low: FloatArray
     high: FloatArray
     counts: FloatArray
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The noisy count of each cell, and where the cells lie."""
+        return {"values": self.counts, "corners": {"low": self.low, "high": self.high}}
 
     def count_in(self, lower: tuple[float, float], upper: tuple[float, float]) -> float:
         """The estimated number of rows in a rectangle: cells cut by its border count in proportion to their area."""

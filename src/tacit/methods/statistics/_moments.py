@@ -25,6 +25,7 @@ from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, 
 from tacit.methods.statistics._values import as_matrix
 from tacit.noise.grid import Grid
 from tacit.noise.noise import GaussianNoise
+from tacit.noise.private_answer import Publishable
 from tacit.randomness.stream import RandomBits
 
 _UNIT = 14
@@ -38,7 +39,7 @@ class OfMoments(Boxed):
 
 
 @dataclass(frozen=True)
-class Moments:
+class Moments(Publishable):
     """Noisy moments of columns scaled to [-1, 1]; `scale` is that of Laplace noise or the sigma of Gaussian noise."""
 
     rows: float
@@ -48,6 +49,7 @@ class Moments:
     gaussian: bool
     rows_known: bool
     event: Event
+    seeded: bool = False
 
 
 def moves(params: OfMoments) -> Moves:

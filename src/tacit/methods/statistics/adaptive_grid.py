@@ -16,14 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Composed
+from tacit.accounting.events import Composed, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _COARSE, _FINE, _LEAST = 10, 5, 10
 _MOST_SIDE, _MOST_SPLIT = 512, 128
@@ -46,6 +49,7 @@ def used(params: AdaptiveGrid, share: Fraction) -> Setting:
     return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)).share(share))
 
 
+@scoped
 def adaptive_grid(rows: ArrayLike, params: AdaptiveGrid, bits: RandomBits) -> Map:
     """Noisy counts of cells that are small where rows are many."""
     shares, alpha = params.box.shares(rows), exact(params.alpha)
@@ -61,9 +65,8 @@ def adaptive_grid(rows: ArrayLike, params: AdaptiveGrid, bits: RandomBits) -> Ma
     )
     place = starts[cell] + within[:, 0] * splits[cell] + within[:, 1]
     fine = add_noise(np.bincount(place, minlength=int(starts[-1])).astype(np.int64), second, WHOLE, bits)
-    event = Composed((first.event, second.event))
     low, high = _corners(splits, params)
-    return Map(low, high, combined(rough, fine.values.astype(np.float64), splits, params.alpha), event)
+    return Map(low, high, combined(rough, fine.values.astype(np.float64), splits, params.alpha), _cost(params))
 
 
 def _splits(rough: FloatArray, params: AdaptiveGrid) -> IntArray:
@@ -88,14 +91,25 @@ def _corners(splits: IntArray, params: AdaptiveGrid) -> tuple[FloatArray, FloatA
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
-METHOD = Method(
+def _cost(params: AdaptiveGrid) -> Event:
+    alpha = exact(params.alpha)
+    return Composed((used(params, alpha).event, used(params, 1 - alpha).event))
+
+
+def spends(params: AdaptiveGrid) -> Event:
+    """What both counts cost."""
+    return in_scope(_cost(params), params.scope)
+
+
+METHOD = Statistic(
     title="Map by an adaptive grid",
     params=AdaptiveGrid,
     run=adaptive_grid,
+    takes=NumberColumns(least=2, most=2),
+    spends=spends,
+    neighbours=of_columns,
     needs="two coordinates for each row, a declared rectangle and a public guess of the number of rows",
     gives="a map whose cells are small where rows are many",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1109/ICDE.2013.6544872",
     example=AdaptiveGrid(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), guess=1000),
 )

@@ -21,33 +21,35 @@ where their sums lie far apart. Both can't be reached at once, so the interval h
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import BestOf
+from tacit.accounting.events import BestOf, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.accounting.runs import NegativeBinomial, Poisson, Runs
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.statistics import best_choice
 from tacit.methods.statistics._noised import Budget, Moves, Setting, setting
 from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums, sums_from
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level, least
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.enclosure import Enclosure, enclose
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_datasets import of_scores
 
 T = TypeVar("T")
 _HALVINGS = 60
@@ -74,19 +76,24 @@ class Scored(Generic[T]):
 
 
 @dataclass(frozen=True)
-class CandidateAnswer:
+class CandidateAnswer(Publishable):
     """The best candidate that was run, its noisy sum from the lower bound, and what it cost; None where none was."""
 
     name: str | None
     score: float
     params: BestCandidate
-    event: BestOf
+    event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The noisy sum of the chosen candidate, and its name."""
+        return {"values": [] if self.name is None else [self.score], "name": self.name}
 
     def interval(self, level: float = 0.95) -> Interval:
         """Bounds that hold the sum of the chosen candidate with probability `level`."""
         check_level(level)
         if self.name is None:
-            return Interval(np.array([-math.inf]), np.array([math.inf]))
+            return Interval(np.empty(0), np.empty(0))
         most, fewest = most_noise(self.params, (1 - level) / 2), least_noise(self.params, (1 - level) / 2)
         ends = (-most, -fewest) if self.params.goal == "greatest" else (fewest, most)
         return Interval(np.array([self.score + ends[0]]), np.array([self.score + ends[1]]))
@@ -190,6 +197,7 @@ def from_aggregates(found: Totals, params: BestCandidate, bits: RandomBits) -> C
     return _answer(sums_from(found, params), params, bits)
 
 
+@scoped
 def _answer(sums: IntArray, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
     chosen, step = used(params), float(score_range(params).grid.step)
     number = draw_number(law_of(params), bits)
@@ -236,6 +244,11 @@ def all_below(params: BestCandidate, chance: float) -> float:
     return exactly + chance * (within(1 - first / number) - within(0.0))
 
 
+def spends(params: BestCandidate) -> Event:
+    """What the best of all runs costs."""
+    return in_scope(BestOf(used(params).event, law_of(params)), params.scope)
+
+
 def error(params: BestCandidate, level: float = 0.95) -> float:
     """What the chosen sum stays behind the best by, at most, with probability `level`."""
     check_level(level)
@@ -253,19 +266,18 @@ def error(params: BestCandidate, level: float = 0.95) -> float:
     return 2 * least(lambda far: misses(far) <= 1 - level, 1 << 62) * float(score_range(params).grid.step)
 
 
-def for_error(most: float, params: BestCandidate, level: float = 0.95) -> BestCandidate:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Best candidate",
     params=BestCandidate,
     run=best_candidate,
+    takes=ScoreColumns(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_scores,
     needs="a score of every candidate on every row, and declared bounds of the scores",
     gives="the name and the noisy score of the best candidate of a secret random number of private runs",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2110.03620",
     example=BestCandidate(epsilon=1.0, lower=0.0, upper=1.0, candidates=("small", "large")),
 )

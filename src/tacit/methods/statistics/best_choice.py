@@ -6,25 +6,28 @@ permute-and-flip chooses (McKenna and Sheldon 2020). The candidates must be publ
 for; only the choice is paid for here. The error bounds how far the chosen sum stays behind the best.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
+from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._fields import Bounded, Names
 from tacit.methods.statistics._values import Range, as_matrix, range_of, total
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_scores
 
 
 class BestChoice(Bounded):
@@ -35,12 +38,17 @@ class BestChoice(Bounded):
 
 
 @dataclass(frozen=True)
-class ChoiceAnswer:
+class ChoiceAnswer(Publishable):
     """The chosen candidate, its position, and what the choice cost."""
 
     name: str
     index: int
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The name."""
+        return {"values": [self.name]}
 
 
 def selection(params: BestChoice) -> PermuteAndFlip:
@@ -82,9 +90,15 @@ def from_aggregates(found: Totals, params: BestChoice, bits: RandomBits) -> Choi
     return _answer(sums_from(found, params), params, bits)
 
 
+@scoped
 def _answer(sums: IntArray, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
     choice = choose(sums, selection(params), bits)
     return ChoiceAnswer(params.candidates[choice.index], choice.index, choice.event)
+
+
+def spends(params: BestChoice) -> Event:
+    """What the choice costs."""
+    return in_scope(choice_spends(selection(params)), params.scope)
 
 
 def error(params: BestChoice, level: float = 0.95) -> float:
@@ -93,24 +107,23 @@ def error(params: BestChoice, level: float = 0.95) -> float:
     return steps * float(score_range(params).grid.step)
 
 
-def for_error(most: float, params: BestChoice, level: float = 0.95) -> BestChoice:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
 def score_range(params: BestChoice) -> Range:
     """The bounds of a score, in steps of their grid."""
     return range_of(params.lower, params.upper)
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Best choice",
     params=BestChoice,
     run=best_choice,
+    takes=ScoreColumns(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_scores,
     needs="a score of every candidate on every row, and declared bounds of the scores",
     gives="the name of the best candidate, or of one nearly as good",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2010.12603",
     example=BestChoice(epsilon=1.0, lower=0.0, upper=1.0, candidates=("small", "large")),
 )

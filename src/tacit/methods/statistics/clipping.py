@@ -6,27 +6,31 @@ however many bounds were looked at (Lyu, Su and Li 2017). The bound may then ser
 own epsilon comes on top. Where no bound reaches, the last is answered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Borders, Reading, require_columns
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
 from tacit.methods.mechanisms.sparse_vector import error as sparse_error
+from tacit.methods.mechanisms.sparse_vector import spends as series_spends
 from tacit.methods.statistics._fields import Question, Upper
 from tacit.methods.statistics._values import as_column
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import FAR, Ends, neighbouring_datasets
+from tacit.sensitivity.pair import Pair
 
 _PARTS = 10_000
 
@@ -49,13 +53,18 @@ class Clipping(Question):
 
 
 @dataclass(frozen=True)
-class ClippingAnswer:
+class ClippingAnswer(Publishable):
     """The bound, its position, whether the noisy share was reached there, and what it cost."""
 
     bound: float
     index: int
     reached: bool
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The bound, and whether enough rows seem to lie up to it."""
+        return {"values": [self.bound], "reached": self.reached}
 
 
 def questions(values: ArrayLike, params: Clipping) -> IntArray:
@@ -94,10 +103,23 @@ def from_aggregates(found: CellCounts, params: Clipping, bits: RandomBits) -> Cl
     return _answer(_questions(upto[:-1], int(upto[-1]), params), params, bits)
 
 
+@scoped
 def _answer(asked: IntArray, params: Clipping, bits: RandomBits) -> ClippingAnswer:
     found = above_threshold(asked, series(params), bits)
     index = int(found.above[0]) if found.above.size else len(params.bounds) - 1
     return ClippingAnswer(params.bounds[index], index, bool(found.above.size), found.event)
+
+
+def spends(params: Clipping) -> Event:
+    """What the whole search costs."""
+    return in_scope(series_spends(series(params)), params.scope)
+
+
+def neighbours(params: Clipping) -> tuple[Pair, ...]:
+    """Rows below the first bound, at the last, and far beyond it."""
+    first, last = params.bounds[0], params.bounds[-1]
+    ends = Ends(first / 2, last, (sum(params.bounds[:2]) / 2,), FAR * last, np.array, params.contributions)
+    return neighbouring_datasets(ends, params.neighbours)
 
 
 def error(params: Clipping, level: float = 0.95) -> float:
@@ -106,19 +128,18 @@ def error(params: Clipping, level: float = 0.95) -> float:
     return sparse_error(series(params), len(params.bounds), level) / exact(params.share).denominator
 
 
-def for_error(most: float, params: Clipping, level: float = 0.95) -> Clipping:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Automatic clipping",
     params=Clipping,
     run=clipping,
+    takes=NumberColumn(bounded=False),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=neighbours,
     needs="a number for each row and declared bounds to choose from",
     gives="the first bound up to which a share of the rows lies, more or less",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.14778/3055330.3055331",
     example=Clipping(epsilon=1.0, bounds=(1.0, 10.0, 100.0, 1000.0)),
 )

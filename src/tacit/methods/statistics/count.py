@@ -9,18 +9,21 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import TruthColumn
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.statistics._fields import Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, as_steps, setting
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import of_truths
 from tacit.sensitivity.neighbours import user
 
 
@@ -39,6 +42,7 @@ def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:
     return from_number(int(as_truths(having).sum()), params, bits)
 
 
+@scoped
 def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The same, where an engine has counted."""
     return add_noise(as_steps(number), used(params), WHOLE, bits)
@@ -56,24 +60,28 @@ def from_aggregates(found: Totals, params: Count, bits: RandomBits) -> NoisyAnsw
     return from_number(number, params, bits)
 
 
+def spends(params: Count) -> Event:
+    """What a count costs."""
+    return in_scope(used(params).event, params.scope)
+
+
 def error(params: Count, level: float = 0.95) -> float:
     """What the count is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level))
 
 
-def for_error(most: float, params: Count, level: float = 0.95) -> Count:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Count",
     params=Count,
     run=count,
+    takes=TruthColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_truths,
     needs="a boolean for each row",
     gives="how many are true, with two-sided geometric noise",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1137/09076828X",
     example=Count(epsilon=0.5),
 )

@@ -8,22 +8,26 @@ its noise they are the whole range. `nearest` has no negative eigenvalue, as a c
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._laplace_sum import sum_quantile
-from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
+from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _ENOUGH = 10
 
@@ -33,16 +37,17 @@ class Covariance(OfMoments):
 
 
 @dataclass(frozen=True)
-class CovarianceAnswer:
+class CovarianceAnswer(Derived):
     """Noisy moments and the half-widths of the columns."""
+
+    source: ClassVar[str] = "moments"
 
     moments: Moments
     halves: tuple[float, ...]
 
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.moments.event
+    def told(self) -> Mapping[str, Any]:
+        """The matrix."""
+        return {"values": self.values}
 
     @property
     def values(self) -> FloatArray:
@@ -100,6 +105,7 @@ class CovarianceAnswer:
         return sum_quantile([abs(slope) * self.moments.scale for slope in slopes], level)
 
 
+@scoped
 def covariance(rows: ArrayLike, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
     """The covariance matrix of the clamped columns with noise."""
     return _answer(noisy_moments(rows, params, bits), params)
@@ -110,6 +116,7 @@ def wanted(columns: Sequence[str], params: Covariance) -> Sums:
     return wanted_moments(columns, params)
 
 
+@scoped
 def from_aggregates(found: Totals, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
     """The same, from what an engine found."""
     return _answer(moments_from(found, params, bits), params)
@@ -119,14 +126,23 @@ def _answer(moments: Moments, params: Covariance) -> CovarianceAnswer:
     return CovarianceAnswer(moments, tuple(float(width) / 2 for width in params.box.widths))
 
 
-METHOD = Method(
+def spends(params: Covariance) -> Event:
+    """What the moments cost."""
+    return in_scope(used(params).event, params.scope)
+
+
+METHOD = Statistic(
     title="Covariance",
     params=Covariance,
     run=covariance,
+    takes=NumberColumns(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    delta=lambda params: params.delta,
+    neighbours=of_columns,
     needs="rows of numbers and declared bounds for each column",
     gives="the covariance matrix of the clamped columns, with an interval for each entry",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/2591796.2591883",
     example=Covariance(epsilon=1.0, lower=(0.0, 0.0), upper=(100.0, 100.0)),
 )

@@ -18,27 +18,30 @@ quantiles), would take half of epsilon from it: rows at the end are too few for 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
+from tacit.methods.mechanisms.exponential import spends as choice_spends
 from tacit.methods.statistics._candidates import Candidates
 from tacit.methods.statistics._fields import Bounded, Resolution
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.scores import loss_steps, score_rate
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 
 class Extremes(Bounded):
@@ -52,13 +55,18 @@ class Extremes(Bounded):
 
 
 @dataclass(frozen=True)
-class ExtremeAnswer:
+class ExtremeAnswer(Publishable):
     """The chosen candidate, how many rows were to lie beyond it, and what it cost."""
 
     value: float
     depth: int
     params: Extremes
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The chosen candidate, and how many rows were to lie beyond it."""
+        return {"values": [self.value], "depth": self.depth}
 
     def interval(self, level: float = 0.95) -> Interval:
         """Bounds that hold the greatest (least) clamped value with probability `level`; those declared where the depth
@@ -79,14 +87,14 @@ def selection(params: Extremes) -> Exponential:
     return Exponential(epsilon=params.epsilon, sensitivity=float(params.contributions), grid=0)
 
 
+def spends(params: Extremes) -> Event:
+    """What the choice costs."""
+    return in_scope(choice_spends(selection(params)), params.scope)
+
+
 def error(params: Extremes, level: float = 0.95) -> float:
     """How many rows the depth lies outside the ranks of the answer, at most, with probability `level`."""
     return float(loss_steps(worst_chance, selection(params), params.resolution + 1, level))
-
-
-def for_error(most: float, params: Extremes, level: float = 0.95) -> Extremes:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
 
 
 def depth(params: Extremes) -> int:
@@ -120,6 +128,7 @@ def _candidates(params: Extremes) -> Candidates:
     return Candidates(params.lower, params.upper, params.resolution)
 
 
+@scoped
 def _answer(gaps: IntArray, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
     held = _candidates(params)
     choice = choose(-gaps, selection(params), bits)
@@ -141,14 +150,18 @@ def _gaps(counts: IntArray, params: Extremes) -> IntArray:
     return gaps
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Minimum and maximum",
     params=Extremes,
     run=extremes,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds and the number of candidates between them",
     gives="a value that only a public number of rows, more or less, lie beyond",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1109/FOCS.2007.66",
     example=Extremes(epsilon=1.0, lower=0.0, upper=100.0),
 )

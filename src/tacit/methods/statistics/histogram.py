@@ -9,17 +9,18 @@ The consistent counts (not negative; adding up to a total that is declared publi
 those of the noise, cut at 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
@@ -29,22 +30,37 @@ from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
 from tacit.methods.statistics._fields import OptionalDelta, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, beyond, middle, neighbouring_datasets
 from tacit.sensitivity.neighbours import user
+from tacit.sensitivity.pair import Pair
 
 
 class Histogram(Question):
     """Counts of declared cells."""
 
     axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
+    bins: Annotated[
+        int, Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has that does not say")
+    ] = 10
     delta: OptionalDelta = 0.0
     total: Annotated[
         int | None, Field(ge=0, le=1 << 50, description="the number of rows in all cells, where it is public")
     ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_bins(cls, given: Any) -> Any:
+        """Each axis with bounds has a number of bins, its own or that of the question."""
+        axes = given.get("axes") if isinstance(given, dict) else None
+        if not isinstance(axes, list | tuple):
+            return given
+        bins = given.get("bins", cls.model_fields["bins"].default)
+        return {**given, "axes": [{"bins": bins, **axis} if _lacks_bins(axis) else axis for axis in axes]}
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:
@@ -63,18 +79,21 @@ class Histogram(Question):
         return int(np.prod([axis.size for axis in self.axes], dtype=object))
 
 
+def _lacks_bins(axis: Any) -> bool:
+    return isinstance(axis, dict) and axis.get("kind") == "bins" and "bins" not in axis
+
+
 @dataclass(frozen=True)
-class HistogramAnswer:
+class HistogramAnswer(Derived):
     """Noisy counts of all cells; `noisy` as they were drawn, `values` made consistent."""
 
     noisy: NoisyAnswer
     axes: tuple[Categories | Bins, ...]
     total: int | None = None
 
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.noisy.event
+    def told(self) -> Mapping[str, Any]:
+        """The consistent counts, and what their cells are."""
+        return {"values": self.values, "axes": [axis.told() for axis in self.axes]}
 
     @property
     def values(self) -> FloatArray:
@@ -109,6 +128,7 @@ def histogram(columns: Sequence[ArrayLike], params: Histogram, bits: RandomBits)
     return from_counts(count_cells(list(columns), params.axes), params, bits)
 
 
+@scoped
 def from_counts(counts: IntArray, params: Histogram, bits: RandomBits) -> HistogramAnswer:
     """The same, where an engine has counted the cells (in the order of the axes, the last one quickest)."""
     flat = np.asarray(counts)
@@ -133,24 +153,46 @@ def from_aggregates(found: CellCounts, params: Histogram, bits: RandomBits) -> H
     return from_counts(kept.dense(params.cells), params, bits)
 
 
+def spends(params: Histogram) -> Event:
+    """What a histogram costs."""
+    return in_scope(used(params).event, params.scope)
+
+
+def neighbours(params: Histogram) -> tuple[Pair, ...]:
+    """Rows at the ends of all axes, and beyond them."""
+    low, high, between, far = zip(*(_ends(axis) for axis in params.axes), strict=True)
+    ends = Ends(low, high, (between,), far, _columns, params.contributions)
+    return neighbouring_datasets(ends, params.neighbours)
+
+
+def _ends(axis: Categories | Bins) -> tuple[Any, Any, Any, Any]:
+    if isinstance(axis, Categories):
+        return axis.names[0], axis.names[-1], axis.names[axis.size // 2], UNDECLARED
+    return axis.lower, axis.upper, middle(axis.lower, axis.upper), beyond(axis.lower, axis.upper)
+
+
+def _columns(rows: Sequence[Any]) -> list[Any]:
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
 def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:
     """What each count (or all of them) is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level, params.cells if together else 1))
 
 
-def for_error(most: float, params: Histogram, level: float = 0.95, together: bool = False) -> Histogram:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level, together))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Histogram",
     params=Histogram,
     run=histogram,
+    takes=AxisColumns(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=any_rows(error),
+    neighbours=neighbours,
     needs="one column for each declared axis",
     gives="a count for every declared cell, empty ones too, made consistent",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=Histogram(epsilon=0.5, axes=(Bins(lower=0.0, upper=100.0, bins=10),)),
 )

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics import histogram as of_cells
 from tacit.methods.statistics._axes import Bins
@@ -22,6 +24,7 @@ from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics.histogram import Histogram, HistogramAnswer, histogram
 from tacit.noise.noise import LaplaceNoise
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 _ENOUGH = 10
 
@@ -46,7 +49,7 @@ def mean_of_counts(counts: IntArray | FloatArray, middles: FloatArray) -> float:
 
 def histogram_mean(values: ArrayLike, params: HistogramMean, bits: RandomBits) -> Estimate:
     """The mean of the middles of the bins, from a noisy histogram."""
-    return from_histogram(histogram([values], params.asked, bits), params)
+    return from_histogram(histogram([values], params.asked, bits), params).marked(bits.seeded)
 
 
 def wanted(columns: Sequence[str], params: HistogramMean) -> Cells:
@@ -56,7 +59,7 @@ def wanted(columns: Sequence[str], params: HistogramMean) -> Cells:
 
 def from_aggregates(found: CellCounts, params: HistogramMean, bits: RandomBits) -> Estimate:
     """The same, from what an engine found."""
-    return from_histogram(of_cells.from_aggregates(found, params.asked, bits), params)
+    return from_histogram(of_cells.from_aggregates(found, params.asked, bits), params).marked(bits.seeded)
 
 
 def from_histogram(answer: HistogramAnswer, params: HistogramMean) -> Estimate:
@@ -72,14 +75,22 @@ def from_histogram(answer: HistogramAnswer, params: HistogramMean) -> Estimate:
     return Estimate(mean, tuple(np.abs(middles - mean) * scale / rows), answer.event, *ends)
 
 
-METHOD = Method(
+def spends(params: HistogramMean) -> Event:
+    """What the histogram costs."""
+    return of_cells.spends(params.asked)
+
+
+METHOD = Statistic(
     title="Mean from a histogram",
     params=HistogramMean,
     run=histogram_mean,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds and bins",
     gives="the mean of the middles of the bins, with an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=HistogramMean(epsilon=0.5, lower=1000.0, upper=4000.0, bins=3),
 )

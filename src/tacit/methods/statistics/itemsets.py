@@ -6,29 +6,32 @@ to their supports (the basket may hold all k). Candidates are all sets of 1 to `
 missed because a subset of it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Composed, Event
+from tacit.accounting.events import Composed, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import BoolArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import BasketAndItem
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
+from tacit.methods.mechanisms.top_k import spends as choice_spends
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, Question
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
-from tacit.noise.accuracy import with_least_epsilon
-from tacit.noise.answer import NoisyAnswer
+from tacit.noise.answer import Interval, NoisyAnswer
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_baskets
 
 _MOST = 500_000
 
@@ -51,12 +54,21 @@ class Itemsets(Question):
 
 
 @dataclass(frozen=True)
-class ItemsetsAnswer:
+class ItemsetsAnswer(Publishable):
     """The chosen sets, the noisy number of baskets that hold each, and what it cost."""
 
     sets: tuple[tuple[str, ...], ...]
     supports: NoisyAnswer
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The noisy supports, and the sets."""
+        return {"values": self.supports.values, "sets": self.sets}
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each chosen set bounds that hold the number of baskets with probability `level`."""
+        return self.supports.interval(level)
 
 
 def candidates(params: Itemsets) -> list[tuple[int, ...]]:
@@ -111,6 +123,7 @@ def itemsets(baskets: Sequence[ArrayLike], params: Itemsets, bits: RandomBits) -
     return from_counts(supports(baskets, params), params, bits)
 
 
+@scoped
 def from_counts(counts: IntArray, params: Itemsets, bits: RandomBits) -> ItemsetsAnswer:
     """The same, where an engine has counted the baskets that hold each of the `candidates`, in their order."""
     sets = candidates(params)
@@ -122,24 +135,26 @@ def from_counts(counts: IntArray, params: Itemsets, bits: RandomBits) -> Itemset
     return ItemsetsAnswer(names, noisy, Composed((choice.event, noisy.event)))
 
 
+def spends(params: Itemsets) -> Event:
+    """What choices and supports cost."""
+    return in_scope(Composed((choice_spends(selection(params)), used(params).event)), params.scope)
+
+
 def error(params: Itemsets, level: float = 0.95) -> float:
     """How far any chosen support stays behind the k-th best, at most, with probability `level`."""
     return float(loss(selection(params), len(candidates(params)), level))
 
 
-def for_error(most: float, params: Itemsets, level: float = 0.95) -> Itemsets:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Frequent itemsets",
     params=Itemsets,
     run=itemsets,
+    takes=BasketAndItem(),
+    spends=spends,
+    error=any_rows(error),
+    neighbours=lambda params: of_baskets(params.items, None, params.neighbours, params.contributions),
     needs="the basket and the item of each row; the items are declared",
     gives="the k sets of items that most baskets hold, with noisy supports",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/1835804.1835869",
     example=Itemsets(epsilon=1.0, items=("bread", "milk", "aspirin"), k=2),
 )

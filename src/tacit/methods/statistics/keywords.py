@@ -6,29 +6,34 @@ be kept several times the score, its number of rows, moves by `most`. Each of k 
 epsilon / k. The vocabulary is declared: a list of what occurs would tell who is there. Words outside are not counted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
+from tacit.accounting.scope import Scope
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import PersonAndKey
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
+from tacit.methods.mechanisms.top_k import spends as choice_spends
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
 from tacit.methods.statistics._fields import Names, NeighboursField
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.fields import Epsilon
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled
+from tacit.sensitivity.neighbouring_datasets import of_baskets, of_logs
+from tacit.sensitivity.pair import Pair
 
 
 class Keywords(Params):
@@ -43,6 +48,11 @@ class Keywords(Params):
         Literal["users", "rows"], Field(description="how many users have a keyword, or how many rows they have of it")
     ] = "users"
 
+    @property
+    def scope(self) -> Scope:
+        """Between which datasets answers are alike: a user with any number of rows."""
+        return Scope(self.neighbours, contributions=None)
+
     @model_validator(mode="after")
     def _enough(self) -> Self:
         if len(set(self.vocabulary)) != len(self.vocabulary):
@@ -53,11 +63,16 @@ class Keywords(Params):
 
 
 @dataclass(frozen=True)
-class KeywordsAnswer:
+class KeywordsAnswer(Publishable):
     """The keywords in the order in which they were chosen, and what they cost."""
 
     names: tuple[str, ...]
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The keywords, in order."""
+        return {"values": self.names}
 
 
 def selection(params: Keywords) -> TopK:
@@ -98,6 +113,7 @@ def from_aggregates(found: KeyCounts, params: Keywords, bits: RandomBits) -> Key
     return from_counts(found.like(wanted(["user", "keyword"], params)).of(params.vocabulary), params, bits)
 
 
+@scoped
 def from_counts(scores: IntArray, params: Keywords, bits: RandomBits) -> KeywordsAnswer:
     """The same, from the score of each declared keyword after the users' contributions were bounded."""
     if np.shape(scores) != (len(params.vocabulary),):
@@ -106,24 +122,35 @@ def from_counts(scores: IntArray, params: Keywords, bits: RandomBits) -> Keyword
     return KeywordsAnswer(tuple(params.vocabulary[place] for place in choice.chosen), choice.event)
 
 
+def spends(params: Keywords) -> Event:
+    """What all choices cost."""
+    return in_scope(choice_spends(selection(params)), params.scope)
+
+
+def neighbours(params: Keywords) -> tuple[Pair, ...]:
+    """A user more, or another one, with as many keywords as count; where rows count, with twice as many too."""
+    if params.score == "rows":
+        return of_logs(params.vocabulary, params.most, params.neighbours)
+    return of_baskets(params.vocabulary, params.most, params.neighbours)
+
+
 def error(params: Keywords, level: float = 0.95) -> float:
     """How far any chosen score stays behind the k-th best, at most, with probability `level`."""
     return float(loss(selection(params), len(params.vocabulary), level))
 
 
-def for_error(most: float, params: Keywords, level: float = 0.95) -> Keywords:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Top keywords",
     params=Keywords,
     run=keywords,
+    takes=PersonAndKey(parameter="vocabulary"),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=neighbours,
     needs="the user and the keyword of each row of a log; the vocabulary is declared",
     gives="the k commonest keywords, in order, or nearly the commonest",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/1905.04273",
     example=Keywords(epsilon=1.0, vocabulary=("rain", "sun", "snow", "fog"), k=2, most=3),
 )

@@ -11,24 +11,28 @@ eigenvalue of A' is not well above the noise of A no coefficient is known, and t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._box import Box
 from tacit.methods.statistics._laplace_sum import sum_quantile
-from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, wanted_moments
+from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
 from tacit.methods.statistics._values import as_matrix
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _ENOUGH = 5
 
@@ -38,7 +42,7 @@ class LinearRegression(OfMoments):
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Publishable):
     """target = intercept + slopes · features, in the columns' own units; `scales` are those of the noises that reach
     each slope and, last, the intercept, none where nothing is known."""
 
@@ -47,6 +51,11 @@ class Line:
     scales: FloatArray
     gaussian: bool
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The slopes and, last, the intercept."""
+        return {"values": self.coefficients}
 
     @property
     def coefficients(self) -> FloatArray:
@@ -73,6 +82,7 @@ class Line:
         return predicted
 
 
+@scoped
 def linear_regression(rows: ArrayLike, params: LinearRegression, bits: RandomBits) -> Line:
     """The line through the noisy moments of features and target."""
     return fit(noisy_moments(rows, params, bits), params.box)
@@ -83,6 +93,7 @@ def wanted(columns: Sequence[str], params: LinearRegression) -> Sums:
     return wanted_moments(columns, params)
 
 
+@scoped
 def from_aggregates(found: Totals, params: LinearRegression, bits: RandomBits) -> Line:
     """The same, from what an engine found."""
     return fit(moments_from(found, params, bits), params.box)
@@ -137,14 +148,23 @@ def _own_units(box: Box) -> FloatArray:
     return units
 
 
-METHOD = Method(
+def spends(params: LinearRegression) -> Event:
+    """What the moments cost."""
+    return in_scope(used(params).event, params.scope)
+
+
+METHOD = Statistic(
     title="Linear regression",
     params=LinearRegression,
     run=linear_regression,
+    takes=NumberColumns(least=2),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    delta=lambda params: params.delta,
+    neighbours=of_columns,
     needs="rows of features and, last, a target, with declared bounds for each column",
     gives="slopes and intercept of the least-squares line through noisy moments, with an interval for each",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/1803.02596",
     example=LinearRegression(epsilon=1.0, lower=(0.0, 0.0), upper=(100.0, 100.0)),
 )

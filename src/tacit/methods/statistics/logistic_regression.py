@@ -10,9 +10,9 @@ known.
 **Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error. Minimised is J(w) =
 sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is r-strongly convex and a row
 changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2 (`add-remove`; 2 / r for `replace`). The
-minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search (Böhning and
-Lindsay 1988: Newton's steps with X'X / 4 + r I, never below the true second derivative, so each one comes nearer) goes
-on until g <= 2**-21, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
+minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search
+(`_logistic_minimum`) takes a number of steps that follows from r and the number of rows alone, after which g <= 2**-21
+whatever the rows are, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
 rounding of floats. Noise is Gaussian by the L2 sensitivity where there is a delta, else Laplace by the L1 sensitivity,
 sqrt(d) times larger. The error is known beforehand; but a penalty that keeps the noise small bends the weights, so the
 loss is mostly higher than that of rounds.
@@ -22,18 +22,20 @@ of the regularised model without noise.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact, root_up
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumns
 from tacit.errors import BadParameter
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
@@ -41,13 +43,16 @@ from tacit.methods.statistics._logistic.answer import RoundsAnswer
 from tacit.methods.statistics._logistic.noise import Purse
 from tacit.methods.statistics._logistic.rounds import rounds
 from tacit.methods.statistics._logistic.sums import Rows
+from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import Ends, beyond, neighbouring_datasets
+from tacit.sensitivity.pair import Pair
 
 _NEAR = Fraction(1, 1 << 20)
 _FINER = 16
@@ -69,17 +74,16 @@ class LogisticRegression(Boxed):
 
 
 @dataclass(frozen=True)
-class Classifier:
+class Classifier(Derived):
     """Noisy weights, the intercept last, for features scaled to the unit ball, under (regularisation / 2)|w|**2."""
 
     noisy: NoisyAnswer | RoundsAnswer
     box: Box
     regularisation: float
 
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.noisy.event
+    def told(self) -> Mapping[str, Any]:
+        """The weights, the intercept last, and the penalty that they were sought under."""
+        return {"values": self.weights, "regularisation": self.regularisation}
 
     @property
     def weights(self) -> FloatArray:
@@ -123,18 +127,7 @@ def used(params: LogisticRegression) -> Setting:
     return setting(moves(params), Budget.of(params.epsilon, params.delta))
 
 
-def minimum(rows: FloatArray, signs: FloatArray, regularisation: float) -> FloatArray:
-    """The weights at which the gradient of J is at most 2**-21 long; secret."""
-    curve = rows.T @ rows / 4 + regularisation * np.eye(rows.shape[1])
-    weights = np.zeros(rows.shape[1])
-    while True:
-        chance = 1 / (1 + np.exp(np.clip(signs * (rows @ weights), -700, 700)))
-        slope = regularisation * weights - rows.T @ (signs * chance)
-        if float(np.linalg.norm(slope)) <= float(_NEAR) / 2:
-            return weights
-        weights = weights - np.linalg.solve(curve, slope)
-
-
+@scoped
 def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
     """Noisy weights that tell rows whose last column says yes from others."""
     if params.regularisation is None:
@@ -148,11 +141,28 @@ def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: Rando
 
 
 def _by_rounds(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
-    moved = 2 if params.neighbours == "replace" else params.contributions
-    purse = Purse.least(Budget.of(params.epsilon, params.delta), moved, params.box.columns + 1)
+    purse = _purse(params)
     found = rounds(Rows.read(rows, params.box), purse, params.neighbours == "replace", bits)
-    noisy = found.stretched(math.sqrt(params.box.columns + 1))
+    noisy = replace(found.stretched(math.sqrt(params.box.columns + 1)), event=purse.event)
     return Classifier(noisy, params.box, noisy.penalty)
+
+
+def _purse(params: LogisticRegression) -> Purse:
+    moved = 2 if params.neighbours == "replace" else params.contributions
+    return Purse.least(Budget.of(params.epsilon, params.delta), moved, params.box.columns + 1)
+
+
+def spends(params: LogisticRegression) -> Event:
+    """What the weights cost: one noise under a declared regularisation, else the budget of all rounds."""
+    return in_scope(_purse(params).event if params.regularisation is None else used(params).event, params.scope)
+
+
+def neighbours(params: LogisticRegression) -> tuple[Pair, ...]:
+    """Rows at the ends of all features, with the label that fits them or the other one."""
+    far = tuple(beyond(*pair) for pair in zip(params.lower, params.upper, strict=True))
+    low, high, odd = (*params.lower, 0.0), (*params.upper, 1.0), (*params.upper, 0.0)
+    ends = Ends(low, high, (odd,), (*far, 1.0), np.array, params.contributions)
+    return neighbouring_datasets(ends, params.neighbours)
 
 
 def _declared(params: LogisticRegression) -> float:
@@ -169,19 +179,17 @@ def error(params: LogisticRegression, level: float = 0.95) -> float:
     return float(error_steps(used(params).noise, level) * output_grid(params).step)
 
 
-def for_error(most: float, params: LogisticRegression, level: float = 0.95) -> LogisticRegression:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Logistic regression",
     params=LogisticRegression,
     run=logistic_regression,
+    takes=NumberColumns(least=2, labelled=True),
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=any_rows(error),
+    neighbours=neighbours,
     needs="rows of features with declared bounds and, last, yes (1) or no (0)",
     gives="noisy weights of the model, with an interval for each",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/1208.0219",
     example=LogisticRegression(epsilon=1.0, lower=(0.0,), upper=(100.0,), regularisation=10.0),
 )

@@ -12,26 +12,29 @@ far out are kept. (On either side of the estimate those that are refuted are one
 noise is convex in t; where the estimate itself is refuted, all of the range is kept.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact, whole
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, range_of
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 _HALVINGS = 28
 
@@ -43,7 +46,7 @@ class Mean(Bounded):
 
 
 @dataclass(frozen=True)
-class MeanAnswer:
+class MeanAnswer(Publishable):
     """Noisy weights at the two bounds (in rows), the scale of their noise, and the number of rows where it is
     public."""
 
@@ -54,6 +57,7 @@ class MeanAnswer:
     upper: float
     event: Event
     rows: int | None = None
+    seeded: bool = False
 
     @property
     def value(self) -> float:
@@ -64,6 +68,10 @@ class MeanAnswer:
     def _share(self) -> float:
         rows = self.above + self.below
         return min(max(self.above / rows, 0.0), 1.0) if rows > 0 else 0.5
+
+    def told(self) -> Mapping[str, Any]:
+        """The mean."""
+        return {"values": [self.value]}
 
     def error(self, level: float = 0.95) -> float:
         """The longer arm of the interval."""
@@ -109,6 +117,7 @@ def wanted(columns: Sequence[str], params: Mean) -> Sums:
     return _range(params).wanted(columns)
 
 
+@scoped
 def from_aggregates(found: Totals, params: Mean, bits: RandomBits) -> MeanAnswer:
     """The same, from what an engine found."""
     held = _range(params)
@@ -133,6 +142,11 @@ def _answer(above: float, below: float, params: Mean, held: Range, rows: int | N
     return MeanAnswer(float(above), float(below), scale, float(low), float(high), used(params).event, rows)
 
 
+def spends(params: Mean) -> Event:
+    """What a mean costs."""
+    return in_scope(used(params).event, params.scope)
+
+
 def standard_error(params: Mean, rows: int, share: float = 0.5) -> float:
     """The noise of the mean of so many rows that lies at this share of the way from bound to bound, to first order."""
     spread = 1.0 if params.neighbours == "replace" else (share**2 + (1 - share) ** 2) ** 0.5
@@ -147,23 +161,22 @@ def error(params: Mean, rows: int, level: float = 0.95, share: float = 0.5) -> f
     return sum_quantile([part * scale for part in parts], level)
 
 
-def for_error(most: float, params: Mean, rows: int, level: float = 0.95, share: float = 0.5) -> Mean:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, rows, level, share))
-
-
 def _range(params: Mean) -> Range:
     return range_of(params.lower, params.upper, params.grid)
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Mean",
     params=Mean,
     run=mean,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=error,
+    neighbours=of_numbers,
     needs="a number for each row and declared bounds",
     gives="the mean of the clamped values, with an interval that holds for any number of rows",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=Mean(epsilon=0.5, lower=0.0, upper=100.0),
 )

@@ -6,27 +6,30 @@ how far the chosen count stays below the largest. A set of names that surely hol
 a histogram.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import model_validator
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import CategoryColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
+from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._axes import Categories, count_cells
 from tacit.methods.statistics._fields import Names, Question
-from tacit.noise.accuracy import with_least_epsilon
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import of_names
 from tacit.sensitivity.neighbours import user
 
 
@@ -43,12 +46,17 @@ class Mode(Question):
 
 
 @dataclass(frozen=True)
-class ModeAnswer:
+class ModeAnswer(Publishable):
     """The chosen category, its position among the declared ones, and what the choice cost."""
 
     name: str
     index: int
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The name."""
+        return {"values": [self.name]}
 
 
 def selection(params: Mode) -> PermuteAndFlip:
@@ -63,6 +71,7 @@ def mode(values: ArrayLike, params: Mode, bits: RandomBits) -> ModeAnswer:
     return from_counts(count_cells([values], (Categories(names=params.categories),)), params, bits)
 
 
+@scoped
 def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> ModeAnswer:
     """The same, where an engine has counted the declared categories."""
     if np.shape(counts) != (len(params.categories),):
@@ -83,24 +92,28 @@ def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> ModeAn
     return from_counts(kept.dense(len(params.categories)), params, bits)
 
 
+def spends(params: Mode) -> Event:
+    """What the choice costs."""
+    return in_scope(choice_spends(selection(params)), params.scope)
+
+
 def error(params: Mode, level: float = 0.95) -> float:
     """What the chosen count stays below the largest by, at most, with probability `level`."""
     return float(loss_steps(worst_chance, selection(params), len(params.categories), level))
 
 
-def for_error(most: float, params: Mode, level: float = 0.95) -> Mode:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Mode",
     params=Mode,
     run=mode,
+    takes=CategoryColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=lambda params: of_names(params.categories, params),
     needs="a category for each row; the categories are declared",
     gives="the name of the commonest category, or of one nearly as common",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2010.12603",
     example=Mode(epsilon=0.5, categories=("Russian", "American", "Japanese", "Indian")),
 )

@@ -16,32 +16,36 @@ that is published by luck has large noise, and its interval fails more often tha
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Approximate, Event
+from tacit.accounting.events import Approximate, Event, in_scope
 from tacit.accounting.exact import exact
+from tacit.accounting.scope import Scope
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.least_epsilon import Dial, with_least
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import PersonAndKey
 from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
 from tacit.methods.statistics._axes import two_columns
 from tacit.methods.statistics._fields import NeighboursField
-from tacit.noise.accuracy import with_least_epsilon
-from tacit.noise.answer import NoisyAnswer
+from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon
 from tacit.noise.noise import check_level, error_steps, least
+from tacit.noise.private_answer import Derived, scoped
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled
+from tacit.sensitivity.pair import Pair
 
 
 class PartitionSelection(Params):
@@ -53,22 +57,32 @@ class PartitionSelection(Params):
     most: Annotated[int, Field(ge=1, le=1_000_000, description="how many keys of a person are kept at most")] = 1
 
     @property
+    def scope(self) -> Scope:
+        """Between which datasets answers are alike: a person with any number of rows."""
+        return Scope(self.neighbours, contributions=None)
+
+    @property
     def touched(self) -> int:
         """How many keys a person's coming, going or being replaced can change, each by one."""
         return self.most * (2 if self.neighbours == "replace" else 1)
 
 
 @dataclass(frozen=True)
-class PartitionAnswer:
+class PartitionAnswer(Derived):
     """The published keys in alphabetical order, and how many people have each, with noise."""
+
+    source: ClassVar[str] = "counts"
 
     keys: tuple[str, ...]
     counts: NoisyAnswer
 
-    @property
-    def event(self) -> Event:
-        """What was spent."""
-        return self.counts.event
+    def told(self) -> Mapping[str, Any]:
+        """The noisy number of people of each published key."""
+        return {"values": self.counts.values, "keys": self.keys}
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each published key bounds of how many people have it, as far as its noise tells."""
+        return self.counts.interval(level)
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +113,7 @@ def people_needed(params: PartitionSelection, level: float = 0.95) -> int:
 
 def for_people(people: int, params: PartitionSelection, level: float = 0.95) -> PartitionSelection:
     """The parameters with the least epsilon at which keys of so many people are published with probability `level`."""
-    return with_least_epsilon(params, people, lambda asked: float(people_needed(asked, level)))
+    return with_least(params, people, lambda asked: float(people_needed(asked, level)), Dial())
 
 
 def error(params: PartitionSelection, level: float = 0.95) -> float:
@@ -118,7 +132,7 @@ def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bi
     pairs = np.unique(owner_codes(owner)[there] * max(len(keys), 1) + place[found.codes[there]])
     kept = keep_sampled(pairs // max(len(keys), 1), params.most, bits)
     people = np.bincount(pairs[kept] % max(len(keys), 1), minlength=len(keys)).astype(np.int64)
-    return _answer(keys, people, params, bits)
+    return _answer(_Counted(keys, people), params, bits)
 
 
 def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[str] = ()) -> Keys:
@@ -132,18 +146,33 @@ def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBi
     """The same, from what an engine found."""
     kept = found.like(wanted(["person", "key"], params))
     order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
-    return _answer([kept.keys[place] for place in order], kept.counts[order], params, bits)
+    return _answer(_Counted([kept.keys[place] for place in order], kept.counts[order]), params, bits)
 
 
-def _answer(keys: list[str], people: IntArray, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
+@dataclass(frozen=True)
+class _Counted:
+    """Keys with the number of people who have each; secret."""
+
+    keys: list[str]
+    people: IntArray
+
+
+@scoped
+def _answer(found: _Counted, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     used = noise(params)
-    noisy = people + used.draw(people.size, bits)
+    noisy = found.people + used.draw(found.people.size, bits)
     chosen = np.flatnonzero(noisy > used.most)
     event = Approximate(exact(params.epsilon), exact(params.delta))
-    return PartitionAnswer(tuple(keys[place] for place in chosen), NoisyAnswer(noisy[chosen], used, event, lower=1))
+    keys = tuple(found.keys[place] for place in chosen)
+    return PartitionAnswer(keys, NoisyAnswer(noisy[chosen], used, event, lower=1))
 
 
-def neighbouring_logs(params: PartitionSelection) -> list[tuple[Any, Any]]:
+def spends(params: PartitionSelection) -> Event:
+    """What the selection and the counts cost."""
+    return in_scope(Approximate(exact(params.epsilon), exact(params.delta)), params.scope)
+
+
+def neighbouring_logs(params: PartitionSelection) -> list[Pair]:
     """A person more, or another one, with as many keys as are kept: nobody else's, or those of one or of many."""
     own = [f"own {place}" for place in range(params.most)]
     shared = [f"shared {place}" for place in range(params.most)]
@@ -154,21 +183,25 @@ def neighbouring_logs(params: PartitionSelection) -> list[tuple[Any, Any]]:
             joined = [*before, *(("last", key) for key in keys)]
             other = [*before, *(("last", key) for key in (own if keys is shared else shared))]
             pairs.append((other if params.neighbours == "replace" else before, joined))
-    return [(_columns(first), _columns(second)) for first, second in pairs]
+    return [Pair(_columns(first), _columns(second)) for first, second in pairs]
 
 
 def _columns(rows: list[tuple[Any, str]]) -> list[Any]:
     return [np.array([str(person) for person, _ in rows]), np.array([key for _, key in rows], dtype=str)]
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Partition selection",
     params=PartitionSelection,
     run=partition_selection,
+    takes=PersonAndKey(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    delta=lambda params: params.delta,
+    error=any_rows(error),
     needs="the person and the key of each row of a log; keys need not be declared",
     gives="the keys that enough people have, each with the noisy number of people",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://arxiv.org/abs/2006.03684",
     example=PartitionSelection(epsilon=1.0, delta=1e-6, most=2),
     neighbours=neighbouring_logs,

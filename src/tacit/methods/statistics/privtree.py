@@ -23,17 +23,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Composed, Pure
+from tacit.accounting.events import Composed, Event, Pure, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Places
 from tacit.noise.noise import LaplaceNoise
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 STEP = 1 << 16
 _RAISE = 1 + Fraction(1, 1 << 10)
@@ -109,6 +112,7 @@ class _Deepest:
         return (ends[1] - ends[0]).astype(np.int64)
 
 
+@scoped
 def _grown(deepest: _Deepest, params: PrivTree, bits: RandomBits) -> Map:
     used = splitting(params)
     leaves: list[tuple[int, IntArray]] = []
@@ -139,8 +143,11 @@ def _map(deepest: _Deepest, leaves: list[tuple[int, IntArray]], params: PrivTree
     corners = [_corners(depth, cells) for depth, cells in leaves]
     low = params.box.points(np.concatenate([low for low, _ in corners]))
     high = params.box.points(np.concatenate([high for _, high in corners]))
-    spent = Pure(exact(params.epsilon) * exact(params.share))
-    return Map(low, high, noisy.values.astype(np.float64), Composed((spent, used.event)))
+    return Map(low, high, noisy.values.astype(np.float64), _cost(params))
+
+
+def _cost(params: PrivTree) -> Event:
+    return Composed((Pure(exact(params.epsilon) * exact(params.share)), leaf_setting(params).event))
 
 
 def _corners(depth: int, cells: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -151,14 +158,22 @@ def _corners(depth: int, cells: IntArray) -> tuple[FloatArray, FloatArray]:
     return place / (1 << depth), (place + 1) / (1 << depth)
 
 
-METHOD = Method(
+def spends(params: PrivTree) -> Event:
+    """What the tree and the counts of its leaves cost."""
+    return in_scope(_cost(params), params.scope)
+
+
+METHOD = Statistic(
     title="Map by PrivTree",
     params=PrivTree,
     run=privtree,
+    takes=NumberColumns(least=2, most=2),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_columns,
     needs="two coordinates for each row and a declared rectangle",
     gives="a map whose cells are split for as long as they hold rows",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1145/2882903.2882928",
     example=PrivTree(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0)),
 )

@@ -1,46 +1,64 @@
 """Quantiles and the median by a private choice among declared candidates (Smith 2011).
 
-Candidates are equally spaced between the bounds. The score of a candidate z for the quantile q of n rows is minus the
-distance of q n from [rows below z, rows up to z]; a row more or less moves it by at most max(q, 1 - q), a replaced row
-by at most 1. A single quantile is chosen by permute-and-flip (McKenna and Sheldon 2020), as private as the exponential
-mechanism and never worse; clamped values are compared with the candidates as they are, since rounding them first would
-give all rows around a candidate one rank.
+Candidates are equally spaced between the bounds. A candidate z has the ranks from [rows below z] to [rows up to z], and
+its score for the quantile q of n rows is minus the distance of q n from them. A row more or less moves it by at most
+max(q, 1 - q), a replaced row by at most 1. A single quantile is chosen by permute-and-flip (McKenna and Sheldon 2020),
+as private as the exponential mechanism and never worse; clamped values are compared with the candidates as they are,
+since rounding them first would give all rows around a candidate one rank.
+
+Rows that share the value of a candidate make its ranks wide, so that neighbours of the quantile score nearly as well as
+the quantile itself. For a single quantile the ranks are therefore narrowed by m = min(rows at z, a public number c) to
+[below + q m, up to - (1 - q) m]. Up to c ties this is the middle rank (for the median the score is -|below - above| /
+2); beyond c the ranks stay wide, or a value that more than half of the rows share could lose to a neighbour that nobody
+has. The sensitivity stays what it was: a row elsewhere moves both ends and q n as before, and a row more at z moves q n
+by q, the lower end by 0 or q and the upper end by 1 or q, so the distance by at most max(q, 1 - q). A replaced row
+leaves q n where it is and moves either end by at most 1. The number c is the error of the choice at 95 %.
 
 Several quantiles are found by halving (Kaplan, Schnapp and Stemmer 2022): the middle one first, then the others among
-the rows below or above it. At each of the log2(m + 1) levels a row stands in one part only, so m quantiles cost as
-much as log2(m + 1) single ones. A replaced row may leave one part for another, so under `replace` each choice counts
-twice. Here values are rounded to the nearest candidate, and rows of one candidate are told apart by a random rank of
-their own: a part must be cut at the right rank even between two candidates, or the other quantiles would shift. These
-choices are the exponential mechanism's: the bounded range of its loss makes many of them cheaper where a delta is
-allowed.
+the rows below or above it. At each of the L = log2(m + 1) levels a row stands in one part only, so m quantiles cost as
+much as L single ones. Here values are rounded to the nearest candidate, and rows of one candidate are told apart by a
+random rank of their own: a part must be cut at the right rank even between two candidates, or the other quantiles would
+shift. These choices are the exponential mechanism's: the bounded range of its loss makes many of them cheaper where a
+delta is allowed (Durfee and Rogers 2019).
+
+What a level costs. The loss of one choice is rate (score' - score) plus a constant, so its range, from least to
+greatest, is rate times that of the change of scores. Let one row more or less change them within a range of 2 d, d =
+max(q, 1 - q) of the part. Under `add-remove` one part of a level is touched, with rate = epsilon / (2 L d): range
+epsilon / L. Under `replace` with half of that rate, a row that stays in its part changes the scores by -1 to 1, a range
+of 2 <= 4 d; a row that leaves a part for another changes two parts by 2 d and 2 d', and as the parts' choices are
+independent their ranges add up. Both are at most epsilon / L, and for q = 1/2 both are attained. So under either
+relation a level is one choice of range epsilon / L, and its rho is (epsilon / L)**2 / 8. It is not two choices of half
+the range under `replace`, whose rho would be half of that.
 
 The error is in ranks, an upper bound. The exponential mechanism's is that of McSherry and Talwar (2007). In
 permute-and-flip one of c candidates is best, and one whose coin has probability w or less is chosen before it with
 probability at most (c - 1) w / 2, the mean number of others that come before it times w.
 
-A share of epsilon pays for intervals. Once the quantiles are chosen, and so are public, the rows are counted with noise
-in bins around them, and the interval is what tests at the borders of these bins leave (`_surroundings`, `_crossing`).
-It holds the quantile of the clamped rows, whatever they are, with the stated probability. That of a choice itself could
-not be near: a choice among c candidates must be allowed about ln(c) / epsilon ranks, for rows with wide gaps, and can't
-know that it has none. Counting afterwards finds out; on smooth rows the interval is less than half as wide. It ends at
-candidates: where there are more rows between two of them than the noise hides, it holds nearly always.
+Intervals cost a share of epsilon of their own and are found only where one is declared. Once the quantiles are chosen,
+and so are public, the rows are counted with noise in bins around them, and the interval is what tests at the borders of
+these bins leave (`_surroundings`, `_crossing`). It holds the quantile of the clamped rows, whatever they are, with the
+stated probability. That of a choice itself could not be near: a choice among c candidates must be allowed about
+ln(c) / epsilon ranks, for rows with wide gaps, and can't know that it has none. Counting afterwards finds out. It ends
+at candidates: where there are more rows between two of them than the noise hides, it holds nearly always. Without a
+share the interval is what holds with certainty: the declared bounds.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated
+from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.statistics._candidates import Candidates
@@ -48,12 +66,13 @@ from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._quantiles.ranked import Ranked, rank_counts, rank_values, ranks_wanted
 from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 _PARTS = 10_000
 _MOST_PLACES = 1 << 17
@@ -70,7 +89,7 @@ class Quantiles(Bounded):
     resolution: Resolution = 1000
     interval_share: Annotated[
         float, Field(ge=0, lt=1, description="the share of epsilon for counts that give intervals; 0 for none")
-    ] = 0.5
+    ] = 0.0
 
     @model_validator(mode="after")
     def _rising(self) -> Self:
@@ -102,13 +121,18 @@ class Quantiles(Bounded):
 
 
 @dataclass(frozen=True)
-class QuantilesAnswer:
+class QuantilesAnswer(Publishable):
     """The chosen candidates, rising, the counts around them (None where they were not paid for), and what it cost."""
 
     values: FloatArray
     around: Surroundings | None
     params: Quantiles
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The quantiles, and which ones they are."""
+        return {"values": self.values, "quantiles": self.params.quantiles}
 
     @property
     def value(self) -> float:
@@ -136,17 +160,16 @@ class _Part:
     above: Fraction
 
 
-def choices(params: Quantiles) -> int:
-    """How many choices a row takes part in: one for each level, two where it may change parts."""
-    return params.levels * (2 if params.neighbours == "replace" and params.levels > 1 else 1)
-
-
 def cost(params: Quantiles) -> Event:
     """What all quantiles and the counts around them together spend."""
-    times = choices(params)
-    single = params.levels == 1
-    points = Pure(params.point_epsilon) if single else Repeated(Exponential(params.point_epsilon / times), times)
+    each = params.point_epsilon / params.levels
+    points = Pure(each) if params.levels == 1 else Repeated(Exponential(each), params.levels)
     return points if params.interval_share == 0 else Composed((points, used(params).event))
+
+
+def spends(params: Quantiles) -> Event:
+    """What all of it costs, stated for the people whom the question is about."""
+    return in_scope(cost(params), params.scope)
 
 
 def used(params: Quantiles) -> Setting:
@@ -180,10 +203,11 @@ def _candidates(params: Quantiles) -> Candidates:
     return Candidates(params.lower, params.upper, params.resolution)
 
 
+@scoped
 def _answer(ranked: Ranked, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     points, shares = _candidates(params).rising, [exact(share) for share in params.quantiles]
     if params.levels == 1:
-        chosen = np.array([_single(gaps(ranked.below, ranked.upto, ranked.rows, shares[0]), params, bits)])
+        chosen = np.array([_single(gaps(ranked.below, ranked.upto, shares[0], ties(params)), params, bits)])
     else:
         chosen = _many(ranked.places, shares, params, bits)
     if params.interval_share == 0:
@@ -227,58 +251,67 @@ def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomB
 
 
 def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
-    regrets = distances(part.rows, np.arange(part.low, part.high + 1), share)
+    upto = np.cumsum(np.bincount(part.rows - part.low, minlength=part.high - part.low + 1))
+    regrets = gaps(np.append(0, upto[:-1]), upto, share)
     rate = choice_rate(params, share)
     return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits)[0])
 
 
-def distances(rows: IntArray | FloatArray, candidates: IntArray | FloatArray, share: Fraction) -> IntArray:
+def distances(rows: FloatArray, candidates: FloatArray, share: Fraction, most_ties: int = 0) -> IntArray:
     """How far share * n is from the ranks of each candidate among the rising rows, times the share's denominator."""
     below, upto = (np.searchsorted(rows, candidates, side=side) for side in ("left", "right"))
-    return gaps(below, upto, rows.size, share)
+    return gaps(below, upto, share, most_ties)
 
 
-def gaps(below: IntArray, upto: IntArray, rows: int, share: Fraction) -> IntArray:
-    """The same, where the rows below and up to each candidate are counted."""
-    target = share.numerator * rows
-    gap: IntArray = np.maximum(np.maximum(below * share.denominator - target, target - upto * share.denominator), 0)
+def gaps(below: IntArray, upto: IntArray, share: Fraction, most_ties: int = 0) -> IntArray:
+    """The same, where the rows below and up to each candidate are counted; all rows lie up to the last one."""
+    part, whole = share.numerator, share.denominator
+    held, target = np.minimum(upto - below, most_ties), part * int(upto[-1])
+    low, high = below * whole + part * held, upto * whole - (whole - part) * held
+    gap: IntArray = np.maximum(np.maximum(low - target, target - high), 0)
     return gap
+
+
+def ties(params: Quantiles) -> int:
+    """By how many rows of one value the ranks of a candidate are narrowed, at most; public."""
+    return math.ceil(error(params)) if params.levels == 1 else 0
 
 
 def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
     """The weight of one unit of distance, where a unit is a row over the share's denominator."""
-    single = params.neighbours == "replace" and params.levels == 1
-    move = share.denominator if single else max(share.numerator, share.denominator - share.numerator)
-    return params.point_epsilon / (choices(params) * 2 * move * params.contributions)
+    move = max(share.numerator, share.denominator - share.numerator)
+    if params.neighbours == "replace":
+        move = share.denominator if params.levels == 1 else 2 * move
+    return params.point_epsilon / (params.levels * 2 * move * params.contributions)
 
 
 def error(params: Quantiles, level: float = 0.95) -> float:
-    """How many rows lie between a quantile and the chosen value, beyond those that the best candidate leaves there, at
-    most, with probability `level` for all quantiles."""
+    """How many ranks further from its quantile than the best candidate a chosen value lies, at most, with probability
+    `level` for all quantiles; a single quantile takes up to as many ties for one rank."""
     check_level(level)
     if params.levels == 1:
         share = exact(params.quantiles[0])
         row = float(choice_rate(params, share) * share.denominator)
         return max(0.0, math.log(params.resolution / (2 * (1 - level)))) / row
     number = (params.resolution + 1) * params.ranks
-    epsilon = float(params.point_epsilon) / choices(params)
+    parts = 1 if params.neighbours == "add-remove" else 2
+    epsilon = float(params.point_epsilon) / (params.levels * parts)
     miss = (1 - level) / len(params.quantiles)
     return params.levels * 2 * params.contributions * math.log(number / miss) / epsilon
 
 
-def for_error(most: float, params: Quantiles, level: float = 0.95) -> Quantiles:
-    """The parameters with the least epsilon at which the error is at most `most` ranks with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Quantiles",
     params=Quantiles,
     run=quantiles,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds and the number of candidates between them",
     gives="the median or other quantiles, each a candidate of nearly the right rank, with an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://proceedings.mlr.press/v162/kaplan22a.html",
     example=Quantiles(epsilon=1.0, lower=0.0, upper=100.0, quantiles=(0.25, 0.5, 0.75)),
 )

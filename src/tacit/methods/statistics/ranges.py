@@ -14,19 +14,20 @@ to the quantile and above 0 beyond. Tests at the borders of the bins give its in
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import NOTHING, Event
+from tacit.accounting.events import NOTHING, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
@@ -36,7 +37,9 @@ from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._quantiles.crossing import Rising, crossing
 from tacit.noise.answer import Interval
+from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 Levels = list[FloatArray]
 
@@ -57,7 +60,7 @@ class Ranges(Bounded):
 
 
 @dataclass(frozen=True)
-class RangesAnswer:
+class RangesAnswer(Publishable):
     """Consistent counts of the bins, the scale of the noise of each node, and what it cost."""
 
     leaves: FloatArray
@@ -67,6 +70,19 @@ class RangesAnswer:
     lower: float
     upper: float
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The count of each bin, and where the bins end."""
+        return {"values": self.values, "edges": np.linspace(self.lower, self.upper, self.bins + 1)}
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """For each bin bounds that hold the true count with probability `level`.
+
+        All leaves of the tree stand in like places, so the noise of each has the law of the first.
+        """
+        reach = self.between(0, 1).reach(level)
+        return Interval(np.maximum(self.values - reach, 0.0), np.maximum(self.values + reach, 0.0))
 
     @property
     def values(self) -> FloatArray:
@@ -163,6 +179,7 @@ def from_aggregates(found: CellCounts, params: Ranges, bits: RandomBits) -> Rang
     return _answer(_nodes(kept.dense(params.bins), params), params, bits)
 
 
+@scoped
 def _answer(counts: list[IntArray], params: Ranges, bits: RandomBits) -> RangesAnswer:
     chosen = used(params)
     noisy = add_noise(np.concatenate(counts), chosen, WHOLE, bits)
@@ -200,6 +217,11 @@ def _weights(wanted: bytes, branching: int) -> Levels:
     return [solved.reshape(size, -1).sum(axis=1) for size in sizes]
 
 
+def spends(params: Ranges) -> Event:
+    """What the counts of all nodes cost."""
+    return in_scope(used(params).event, params.scope)
+
+
 def error(params: Ranges, first: int, last: int, level: float = 0.95) -> float:
     """What the count of bins `first` to `last` is off by, at most, with probability `level`."""
     empty = np.zeros(params.branching**params.levels)
@@ -208,14 +230,17 @@ def error(params: Ranges, first: int, last: int, level: float = 0.95) -> float:
     return answer.between(first, last).error(level)
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Ranges",
     params=Ranges,
     run=ranges,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds and bins",
     gives="a count for every range of bins, all of them consistent, each with an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.14778/1920841.1920970",
     example=Ranges(epsilon=1.0, lower=0.0, upper=100.0, bins=64),
 )

@@ -10,17 +10,20 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, fine_grid, range_of
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.sensitivity import bounds
 
@@ -57,6 +60,7 @@ def wanted(columns: Sequence[str], params: Sum) -> Sums:
     return range_for(params).wanted(columns)
 
 
+@scoped
 def from_aggregates(found: Totals, params: Sum, bits: RandomBits) -> NoisyAnswer:
     """The same, from what an engine found."""
     held = range_for(params)
@@ -64,24 +68,28 @@ def from_aggregates(found: Totals, params: Sum, bits: RandomBits) -> NoisyAnswer
     return add_noise(as_steps(above + held.low * found.rows), used(params), held.grid, bits)
 
 
+def spends(params: Sum) -> Event:
+    """What a sum costs."""
+    return in_scope(used(params).event, params.scope)
+
+
 def error(params: Sum, level: float = 0.95) -> float:
     """What the sum is off by, at most, with probability `level`."""
     return float(error_steps(used(params).noise, level) * range_for(params).grid.step)
 
 
-def for_error(most: float, params: Sum, level: float = 0.95) -> Sum:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Sum",
     params=Sum,
     run=noisy_sum,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_numbers,
     needs="a number for each row and declared bounds",
     gives="the sum of the clamped values, with Laplace noise on a public grid",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=Sum(epsilon=0.5, lower=0.0, upper=100.0),
 )

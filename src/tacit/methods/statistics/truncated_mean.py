@@ -16,18 +16,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import fine_grid, nearest, range_of
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.sensitivity import Sensitivity, bounds
 
@@ -86,6 +89,7 @@ def wanted(columns: Sequence[str], params: TruncatedMean) -> Sums:
     return range_of(params.lower, params.upper).wanted(columns)
 
 
+@scoped
 def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
     """The same, from what an engine found."""
     grid, (least, greatest) = output_grid(params), params.limits
@@ -106,24 +110,28 @@ def _mean_of(found: Totals, params: TruncatedMean) -> Fraction:
     return (Fraction(above, max(found.rows, params.least_rows)) + held.low) * held.grid.step
 
 
+def spends(params: TruncatedMean) -> Event:
+    """What the mean costs."""
+    return in_scope(used(params).event, params.scope)
+
+
 def error(params: TruncatedMean, level: float = 0.95) -> float:
     """What the answer is off by, at most, with probability `level`, where the true mean lies in the output range."""
     return float((error_steps(used(params).noise, level) + Fraction(1, 2)) * output_grid(params).step)
 
 
-def for_error(most: float, params: TruncatedMean, level: float = 0.95) -> TruncatedMean:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Truncated mean",
     params=TruncatedMean,
     run=truncated_mean,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_numbers,
     needs="a number for each row, declared bounds, and a public least number of rows",
     gives="the mean within declared limits, with Laplace noise",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=TruncatedMean(epsilon=1.0, lower=1000.0, upper=100000.0, least_rows=5, least=2000.0, greatest=4000.0),
 )

@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
+from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._map import Map
 from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
-from tacit.noise.accuracy import with_least_epsilon
 from tacit.noise.noise import error_steps
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbouring_datasets import of_columns
 
 _BALANCE = 10
 _MOST = 4096
@@ -75,10 +78,16 @@ def from_aggregates(found: CellCounts, params: UniformGrid, bits: RandomBits) ->
     return _answer(kept.dense(params.cells_a_side**2), params, bits)
 
 
+@scoped
 def _answer(counts: IntArray, params: UniformGrid, bits: RandomBits) -> Map:
     noisy = add_noise(counts, used(params), WHOLE, bits)
     low, high = grid_corners(np.array(params.lower), np.array(params.upper), params.cells_a_side)
     return Map(low, high, noisy.values.astype(np.float64), noisy.event)
+
+
+def spends(params: UniformGrid) -> Event:
+    """What the counts of all cells cost."""
+    return in_scope(used(params).event, params.scope)
 
 
 def error(params: UniformGrid, level: float = 0.95) -> float:
@@ -86,19 +95,18 @@ def error(params: UniformGrid, level: float = 0.95) -> float:
     return float(error_steps(used(params).noise, level))
 
 
-def for_error(most: float, params: UniformGrid, level: float = 0.95) -> UniformGrid:
-    """The parameters with the least epsilon at which the error is at most `most` with probability `level`."""
-    return with_least_epsilon(params, most, lambda asked: error(asked, level))
-
-
-METHOD = Method(
+METHOD = Statistic(
     title="Map by a uniform grid",
     params=UniformGrid,
     run=uniform_grid,
+    takes=NumberColumns(least=2, most=2),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    error=any_rows(error),
+    neighbours=of_columns,
     needs="two coordinates for each row and a declared rectangle",
     gives="a map of equal cells with noisy counts",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1109/ICDE.2013.6544872",
     example=UniformGrid(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), guess=1000),
 )

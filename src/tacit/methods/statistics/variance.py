@@ -14,10 +14,11 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Event
+from tacit.accounting.events import Event, Pure, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
@@ -25,8 +26,10 @@ from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, fine_grid, nearest, range_of, total, total_square
+from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
+from tacit.sensitivity.neighbouring_datasets import of_numbers
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.sensitivity import bounds
 
@@ -70,6 +73,7 @@ def wanted(columns: Sequence[str], params: Variance) -> Sums:
     return Sums((up, down), (Term((0, 0), held.width), Term((1, 1), held.width)))
 
 
+@scoped
 def from_aggregates(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
     """The same, from what an engine found."""
     held, sums = _range(params), found.of(wanted(["value"], params), params.contributions)
@@ -78,6 +82,13 @@ def from_aggregates(found: Totals, params: Variance, bits: RandomBits) -> Estima
     high, low = sums
     noisy = add_noise(as_steps(high, held.width * found.rows - high - low, low), used(params), held.grid, bits)
     return _estimate(noisy.values / held.span, params, noisy.event)
+
+
+def spends(params: Variance) -> Event:
+    """What a variance costs; under `replace` the grid, and so the noise, depends on the public number of rows, and the
+    event is stated by its epsilon alone."""
+    known = params.neighbours == "replace"
+    return in_scope(Pure(exact(params.epsilon)) if known else used(params).event, params.scope)
 
 
 def weights(steps: IntArray, width: int) -> tuple[int, int, int]:
@@ -113,21 +124,24 @@ def _of_known(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
     chosen = setting(Moves(apart, Fraction(apart)), Budget(exact(params.epsilon)))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), chosen, grid, bits)
     scale = float(move) / params.epsilon
-    return Estimate(noisy.value, (scale,), noisy.event, 0.0, held.span**2 / 4)
+    return Estimate(noisy.value, (scale,), Pure(exact(params.epsilon)), 0.0, held.span**2 / 4)
 
 
 def _range(params: Variance) -> Range:
     return range_of(params.lower, params.upper, params.grid, _WIDEST)
 
 
-METHOD = Method(
+METHOD = Statistic(
     title="Variance",
     params=Variance,
     run=variance,
+    takes=NumberColumn(),
+    wanted=wanted,
+    answer=from_aggregates,
+    spends=spends,
+    neighbours=of_numbers,
     needs="a number for each row and declared bounds",
     gives="the variance of the clamped values, with an interval",
-    guarantees=("differential-privacy",),
-    kind="answer",
     paper="https://doi.org/10.1007/11681878_14",
     example=Variance(epsilon=0.5, lower=0.0, upper=100.0),
 )

@@ -15,7 +15,7 @@ from math import inf
 from time import monotonic
 
 from tacit.data.tables.table import Table
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._nodes import Node, NodeTables
 from tacit.methods.tables._objectives import Losses, Objective, cell_cost, objective_of
 from tacit.methods.tables._verdict import judge
@@ -31,7 +31,7 @@ Watch = Callable[[int, float, float], None]
 class Task:
     """What is searched: the guarantees, the rows that may be suppressed, the objective, the time there is."""
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     most_suppressed: float
     objective: Name
     seconds: float

@@ -4,11 +4,10 @@ A key belongs neither into a plan nor into the evidence, so parameters name its 
 ones as needed are derived by HKDF-SHA-256 (Krawczyk and Eronen 2010, RFC 5869), each for a purpose that is named.
 """
 
-import os
 import re
 from pathlib import Path
 
-from tacit.atomic import aside
+from tacit.atomic import aside, private_file
 from tacit.errors import BadData, PolicyRefused
 from tacit.randomness.stream import RandomBits
 
@@ -24,15 +23,6 @@ def write_key(path: Path, bits: RandomBits) -> None:
         raise PolicyRefused(f"there is a file {path} already; a key is not replaced, choose another name")
     with aside(path) as partial:
         private_file(partial, bits.octets(KEY_BYTES).hex().encode() + b"\n")
-
-
-def private_file(path: Path, content: bytes) -> None:
-    """A new file that only its owner may read or write, and that is on disk."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_key(path: Path) -> bytes:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.atomic import aside
+from tacit.atomic import aside, private_file
 from tacit.data.columns import Categories, categories_of
 from tacit.errors import BadData, PolicyRefused
-from tacit.methods.tables._keys import derived, private_file, read_key
+from tacit.methods.tables._keys import derived, read_key
 from tacit.randomness.stream import RandomBits
 
 _FORMAT = b"tacit vault 1\n"

@@ -7,7 +7,7 @@ import numpy as np
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.classes import Classes, classes_of
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Verdict:
     holds: bool
 
 
-def judge(guarantees: tuple[Guarantee, ...], tally: Tally) -> Verdict:
+def judge(guarantees: tuple[TableGuarantee, ...], tally: Tally) -> Verdict:
     """The verdict on the classes of `tally`."""
     classes = classes_of(tally)
     failing = np.zeros(classes.number, dtype=np.bool_)
@@ -40,7 +40,7 @@ def judge(guarantees: tuple[Guarantee, ...], tally: Tally) -> Verdict:
     return _with_population(guarantees, tally, failing, share)
 
 
-def _unkeepable(guarantee: Guarantee, classes: Classes, measured: FloatArray, mixture: bool) -> FloatArray:
+def _unkeepable(guarantee: TableGuarantee, classes: Classes, measured: FloatArray, mixture: bool) -> FloatArray:
     """The share of each class that fails in every finer table.
 
     A class is a mixture of its parts where each person has one row. Then, if the whole fails a guarantee that merging
@@ -60,7 +60,9 @@ def _is_mixture(tally: Tally) -> bool:
     return not tally.people.spread_key.size and bool(np.array_equal(tally.people.settled, tally.rows))
 
 
-def _with_population(guarantees: tuple[Guarantee, ...], tally: Tally, failing: BoolArray, share: FloatArray) -> Verdict:
+def _with_population(
+    guarantees: tuple[TableGuarantee, ...], tally: Tally, failing: BoolArray, share: FloatArray
+) -> Verdict:
     """The verdict over all combinations, those without rows included; what is suppressed is absent afterwards."""
     present = np.flatnonzero(tally.rows > 0)
     suppressed = np.ones(tally.combinations, dtype=np.bool_)

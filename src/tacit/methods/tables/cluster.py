@@ -14,20 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
 from tacit.methods.tables._partition.growth import Grown, Nursery, nearest
-from tacit.methods.tables._partition.partition import (
-    OF_CLASSES,
-    Ground,
-    ground_of,
-    keeping,
-    require_of_classes,
-    start_of,
-)
+from tacit.methods.tables._partition.partition import Ground, ground_of, keeping, require_of_classes, start_of
 from tacit.methods.tables._partition.placing import Placing
 from tacit.methods.tables._partition.recoding import by_nodes, recoding_of
 from tacit.params import Params
@@ -133,13 +126,13 @@ def _division(ground: Ground, made: list[Grown]) -> Division:
     return Division(np.arange(ground.atoms), ground.tally.rows, part)
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Clustering (k-member)",
     params=Cluster,
     run=cluster,
     needs="a hierarchy for each quasi-identifier, and not too many combinations",
     gives="a local recoding with little loss, each class grown around a frequent combination",
-    guarantees=OF_CLASSES,
+    guarantees=("class",),
     paper="https://doi.org/10.1007/978-3-540-71703-4_18",
     example=Cluster(),
 )

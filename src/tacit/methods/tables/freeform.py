@@ -37,7 +37,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
@@ -77,7 +77,7 @@ def generalise_freely(table: Table, request: Request, params: Freeform, bits: Ra
 
 def require_concealment_alone(request: Request) -> None:
     """The promise is the one that it can keep."""
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name != "k-concealment"]
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.subject != "candidates"]
     if strange or not request.guarantees:
         raise BadParameter(
             f"tables/freeform publishes no classes, so it can promise k-concealment only (found "
@@ -94,13 +94,13 @@ def require_no_population(table: Table) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Freeform generalisation",
     params=Freeform,
     run=generalise_freely,
     needs="a hierarchy for each quasi-identifier, and the package numba",
     gives="less loss than any classes found here, under k-concealment, which is weaker than k-anonymity",
-    guarantees=("k-concealment",),
+    guarantees=("candidates",),
     paper="https://doi.org/10.1109/ICDE.2008.4497483",
     example=Freeform(),
 )

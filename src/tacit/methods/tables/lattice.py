@@ -14,13 +14,13 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._boxes import Search, Task
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge
@@ -88,12 +88,12 @@ def _best_reachable(table: Table, request: Request) -> str:
     )
 
 
-def _reach(guarantee: Guarantee, reached: float) -> str:
+def _reach(guarantee: TableGuarantee, reached: float) -> str:
     holds = guarantee.satisfied(np.array([reached]))[0]
     return f"{guarantee.name} reaches {reached:.6g}, {'which holds' if holds else f'but {guarantee.bound:g} is asked'}"
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Optimal full-domain generalisation",
     params=Lattice,
     run=search_lattice,

@@ -27,12 +27,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
-from tacit.methods.tables._partition.partition import OF_CLASSES, require_of_classes
+from tacit.methods.tables._partition.partition import people_only, require_of_classes
 from tacit.params import Params
 from tacit.request import Answer, Request
 
@@ -74,34 +74,30 @@ def recode_locally(table: Table, request: Request, params: Local) -> Answer:
     return best_answer(table, request, params)
 
 
-def counts_rows_only(guarantees: tuple[Guarantee, ...]) -> bool:
-    """Whether nothing but numbers of rows matters, so that it is no matter which rows of a combination go where."""
-    return all(guarantee.name == "k-anonymity" for guarantee in guarantees)
-
-
-def may_split(table: Table, guarantees: tuple[Guarantee, ...]) -> bool:
+def may_split(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether rows of one combination may go to several classes: only rows count, and there is no population."""
-    return counts_rows_only(guarantees) and table.tally.one_row_each and table.tally.population is None
+    return people_only(guarantees) and table.tally.one_row_each and table.tally.population is None
 
 
 def require_mergeable(table: Table, request: Request) -> None:
     """There are few enough combinations to mend classes that fail by merging."""
     combinations = table.tally.combinations
-    merging = any(guarantee.name not in ("k-anonymity", "k-map") for guarantee in request.guarantees)
+    limits = [guarantee.limits() for guarantee in request.guarantees]
+    merging = not all(one is not None and one.counts_heads for one in limits)
     if merging and combinations > MOST_MERGED:
         raise BadParameter(
             f"{NAME} compares every failing class with every other, which takes too long for {combinations:,} "
-            f"combinations (at most {MOST_MERGED:,}) unless only k-anonymity or k-map is promised; take tables/mondrian"
+            f"combinations (at most {MOST_MERGED:,}) unless only numbers of people are promised; take tables/mondrian"
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Local recoding",
     params=Local,
     run=recode_locally,
     needs="a hierarchy for each quasi-identifier, and the package numba",
     gives="the local recoding of least loss known here, at the price of a longer search",
-    guarantees=OF_CLASSES,
+    guarantees=("class",),
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Local(),
 )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from tacit.arrays import BoolArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Columns
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -95,15 +95,16 @@ def _kind(character: str) -> int:
     return 2 if category[0] in "LM" else 3
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Format-preserving mask",
     params=Mask,
     run=mask_columns,
     needs="columns of texts such as codes, numbers of accounts or telephones",
     gives="texts of the same shape without their digits and letters",
-    guarantees=(),
-    kind="columns",
     cells="texts",
+    for_identifiers=True,
+    keeps_people_apart=False,
+    looks_alike=True,
     paper="https://doi.org/10.6028/NIST.SP.800-188",
     example=Mask(),
 )

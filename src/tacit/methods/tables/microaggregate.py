@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Column, Columns, Numbers
 from tacit.errors import BadData
 from tacit.methods.tables._mdav import in_blocks, mdav, v_mdav
@@ -83,14 +83,14 @@ def _commonest(column: Categories, group: IntArray) -> IntArray:
     return found
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Microaggregation",
     params=Microaggregate,
     run=microaggregate,
     needs="columns of numbers, or of numbers and categories, that are treated together",
     gives="every row published as the middle of a group of at least k similar rows",
     guarantees=("k-anonymity",),
-    kind="columns",
+    about_rows="Groups of {method} are of rows: several of one person may stand in a group.",
     paper="https://doi.org/10.1109/69.979982",
     example=Microaggregate(k=3),
 )

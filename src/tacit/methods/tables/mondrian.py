@@ -19,14 +19,14 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition.cuts import Rules
 from tacit.methods.tables._partition.division import Way, divide
 from tacit.methods.tables._partition.nodes import NodeSurvey
-from tacit.methods.tables._partition.partition import Ground, ground_of, start_of, wants_boxes
+from tacit.methods.tables._partition.partition import Ground, ground_of, people_only, start_of, wants_boxes
 from tacit.methods.tables._partition.recoding import Style, by_nodes, by_sets, recoding_of
 from tacit.methods.tables._partition.sets import SetSurvey, line_of
 from tacit.params import Params
@@ -80,11 +80,11 @@ def style_of(ground: Ground, request: Request, params: Mondrian) -> Style:
 
 def require_dealable(table: Table, request: Request) -> None:
     """Only numbers of rows matter to the guarantees, so it is no matter which rows of a combination go where."""
-    others = [guarantee.name for guarantee in request.guarantees if guarantee.name != "k-anonymity"]
+    others = [guarantee.name for guarantee in request.guarantees if not people_only((guarantee,))]
     if others:
         raise BadParameter(
-            f"relaxed mode deals rows of one combination out to several classes and can give k-anonymity only, not "
-            f"{', '.join(others)}; take mode: strict"
+            "relaxed mode deals rows of one combination out to several classes and can promise numbers of people only, "
+            f"not {', '.join(others)}; take mode: strict"
         )
     if not table.tally.one_row_each:
         raise BadParameter(
@@ -93,7 +93,7 @@ def require_dealable(table: Table, request: Request) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Mondrian partitioning",
     params=Mondrian,
     run=partition,

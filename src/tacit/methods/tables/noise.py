@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Columns, Numbers
 from tacit.errors import BadParameter
 from tacit.methods.tables._ranks import complete, matrix_of, normal_numbers, root_of
@@ -79,14 +79,12 @@ def covariance_before(published: Columns, params: Noise) -> FloatArray:
     return np.asarray(found - np.diag(np.diag(found)) * (params.share / (1 + params.share)))
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Additive noise",
     params=Noise,
     run=add_noise,
     needs="columns of numbers; correlated noise treats them together",
     gives="numbers with normal noise of a given share of their variance",
-    guarantees=(),
-    kind="columns",
     cells="numbers",
     paper="https://doi.org/10.1007/3-540-47804-3_8",
     example=Noise(share=0.1),

@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Columns
 from tacit.errors import BadData
 from tacit.methods.tables._transition import (
@@ -153,14 +153,13 @@ def _rational(probabilities: Sequence[Fraction]) -> WeightsAt:
     return lambda precision: Weights(tuple(enclose(probability, precision) for probability in probabilities))
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Post-randomisation (PRAM)",
     params=Pram,
     run=randomise,
     needs="columns of categories, all of them declared, and an epsilon or a matrix",
     gives="categories changed at random by a known matrix, from which true shares can be estimated",
     guarantees=("local-differential-privacy",),
-    kind="columns",
     cells="texts",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Pram(categories=("no", "yes"), epsilon=1.0),

@@ -18,7 +18,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Columns
 from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import CannotGuarantee
@@ -75,15 +75,15 @@ def pseudonyms(values: Sequence[str], key: bytes, digits: int) -> tuple[str, ...
     )
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Keyed pseudonyms",
     params=Pseudonym,
     run=pseudonymise,
     needs="columns of identifiers, and a secret key unless pseudonyms need not last",
     gives="identifiers replaced by pseudonyms that only the holder of the key can compute",
-    guarantees=(),
-    kind="columns",
     cells="texts",
+    for_identifiers=True,
+    secret_files=("key_file",),
     paper="https://www.rfc-editor.org/rfc/rfc2104",
     example=Pseudonym(),
 )

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Columns, Numbers
 from tacit.errors import BadParameter
 from tacit.methods.tables._ranks import random_ranks
@@ -73,14 +73,12 @@ def partners(size: int, width: int, bits: RandomBits) -> IntArray:
     return taken
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Rank swapping",
     params=RankSwap,
     run=rank_swap,
     needs="columns of numbers, each of which is swapped by itself",
     gives="the same numbers in other rows, moved by at most a share of all ranks",
-    guarantees=(),
-    kind="columns",
     cells="numbers",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=RankSwap(percent=50),

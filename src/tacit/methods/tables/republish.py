@@ -28,7 +28,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import IntArray
-from tacit.card import Method
+from tacit.cards.republication import RepublicationMethod
 from tacit.errors import BadParameter
 from tacit.methods.tables._republish.buckets import Buckets, Today, fill
 from tacit.methods.tables._republish.eligibility import require_eligible
@@ -108,14 +108,13 @@ def _classes(lines: Sequence[Line], value: IntArray, buckets: Buckets, intact: I
     return split(lines, part, value, np.concatenate([number, np.ones(kept.size, dtype=np.int64)]))
 
 
-METHOD = Method(
+METHOD = RepublicationMethod(
     title="Republication",
     params=Republish,
     run=republish,
     needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
     gives="the next of a series of releases, none of which tells more about a person than the first",
-    guarantees=("m-invariance",),
-    kind="series",
+    guarantees=("series",),
     paper="https://doi.org/10.1145/1247480.1247556",
     example=Republish(history="people.history"),
 )

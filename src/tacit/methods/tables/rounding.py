@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Columns, Numbers
 from tacit.errors import BadData
 from tacit.params import Params
@@ -57,14 +57,12 @@ def multiples(steps: FloatArray, base: float) -> FloatArray:
     return np.asarray(np.round(product, places) if 0 < places <= 15 else product)
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Rounding",
     params=Rounding,
     run=round_columns,
     needs="columns of numbers",
     gives="numbers that are multiples of a base",
-    guarantees=(),
-    kind="columns",
     cells="numbers",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Rounding(base=10),

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.errors import BadParameter
 from tacit.params import Params
 
@@ -66,14 +66,13 @@ def draw_sample(columns: "Columns", params: Sample, bits: "RandomBits") -> "Colu
     return columns.taken(np.flatnonzero(draw(columns.rows, params, bits)))
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Simple random sample",
     params=Sample,
     run=draw_sample,
     needs="columns of any kind",
     gives="a random selection of the rows, each set of that size equally likely",
-    guarantees=(),
-    kind="columns",
+    keeps_rows=False,
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Sample(share=0.5),
 )

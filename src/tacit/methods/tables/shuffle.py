@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Column, Columns, Numbers
 from tacit.errors import BadData, BadParameter
 from tacit.methods.tables._ranks import complete, matrix_of, normal_numbers, normal_scores, random_ranks, root_of
@@ -86,15 +86,14 @@ def _dealt(values: FloatArray, scores: FloatArray, bits: RandomBits) -> FloatArr
     return dealt
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Data shuffling",
     params=Shuffle,
     run=shuffle,
     needs="columns of numbers, and columns that they may depend on",
     gives="the same numbers in other rows, dealt by a model of how they depend on the given columns",
-    guarantees=(),
-    kind="columns",
     cells="numbers",
+    reads=lambda params: params.given,
     paper="https://doi.org/10.1287/mnsc.1050.0503",
     example=Shuffle(),
 )

@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.grouping import Grouping, group_by
 from tacit.data.tables.table import Table
 from tacit.methods.tables._partition.costs import CELL_OBJECTIVES, Costs, costs_of
@@ -186,7 +186,7 @@ def _descend(descent: Descent, request: Request) -> Descent:
     return descent
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Top-down specialisation",
     params=Specialize,
     run=specialize,

@@ -31,7 +31,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.card import Method
+from tacit.cards.tables import TableMethod
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
@@ -39,10 +39,10 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._local.verdict import loss_of, read_classes, read_suppressed
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
 from tacit.methods.tables._partition.partition import (
-    OF_CLASSES,
     Ground,
     ground_of,
     keeping,
+    people_only,
     plain,
     regrouped,
     require_of_classes,
@@ -139,7 +139,7 @@ def problem_of(ground: Ground) -> Problem:
 def counts_rows_only(ground: Ground) -> bool:
     """Whether nothing but numbers of rows matters, so that it is no matter which rows of a combination go where."""
     tally = ground.table.tally
-    return tally.one_row_each and tally.population is None and all(g.name == "k-anonymity" for g in ground.guarantees)
+    return tally.one_row_each and tally.population is None and people_only(ground.guarantees)
 
 
 def _searched(problem: Problem, request: Request, params: Suppress) -> Portions:
@@ -249,13 +249,13 @@ def _require_able(table: Table, request: Request) -> None:
         )
 
 
-METHOD = Method(
+METHOD = TableMethod(
     title="Cell suppression",
     params=Suppress,
     run=suppress_cells,
     needs="quasi-identifiers, and what a cell of each is worth",
     gives="rows as they were but for single cells that are suppressed, of unimportant columns first",
-    guarantees=OF_CLASSES,
+    guarantees=("class",),
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Suppress(),
 )

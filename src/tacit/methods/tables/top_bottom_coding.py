@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray, FloatArray
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Columns, Numbers
 from tacit.errors import CannotGuarantee
 from tacit.params import Params
@@ -89,14 +89,12 @@ def _standing(name: str, values: FloatArray, beyond: BoolArray, limit: float, pa
     return float(values[beyond].mean())
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Top and bottom coding",
     params=TopBottomCoding,
     run=code_ends,
     needs="columns of numbers, and limits or shares",
     gives="numbers whose extremes are published as a limit or as their mean",
-    guarantees=(),
-    kind="columns",
     cells="numbers",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=TopBottomCoding(top_share=0.05),

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tacit.card import Method
+from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import Categories, Columns
 from tacit.data.tables.hierarchy import MISSING
 from tacit.methods.tables._keys import derived, read_key
@@ -55,15 +55,16 @@ def _originals(column: Categories, key: bytes, looks: Pseudonym) -> dict[str, st
     return {looks.prefix + pseudonym: value for pseudonym, value in pairs if value != MISSING}
 
 
-METHOD = Method(
+METHOD = ColumnMethod(
     title="Reversible pseudonyms with a vault",
     params=ReversibleVault,
     run=pseudonymise_reversibly,
     needs="columns of identifiers, a secret key and a place for the vault",
     gives="pseudonyms that the holder of key and vault can take back",
-    guarantees=(),
-    kind="columns",
     cells="texts",
+    for_identifiers=True,
+    secret_files=("key_file", "vault_file"),
+    writes_secrets=True,
     paper="https://doi.org/10.6028/NIST.SP.800-38D",
     example=ReversibleVault(key_file="pseudonyms.key", vault_file="pseudonyms.vault"),
 )

@@ -8,8 +8,10 @@ Fisher (1938) with the sum's variance and kurtosis; what else a step may have mi
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import Publishable
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,18 @@ class NoiseLaw:
 
 
 @dataclass(frozen=True)
-class RoundsAnswer:
+class RoundsAnswer(Publishable):
     """Weights, the penalty under which they were sought, the law of their error, and what they cost."""
 
     values: FloatArray
     penalty: float
     law: NoiseLaw
     event: Event
+    seeded: bool = False
+
+    def told(self) -> Mapping[str, Any]:
+        """The weights."""
+        return {"values": self.values}
 
     def interval(self, level: float = 0.95) -> Interval:
         """For each weight bounds that hold that of the model without noise under this penalty, with probability

@@ -80,6 +80,17 @@ class Purse:
         half = Fraction(1, 2)
         return pure if pure.deviation(size, share=half) <= with_delta.deviation(size, share=half) else with_delta
 
+    @property
+    def event(self) -> Event:
+        """What all shares together cost, however they are dealt out on the way.
+
+        Epsilons add up under adaptive choices (Rogers, Roth, Ullman and Vadhan 2016), and so do the squares of the
+        sensitivities over the sigmas of Gaussian noise (Smith and Thakurta 2022).
+        """
+        if self.budget.delta == 0:
+            return Pure(self.budget.epsilon)
+        return GaussianEvent(accounted(self._sigma))
+
     def noisy(self, sums: IntArray, most: int, share: Fraction, bits: RandomBits) -> Noisy:
         """The sums, to each of which a row adds at most `most` in size, with noise for this share of the budget.
 

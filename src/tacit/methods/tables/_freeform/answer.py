@@ -7,7 +7,7 @@ import numpy as np
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._freeform.design import Design, rings
 from tacit.methods.tables._freeform.improve import improve, kind_of
 from tacit.methods.tables._freeform.layers import in_layers
@@ -27,13 +27,14 @@ from tacit.request import Answer, Request
 
 def free_answer(table: Table, request: Request, params: Freeform, bits: RandomBits) -> Answer:
     """The recoding of least loss that was found; CannotGuarantee where the table has fewer than k people."""
-    k = max(int(guarantee.bound) for guarantee in request.guarantees)
+    strongest = max(request.guarantees, key=lambda guarantee: guarantee.bound)
+    k = int(strongest.bound)
     everybody = table.tally.people.merged(np.zeros(table.tally.combinations, dtype=np.int64), 1)
     if everybody.counts()[0] < k:
         raise CannotGuarantee(f"the table has fewer than {k} people, so nobody can have {k} candidates")
     paths = trace(table)
     found = []
-    for start in starts(table, k, params):
+    for start in starts(table, strongest, params):
         design = designed(table, paths, (start, k), params, request)
         recoding = published(table, paths, (start, design), params, bits)
         if read_classes(recoding).number > 1 and read_suppressed(table, recoding).any():
@@ -44,7 +45,7 @@ def free_answer(table: Table, request: Request, params: Freeform, bits: RandomBi
     return min(found, key=lambda answer: np.inf if answer.cost is None else answer.cost)
 
 
-def starts(table: Table, k: int, params: Freeform) -> list[Start]:
+def starts(table: Table, guarantee: TableGuarantee, params: Freeform) -> list[Start]:
     """Classes of at least k people, those of different people in sheets.
 
     Where somebody has several rows and labels are sets, which are narrow also in thin sheets, in both ways.
@@ -52,12 +53,12 @@ def starts(table: Table, k: int, params: Freeform) -> list[Start]:
     sweeps = params.sweeps if params.labels == "nodes" else 0
 
     def find(part: Table) -> Pieces:
-        found = search_pieces(part, Request((KAnonymity(k=k),)), Local(sweeps=sweeps, seed=params.seed))
+        found = search_pieces(part, Request((guarantee.in_classes(),)), Local(sweeps=sweeps, seed=params.seed))
         return found[0] if found else whole(part)
 
     first = in_sheets(find(table), table.tally)
     both = params.labels == "sets" and not table.tally.one_row_each
-    return [first, in_layers(table, k, find)] if both else [first]
+    return [first, in_layers(table, int(guarantee.bound), find)] if both else [first]
 
 
 def designed(table: Table, paths: Paths, begun: tuple[Start, int], params: Freeform, request: Request) -> Design:

@@ -18,10 +18,7 @@ from numpy.typing import NDArray
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
-from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.k_map import KMap
-from tacit.guarantees.l_diversity import LDiversity
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._local.exchange_deal import Stock, deal, keys_of, sampled, stock_of
 from tacit.methods.tables._local.exchange_limits import Limits, knows, limits_of
 from tacit.methods.tables._local.exchange_steps import Classes, all_fit, classes_in, exchange
@@ -49,13 +46,13 @@ GROUPS = (100, 300, 1_000, 5_000)
 MOST_CELLS = 10_000_000
 
 
-def is_covered(guarantee: Guarantee) -> bool:
+def is_covered(guarantee: TableGuarantee) -> bool:
     """Whether the covering search knows all that is promised."""
-    distinct = isinstance(guarantee, LDiversity) and guarantee.kind == "distinct"
-    return distinct or isinstance(guarantee, KAnonymity | KMap)
+    limits = guarantee.limits()
+    return limits is not None and limits.counts_values
 
 
-def may_exchange(table: Table, guarantees: tuple[Guarantee, ...]) -> bool:
+def may_exchange(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether something is promised that the covering search does not know, and limits do; and memory suffices."""
     if all(map(is_covered, guarantees)) or not knows(guarantees):
         return False
@@ -64,7 +61,7 @@ def may_exchange(table: Table, guarantees: tuple[Guarantee, ...]) -> bool:
     return table.number_of_rows > 0 and tally.combinations * values <= MOST_CELLS
 
 
-def spoken_of(tally: Tally, guarantees: tuple[Guarantee, ...]) -> Tally:
+def spoken_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     """The tally with those sensitive columns only that a guarantee speaks of."""
     named = {guarantee.model_dump()["column"] for guarantee in guarantees if "column" in guarantee.model_dump()}
     kept = {name: part for name, part in tally.sensitive.items() if None in named or name in named}

@@ -22,15 +22,9 @@ from numba import njit
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally, Tally
-from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
-from tacit.guarantees.beta_likeness import BetaLikeness
-from tacit.guarantees.bounds import SLACK
-from tacit.guarantees.delta_disclosure import DeltaDisclosure
-from tacit.guarantees.guarantee import Guarantee
-from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.k_map import KMap
-from tacit.guarantees.l_diversity import LDiversity
-from tacit.guarantees.t_closeness import TCloseness
+from tacit.guarantees._bounds import SLACK
+from tacit.guarantees._limits import DistributionLimit
+from tacit.guarantees.guarantee import TableGuarantee
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, KL = range(7)
 KINDS = {
@@ -38,7 +32,6 @@ KINDS = {
     "entropy": ENTROPY,
     "recursive": RECURSIVE,
     "equal": EQUAL,
-    "variational": EQUAL,
     "ordered": ORDERED,
     "hierarchical": HIERARCHICAL,
     "kl": KL,
@@ -79,32 +72,35 @@ def beginnings(tally: Tally) -> dict[str, int]:
     return dict(zip(tally.sensitive, np.cumsum([0, *widths]).tolist(), strict=False))
 
 
-def knows(guarantees: tuple[Guarantee, ...]) -> bool:
+def knows(guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether limits can be made of all of these."""
-    known = (KAnonymity, KMap, AlphaKAnonymity, LDiversity, TCloseness, BetaLikeness, DeltaDisclosure)
-    return all(isinstance(guarantee, known) for guarantee in guarantees)
+    return all(guarantee.limits() is not None for guarantee in guarantees)
 
 
-def limits_of(tally: Tally, guarantees: tuple[Guarantee, ...]) -> Limits:
-    """The limits that a class must keep, for guarantees that are known here."""
+def limits_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Limits:
+    """The limits that a class must keep, for guarantees that state theirs."""
     begins = beginnings(tally)
+    stated = [(getattr(one, "column", None), limits) for one in guarantees if (limits := one.limits()) is not None]
     share = np.concatenate([[], *(_shares(part) for part in tally.sensitive.values())])
     rules = list[_Rule]()
     low, high = np.zeros(share.size), np.ones(share.size)
-    for guarantee in guarantees:
-        column = getattr(guarantee, "column", None) or next(iter(begins), None)
-        if column is not None:
-            end = begins[column] + len(tally.sensitive[column].values)
-            rules += _rules(guarantee, begins[column], end, tally.sensitive[column])
-            here = slice(begins[column], end)
-            least, most = _share_limits(guarantee, share[here])
-            low[here], high[here] = np.maximum(low[here], least), np.minimum(high[here], most)
+    for named, limits in stated:
+        column = named or next(iter(begins), None)
+        if column is None:
+            continue
+        end = begins[column] + len(tally.sensitive[column].values)
+        here = slice(begins[column], end)
+        if limits.distribution is not None:
+            rules.append(_rule(limits.distribution, begins[column], end, tally.sensitive[column]))
+        elif limits.shares is not None:
+            found = limits.shares(share[here])
+            low[here], high[here] = np.maximum(low[here], found.least), np.minimum(high[here], found.most)
     node = _nodes(tally)
     room = np.zeros((2, max(int(node.max(initial=-1)) + 1, share.size, 1)))
     for level in node:
         room[0] += np.bincount(level, weights=share, minlength=room.shape[1])
-    people = max((g.k for g in guarantees if isinstance(g, KAnonymity | AlphaKAnonymity)), default=1)
-    population = max((g.k for g in guarantees if isinstance(g, KMap)), default=0)
+    people = max((limits.people for _, limits in stated), default=1)
+    population = max((limits.population for _, limits in stated), default=0)
     listed = np.array([(r.kind, r.begin, r.end, r.whole, r.bound) for r in rules], dtype=np.float64).reshape(-1, 5)
     return Limits(people, population, np.array([low, high, share]), listed, node, room, _times_log())
 
@@ -140,32 +136,11 @@ def _codes(part: SensitiveTally) -> CodeArray:
     return hierarchy.codes[:-1, hierarchy.place(part.values)]
 
 
-def _rules(guarantee: Guarantee, begin: int, end: int, part: SensitiveTally) -> list[_Rule]:
-    """What a guarantee asks beyond people and shares."""
-    if isinstance(guarantee, LDiversity) and guarantee.kind != "probabilistic":
-        bound = guarantee.l if guarantee.c is None else guarantee.c
-        return [_Rule(KINDS[guarantee.kind], begin, end, int(guarantee.l), bound * (1 - SLACK))]
-    if isinstance(guarantee, TCloseness):
-        bound = guarantee.t * (1 + SLACK)
-        return [_Rule(KINDS[guarantee.distance], begin, end, _codes(part).shape[0], bound)]
-    return []
-
-
-def _share_limits(guarantee: Guarantee, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The least and the largest share of each value in a class."""
-    none, all_ = np.zeros(share.size), np.ones(share.size)
-    if isinstance(guarantee, AlphaKAnonymity):
-        return none, all_ * guarantee.alpha
-    if isinstance(guarantee, LDiversity) and guarantee.kind == "probabilistic":
-        return none, all_ / guarantee.l
-    if isinstance(guarantee, BetaLikeness):
-        with np.errstate(divide="ignore"):
-            gain = np.minimum(-np.log(share), guarantee.beta) if guarantee.kind == "enhanced" else guarantee.beta
-        return none, share * (1 + gain)
-    if isinstance(guarantee, DeltaDisclosure):
-        factor = np.exp(guarantee.delta * (1 - 2 * SLACK))
-        return share / factor, share * factor
-    return none, all_
+def _rule(limit: DistributionLimit, begin: int, end: int, part: SensitiveTally) -> _Rule:
+    """The bound on a whole distribution; the slack is on the side that keeps the promise."""
+    if limit.form in ("distinct", "entropy", "recursive"):
+        return _Rule(KINDS[limit.form], begin, end, limit.rank, limit.bound * (1 - SLACK))
+    return _Rule(KINDS[limit.form], begin, end, _codes(part).shape[0], limit.bound * (1 + SLACK))
 
 
 @njit(cache=True)

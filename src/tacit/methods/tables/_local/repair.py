@@ -11,12 +11,12 @@ from numba import njit
 from tacit.arrays import BoolArray, IntArray
 from tacit.data.tables.grouping import Grouping
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._partition.partition import keeping
 
 
-def repair(tally: Tally, paths: Paths, guarantees: tuple[Guarantee, ...], where: IntArray) -> IntArray:
+def repair(tally: Tally, paths: Paths, guarantees: tuple[TableGuarantee, ...], where: IntArray) -> IntArray:
     """A class for each combination such that all guarantees hold, or the fewest rows are in classes that fail."""
     best, fewest = where, np.inf
     while True:
@@ -32,7 +32,7 @@ def repair(tally: Tally, paths: Paths, guarantees: tuple[Guarantee, ...], where:
         where = merge_failing(paths, (first, level, weight), np.flatnonzero(failing))[where]
 
 
-def failing_classes(tally: Tally, guarantees: tuple[Guarantee, ...], grouping: Grouping) -> BoolArray:
+def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], grouping: Grouping) -> BoolArray:
     """Which classes fail some guarantee; one without rows fails none."""
     return ~keeping(guarantees, tally.merged(grouping))
 

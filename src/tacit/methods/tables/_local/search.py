@@ -5,10 +5,7 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
-from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.k_map import KMap
-from tacit.guarantees.l_diversity import LDiversity
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link, release, settle
@@ -52,18 +49,20 @@ def search_pieces(table: Table, request: Request, params: Local) -> list[Pieces]
     return [Pieces(np.arange(rows.size), repair(table.tally, paths, request.guarantees, class_), rows)]
 
 
-def needs(tally: Tally, guarantees: tuple[Guarantee, ...]) -> tuple[Need, str | None]:
+def needs(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> tuple[Need, str | None]:
     """What every class must have, and the sensitive column that its distinct values are counted in."""
     implied = [known for guarantee in guarantees for known in guarantee.implied()]
-    people = max((known.k for known in implied if isinstance(known, KAnonymity)), default=1)
-    fitted = max((known.k for known in implied if isinstance(known, KMap)), default=0)
-    diverse = max((known for known in implied if isinstance(known, LDiversity)), key=lambda d: d.l, default=None)
-    if diverse is None:
+    limits = [(known, limits) for known in implied if (limits := known.limits()) is not None]
+    people = max((one.people for _, one in limits), default=1)
+    fitted = max((one.population for _, one in limits), default=0)
+    diverse = [(one.values, known) for known, one in limits if one.values > 1]
+    values, about = max(diverse, key=lambda pair: pair[0], default=(0, None))
+    if about is None:
         return Need(people, 0, fitted), None
-    column = diverse.column or next(iter(tally.sensitive))
+    column = getattr(about, "column", None) or next(iter(tally.sensitive))
     if len(tally.sensitive[column].values) > MOST_VALUES:
         return Need(people, 0, fitted), None
-    return Need(people, int(diverse.l), fitted), column
+    return Need(people, values, fitted), column
 
 
 def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, params: Local) -> IntArray | None:

@@ -16,7 +16,7 @@ import numpy as np
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.data.tables.grouping import group_by
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._partition.partition import keeping, regrouped, selected
 
 ROUNDS = 3
@@ -55,7 +55,7 @@ class Rules:
     borrow rows to reach this many.
     """
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     whole: bool = False
     dropping: bool = False
     borrowing: int = 0

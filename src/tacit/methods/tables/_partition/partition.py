@@ -18,19 +18,8 @@ from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.request import Request
-
-OF_CLASSES = (
-    "k-anonymity",
-    "k-map",
-    "l-diversity",
-    "t-closeness",
-    "alpha-k-anonymity",
-    "beta-likeness",
-    "delta-disclosure",
-)
-"""What a method can give whose labels overlap: promises about classes, each by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +27,7 @@ class Ground:
     """The atoms of a table: `atom[combination]`, the tally of atoms (without codes) and `leaves[column, atom]`."""
 
     table: Table
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[TableGuarantee, ...]
     atom: IntArray
     tally: Tally
     leaves: CodeArray
@@ -55,7 +44,7 @@ class Ground:
         return starred and all(SUPPRESSED in part.values for part in self.table.tally.sensitive.values())
 
 
-def ground_of(table: Table, guarantees: tuple[Guarantee, ...]) -> Ground:
+def ground_of(table: Table, guarantees: tuple[TableGuarantee, ...]) -> Ground:
     """The ground of a table for these guarantees; sensitive columns that none speaks of are left out."""
     grouping = alike(table, table.least)
     merged = _bare(table.tally, guarantees).merged(grouping)
@@ -70,7 +59,7 @@ def alike(table: Table, node: tuple[int, ...]) -> Grouping:
     return group_by(keys.key, keys.span)
 
 
-def _bare(tally: Tally, guarantees: tuple[Guarantee, ...]) -> Tally:
+def _bare(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     """The tally without codes and without sensitive columns that no guarantee speaks of."""
     spoken = [guarantee.model_dump() for guarantee in guarantees]
     named = {entry["column"] for entry in spoken if "column" in entry}
@@ -123,29 +112,38 @@ def regrouped(tally: Tally, group: IntArray, groups: int) -> Tally:
     return tally.merged(Grouping(group, first))
 
 
-def wants_everybody(guarantees: tuple[Guarantee, ...]) -> bool:
+def wants_everybody(guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether a guarantee forbids that people of the population fit no published class."""
-    return any(g.model_dump().get("minimum", 0) > 0 for g in guarantees if g.name == "delta-presence")
+    return any(guarantee.absence_fails for guarantee in guarantees)
 
 
-def wants_boxes(guarantees: tuple[Guarantee, ...]) -> bool:
+def wants_boxes(guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether a guarantee needs that everybody of the population fits one class only."""
-    return any(guarantee.name == "delta-presence" for guarantee in guarantees)
+    return any(guarantee.subject == "population" for guarantee in guarantees)
 
 
 def require_of_classes(name: str, request: Request) -> None:
-    """Guarantees are those that a method can give whose labels overlap."""
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.name not in OF_CLASSES]
-    if wants_boxes(request.guarantees):
+    """Every guarantee is about each class by itself; a method whose labels overlap can give no other."""
+    dividing = [guarantee.name for guarantee in request.guarantees if guarantee.subject == "population"]
+    if dividing:
         raise BadParameter(
             f"{name} makes classes whose labels overlap, so a person of the population may fit several, and "
-            "delta-presence has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
+            f"{', '.join(dividing)} has no meaning; take tables/mondrian, tables/specialize or tables/lattice"
         )
+    strange = [guarantee.name for guarantee in request.guarantees if guarantee.subject != "class"]
     if strange:
-        raise BadParameter(f"{name} can't give {', '.join(strange)}; it gives {', '.join(OF_CLASSES)}")
+        raise BadParameter(
+            f"{name} can't give {', '.join(strange)}; it gives guarantees about each class of a table by itself"
+        )
 
 
-def keeping(guarantees: tuple[Guarantee, ...], tally: Tally) -> BoolArray:
+def people_only(guarantees: tuple[TableGuarantee, ...]) -> bool:
+    """Whether only numbers of people matter, so that it is no matter which rows of a combination go where."""
+    limits = [guarantee.limits() for guarantee in guarantees]
+    return all(one is not None and one.counts_people for one in limits)
+
+
+def keeping(guarantees: tuple[TableGuarantee, ...], tally: Tally) -> BoolArray:
     """Which entries of a tally, each as a class, keep all guarantees; an entry without rows is no class."""
     present = tally.rows > 0
     kept = np.full(tally.combinations, not wants_everybody(guarantees))
@@ -154,7 +152,7 @@ def keeping(guarantees: tuple[Guarantee, ...], tally: Tally) -> BoolArray:
     return kept
 
 
-def _all_hold(guarantees: tuple[Guarantee, ...], classes: Classes) -> BoolArray:
+def _all_hold(guarantees: tuple[TableGuarantee, ...], classes: Classes) -> BoolArray:
     held = np.ones(classes.number, dtype=np.bool_)
     if classes.number:
         for guarantee in guarantees:

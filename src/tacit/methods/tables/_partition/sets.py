@@ -20,7 +20,7 @@ from tacit.data.tables.hierarchy import MISSING, Hierarchy
 from tacit.data.tables.table import Table
 from tacit.methods.tables._partition.costs import meeting_levels
 from tacit.methods.tables._partition.cuts import Cut, Members, Rules, cut_by, run_starts, times_log
-from tacit.methods.tables._partition.partition import Ground
+from tacit.methods.tables._partition.partition import Ground, people_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +151,13 @@ class SetSurvey:
         last = np.append(starts[1:], part.size) - 1
         left = _running(rows, starts, part)
         right = left[last][part] - left
-        least = max([1, *(int(g.bound) for g in rules.guarantees if g.name == "k-anonymity")])
+        limits = [limits for guarantee in rules.guarantees if (limits := guarantee.limits()) is not None]
+        least = max([1, *(one.people for one in limits if one.counts_people)])
         allowed = (left >= least) & (right >= least)
         allowed[last] = False
         bits = times_log(left + right) - times_log(left) - times_log(right)
         yield np.where(allowed, self._saved(column, order, left, right) / np.maximum(bits, 1e-9), -1.0)
-        if any(guarantee.name != "k-anonymity" for guarantee in rules.guarantees):
+        if not people_only(rules.guarantees):
             yield np.where(allowed, np.minimum(left, right).astype(np.float64), -1.0)
 
     def _saved(self, column: int, order: IntArray, left: IntArray, right: IntArray) -> IntArray:

@@ -1,0 +1,50 @@
+"""Methods on columns: some columns of a table in, the same columns with other cells out.
+
+A plan asks such a card what the treatment may be used for: whether it may treat an identifier, whether people stay
+apart under it, which files of its parameters are secret, and which other columns it reads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from tacit.cards.card import P
+from tacit.cards.method import Method
+
+if TYPE_CHECKING:
+    from tacit.data.columns import Columns
+    from tacit.randomness.stream import RandomBits
+
+Cells = Literal["any", "numbers", "texts"]
+"""What the cells of a treated column are read as; `any` takes numbers where all of them are."""
+
+
+def no_others(params: Any) -> tuple[str, ...]:
+    """No columns are read but those that are treated."""
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnMethod(Method[P]):
+    """Treats the cells of columns.
+
+    `cells` says what they must hold, `reads` which other columns the parameters name. An identifier stays in a release
+    only under a method that is `for_identifiers`; the column that names a person only where it `keeps_people_apart`.
+    `looks_alike` says that new values may be some of the old ones, so that a check can't tell them from untreated ones.
+    `secret_files` are parameters that name files nobody else may see; `writes_secrets` says that a run changes one.
+    `keeps_rows` is false for a method that leaves rows out, which a plan asks for elsewhere. `about_rows` is what a
+    release must say where people have several rows.
+    """
+
+    kind: ClassVar[str] = "columns"
+
+    run: "Callable[[Columns, P, RandomBits], Columns]"
+    cells: Cells = "any"
+    reads: Callable[[P], tuple[str, ...]] = no_others
+    for_identifiers: bool = False
+    keeps_people_apart: bool = True
+    looks_alike: bool = False
+    secret_files: tuple[str, ...] = ()
+    writes_secrets: bool = False
+    keeps_rows: bool = True
+    about_rows: str = ""

@@ -1,0 +1,37 @@
+"""Metrics: what a release cost, or what it still reveals."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tacit.cards.card import Card, P
+
+if TYPE_CHECKING:
+    from tacit.data.tables.view import Comparison
+
+
+@dataclass(frozen=True)
+class MetricValue:
+    """What a metric found: the number it is known by, its columns' own numbers, and other forms of it by name.
+
+    `per_column` is empty where the metric is about rows.
+    """
+
+    value: float
+    per_column: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(Card[P]):
+    """A measure of what a table after cost, beside the table before, or still reveals.
+
+    `better` says in which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a
+    table whose rows are those before: a recoded one. All others also compare tables that were drawn or made up.
+    """
+
+    kind: ClassVar[str] = "tables"
+
+    run: "Callable[[Comparison, P], MetricValue]"
+    needs_pairs: bool = False
+    better: Literal["lower", "higher"] = "lower"

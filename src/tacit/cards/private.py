@@ -1,0 +1,64 @@
+"""What all cards of differential privacy say: what an answer spends, how far off it is, and how it can be audited.
+
+`spends` needs no data, so that a charge can come before the question. From `error` follows, once for all cards, which
+parameters keep a given error.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tacit.cards.card import P
+from tacit.cards.least_epsilon import Dial, with_least
+from tacit.cards.method import DIFFERENTIAL_PRIVACY, Method
+from tacit.errors import BadParameter
+
+if TYPE_CHECKING:
+    from tacit.accounting.events import Event
+    from tacit.noise.private_answer import PrivateAnswer
+    from tacit.randomness.stream import RandomBits
+    from tacit.sensitivity.pair import Pair
+
+
+def pure(params: Any) -> float:
+    """No delta: the whole loss is bounded."""
+    return 0.0
+
+
+def epsilon_to_100(params: Any) -> Dial:
+    """The usual dial: epsilon, up to 100."""
+    return Dial()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivateMethod(Method[P]):
+    """A method whose outputs are differentially private.
+
+    `run` takes its input, the parameters and the random bits. `spends` is the event of an answer, known before it is
+    given. `neighbours` are pairs of inputs, invented from the parameters alone, that one unit of privacy may turn into
+    each other; the auditor tries to tell outputs on them apart. `error` bounds what an answer is off by, where that is
+    known beforehand, and `dial` is the parameter that makes it smaller. `delta` is the one that the parameters promise,
+    0 where they promise none.
+    """
+
+    run: "Callable[[Any, P, RandomBits], PrivateAnswer]"
+    spends: "Callable[..., Event]"
+    neighbours: "Callable[[P], Sequence[Pair]]"
+    error: Callable[..., float] | None = None
+    dial: Callable[[P], Dial] = epsilon_to_100
+    delta: Callable[[P], float] = pure
+    guarantees: tuple[str, ...] | Literal["any"] = DIFFERENTIAL_PRIVACY
+
+    def spends_on(self, given: Any, params: P) -> "Event":
+        """The event of an answer about this input, of which no more is looked at than its public shape."""
+        return self.spends(params)
+
+    def for_error(self, most: float, params: P, *known: Any, **more: Any) -> P:
+        """The parameters with the least privacy loss at which the error is at most `most`.
+
+        `known` and `more` are what `error` takes beside the parameters, such as the number of rows and the level.
+        """
+        error = self.error
+        if error is None:
+            raise BadParameter(f"the error of {self.title} is not known beforehand; give an epsilon instead")
+        return with_least(params, most, lambda asked: error(asked, *known, **more), self.dial(params))

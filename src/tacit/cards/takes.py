@@ -1,0 +1,220 @@
+"""What a statistic takes: which columns, in which shape, and which parameters follow from what is declared of them.
+
+A plan declares bounds and categories of columns once, and says once who is protected. A question then names columns and
+what is left: its epsilon, and parameters of its own. `columns` are those that an engine reads, `parameters` those that
+the plan fills in, `given` is what `run` takes of the columns' arrays.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tacit.accounting.scope import Neighbours
+from tacit.errors import BadParameter
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a plan declares of a column; nothing of it is read from the data."""
+
+    name: str
+    bounds: tuple[float, float] | None = None
+    categories: tuple[str, ...] | None = None
+
+    @property
+    def known_bounds(self) -> tuple[float, float]:
+        """The bounds; refused where there are none."""
+        if self.bounds is None:
+            raise self.lacking("bounds", "[LOWER, UPPER]")
+        return self.bounds
+
+    @property
+    def known_categories(self) -> tuple[str, ...]:
+        """The categories; refused where there are none."""
+        if self.categories is None:
+            raise self.lacking("categories", "[FIRST, SECOND, ...]")
+        return self.categories
+
+    def lacking(self, what: str, form: str) -> BadParameter:
+        """The refusal that says what to write."""
+        return BadParameter(
+            f"column {self.name!r} declares no {what}, and they may not be read from the data; write "
+            f"`{self.name}: {{{what}: {form}}}` under `columns` of the plan"
+        )
+
+
+@dataclass(frozen=True)
+class Takes:
+    """Some columns. `by_person` says that the column of the unit comes first, so that a question does not name it."""
+
+    by_person: ClassVar[bool] = False
+
+    least: int = 1
+    most: int | None = 1
+
+    def columns(self, of: Sequence[str], unit: str | None = None) -> tuple[str, ...]:
+        """The columns that are read for a question of these; refused where there are too few or too many."""
+        named = tuple(of)
+        if len(named) < self.least or (self.most is not None and len(named) > self.most):
+            raise BadParameter(f"`of` names {len(named)} column(s); it must name {self._number()}")
+        if not self.by_person:
+            return named
+        if unit is None:
+            raise BadParameter("this question is about people; name the column that tells them apart as `unit`")
+        return (unit, *named)
+
+    def parameters(
+        self, columns: Sequence[Declared], neighbours: Neighbours = "add-remove", contributions: int = 1
+    ) -> dict[str, Any]:
+        """The parameters that follow from what is declared of the columns that `of` names, and of who is protected."""
+        self.columns([column.name for column in columns], "")
+        rows = {} if self.by_person else {"contributions": contributions}
+        return {"neighbours": neighbours, **rows, **self.declared(columns)}
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """The parameters that follow from the columns alone."""
+        return {}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """What `run` takes: the only column, unless a shape says otherwise."""
+        return columns[0]
+
+    def _number(self) -> str:
+        if self.most == self.least:
+            return str(self.least)
+        return f"at least {self.least}" if self.most is None else f"{self.least} to {self.most}"
+
+
+@dataclass(frozen=True)
+class TruthColumn(Takes):
+    """One column of truth values."""
+
+
+@dataclass(frozen=True)
+class NumberColumn(Takes):
+    """One column of numbers between declared bounds, unless the statistic has no use for bounds."""
+
+    bounded: bool = True
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """Its bounds."""
+        if not self.bounded:
+            return {}
+        lower, upper = columns[0].known_bounds
+        return {"lower": lower, "upper": upper}
+
+
+@dataclass(frozen=True)
+class CategoryColumn(Takes):
+    """One column of declared categories; `parameter` is what they are called."""
+
+    parameter: str = "categories"
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """Its categories."""
+        return {self.parameter: columns[0].known_categories}
+
+
+@dataclass(frozen=True)
+class AxisColumns(Takes):
+    """Columns that span cells, each by its declared categories or between its declared bounds."""
+
+    most: int | None = 16
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """An axis for each column."""
+        return {"axes": [_axis(column) for column in columns]}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """A list of columns."""
+        return list(columns)
+
+
+@dataclass(frozen=True)
+class NumberColumns(Takes):
+    """Several columns of numbers between declared bounds; the last may be a label, yes or no, that has none."""
+
+    most: int | None = 200
+    labelled: bool = False
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """The bounds of each column but the label."""
+        bounds = [column.known_bounds for column in (columns[:-1] if self.labelled else columns)]
+        return {"lower": tuple(low for low, _ in bounds), "upper": tuple(high for _, high in bounds)}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """A matrix with a row for each row."""
+        return _stacked(columns)
+
+
+@dataclass(frozen=True)
+class ScoreColumns(Takes):
+    """A column of scores for each candidate, all between the same declared bounds; candidates are called as columns."""
+
+    most: int | None = None
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """The candidates and the bounds of their scores."""
+        lower, upper = columns[0].known_bounds
+        other = next((column.name for column in columns if column.known_bounds != (lower, upper)), None)
+        if other is not None:
+            raise BadParameter(
+                f"columns {columns[0].name!r} and {other!r} declare different bounds; scores that are compared need "
+                "the same"
+            )
+        return {"candidates": tuple(column.name for column in columns), "lower": lower, "upper": upper}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """A matrix with a row for each row."""
+        return _stacked(columns)
+
+
+@dataclass(frozen=True)
+class PersonAndKey(Takes):
+    """The person and a key of each row of a log; `parameter` is what declared keys are called, None where none are."""
+
+    by_person: ClassVar[bool] = True
+
+    parameter: str | None = None
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """The keys that may be named."""
+        return {} if self.parameter is None else {self.parameter: columns[0].known_categories}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """A list of both columns."""
+        return list(columns)
+
+
+@dataclass(frozen=True)
+class BasketAndItem(Takes):
+    """The basket and the item of each row; `parameter` is what the declared items are called."""
+
+    least: int = 2
+    most: int | None = 2
+    parameter: str = "items"
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """The items that may be named."""
+        return {self.parameter: columns[1].known_categories}
+
+    def given(self, columns: Sequence[Any]) -> Any:
+        """A list of both columns."""
+        return list(columns)
+
+
+def _axis(column: Declared) -> dict[str, Any]:
+    if column.categories is not None:
+        return {"kind": "categories", "names": column.categories}
+    if column.bounds is None:
+        raise column.lacking("bounds or categories", "...")
+    return {"kind": "bins", "lower": column.bounds[0], "upper": column.bounds[1]}
+
+
+def _stacked(columns: Sequence[Any]) -> Any:
+    """Numbers side by side; where one column holds Python objects all do, so that no cell is read as a text."""
+    import numpy as np
+
+    arrays = [np.asarray(column) for column in columns]
+    plain = all(array.dtype.kind in "iubf" for array in arrays)
+    return np.column_stack(arrays if plain else [array.astype(object) for array in arrays])

@@ -1,0 +1,74 @@
+"""A dataset: a source, and what is known of its columns; the role of a column says what it tells about a person."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Reading
+from tacit.data.tables.hierarchies.spec import HierarchySpec
+from tacit.params import Params
+
+Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
+Words = tuple[str, ...]
+
+
+class DeclaredColumn(Params):
+    """What a column is, and how it may be generalised."""
+
+    role: Annotated[Role, Field(description="what the column tells about a person")]
+    hierarchy: Annotated[HierarchySpec | None, Field(description="how its values generalise; by default inferred")] = (
+        None
+    )
+    weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
+    minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
+    maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
+    order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
+
+
+class SurveyColumns(Params):
+    """How the data was drawn, for risk only: neither column is changed by it, and no row is left out.
+
+    To publish a sample of the data is another thing: that is `sample` of the release.
+    """
+
+    weight: Annotated[
+        str | None, Field(description="the column that says for how many people of the population a row stands")
+    ] = None
+    household: Annotated[
+        str | None, Field(description="the column that names the household of a person; it must be an identifier")
+    ] = None
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows about people and what is known of their columns; `folder` is where hierarchy files are looked for.
+
+    Where the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file
+    and count so many times.
+    """
+
+    source: Source
+    columns: Mapping[str, DeclaredColumn]
+    unit: str | None = None
+    population: Source | None = None
+    folder: Path = field(default_factory=Path)
+    sampling: SurveyColumns | None = None
+    scale: float = 1.0
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """The columns with this role, in the order of the plan."""
+        return tuple(name for name, column in self.columns.items() if column.role == role)
+
+    @property
+    def reading(self) -> Reading:
+        """What a tally of this dataset counts."""
+        return Reading(
+            quasi_identifiers=self.named("quasi-identifier"),
+            sensitive=self.named("sensitive"),
+            unit=self.unit,
+            orders={name: column.order for name, column in self.columns.items() if column.order},
+        )

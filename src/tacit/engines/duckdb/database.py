@@ -1,0 +1,248 @@
+"""DuckDB inside the process: one pass counts distinct combinations, one pass recodes.
+
+Values are compared as text: numbers without a trailing `.0`, dates in ISO form, null and empty text as the missing
+value. The recoding joins each row with its combination; a row whose combination was not counted is suppressed, so a
+file that changes between the passes can't leak (`recoding.py`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from tacit.arrays import BoolArray
+from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.people import People
+from tacit.data.columns import Columns
+from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.sql import identifier, literal, unused
+from tacit.data.tables.counting import ROWS
+from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.tally import Tally
+from tacit.engines.duckdb import reading, writing
+from tacit.engines.duckdb.interrupt import interruptible
+from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
+from tacit.engines.duckdb.profile import profile_columns
+from tacit.engines.duckdb.reading import cell_by_cell, expression, text_of
+from tacit.engines.duckdb.recoding import Recoded, portions_table
+from tacit.engines.duckdb.sqlite import sqlite_columns
+from tacit.engines.duckdb.writing import Held, place_in, written_query
+from tacit.engines.engine import Stars, Target
+from tacit.errors import BadData
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+R = TypeVar("R")
+
+SETTINGS = (
+    "enable_progress_bar = false",
+    # A text must not depend on where the machine stands.
+    "TimeZone = 'UTC'",
+    # Nothing is fetched from outside, no variable of the caller is taken for a table.
+    "autoinstall_known_extensions = false",
+    "python_enable_replacements = false",
+    # Else a recoding with more entries than the file has rows would be scanned first, and the order of the rows lost.
+    "disabled_optimizers = 'build_side_probe_side'",
+)
+
+
+class DuckDB:
+    """An engine in this process; use it in a `with` block, which removes its spill files."""
+
+    def __init__(self, threads: int | None = None, memory: str | None = None) -> None:
+        import tempfile
+
+        import duckdb
+
+        self._folder = tempfile.TemporaryDirectory(prefix="tacit-")
+        self._origins: dict[Path | None, Source] = {}
+        settings: dict[str, Any] = {"temp_directory": self._folder.name}
+        settings |= {"threads": threads} if threads else {}
+        settings |= {"memory_limit": memory} if memory else {}
+        self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
+        for setting in SETTINGS:
+            self.connection.execute(f"set {setting}")
+
+    def __enter__(self) -> Self:
+        """Opens nothing: the connection is there."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Closes the connection and removes the spill files."""
+        import duckdb
+
+        # A second interrupt may leave a query that is still ending; the process will end it.
+        with suppress(duckdb.Error):
+            self.connection.close()
+        self._folder.cleanup()
+
+    def columns(self, source: Source) -> dict[str, str]:
+        """The columns with their types, in order."""
+        if source.format == "sqlite":
+            return dict.fromkeys(sqlite_columns(source), "VARCHAR")
+        with self._reads(source) as relation:
+            described = self.connection.sql(f"describe select * from {relation}").fetchall()
+            return {str(row[0]): str(row[1]) for row in described}
+
+    def profile(self, source: Source) -> tuple[ColumnProfile, ...]:
+        """What one look at each column tells."""
+        types = self.columns(source)
+        with self._reads(source, types) as relation:
+            query = f"select * from {relation}"
+            if source.format != "sqlite":
+                return self._run(lambda: profile_columns(self.connection, query, tuple(types)))
+            # A database is read through a stream, which can be read once only.
+            self._run(lambda: self.connection.execute(f"create or replace temp table tacit_rows as {query}"))
+            try:
+                return self._run(lambda: profile_columns(self.connection, "select * from tacit_rows", tuple(types)))
+            finally:
+                self.connection.execute("drop table temp.tacit_rows")
+
+    def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":
+        """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""
+        types = self.columns(source)
+        require_columns(source.name, columns, types)
+        names = ", ".join(identifier(name) for name in columns)
+        texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
+        rows = identifier(unused(ROWS, columns))
+        with self._reads(source, types) as relation:
+            distinct = f"select {names}, count(*) as {rows} from {relation} group by all"
+            query = f"select {texts}, sum({rows})::bigint as {rows} from ({distinct}) group by all"
+            table = self._run(lambda: self.connection.sql(query).to_arrow_table())
+            table.validate(full=True)
+        if table.num_rows == 0:
+            raise BadData(f"{source.name} has no rows, only column names")
+        return table
+
+    def cells(self, source: Source, columns: Sequence[str]) -> "pa.Table":
+        """The columns as text (missing is empty), row by row in the order of the source."""
+        types = self.columns(source)
+        require_columns(source.name, columns, types)
+        texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
+        with self._reads(source, types) as relation:
+            table = self._run(lambda: self.connection.sql(f"select {texts} from {relation}").to_arrow_table())
+            table.validate(full=True)
+        if table.num_rows == 0:
+            raise BadData(f"{source.name} has no rows, only column names")
+        return table
+
+    def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
+        """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
+        asked: Aggregate[R] = people.of(wanted) if people else wanted
+        source = cell_by_cell(source, asked.columns)
+        types = self.columns(source)
+        require_columns(source.name, asked.columns, types)
+        with self._reads(source, types) as relation:
+            query = asked.query(relation, expression(types))
+            return asked.found(self._run(lambda: self.connection.sql(query).fetchall()))
+
+    def replaced(self, source: Source, columns: Columns) -> Source:
+        """The same rows with these columns in place of their own, as a file in the engine's folder."""
+        return self._copied(
+            source, (TREATED, treated_table(columns)), lambda rows, types: replacing_query(rows, types, columns)
+        )
+
+    def drawn(self, source: Source, rows: BoolArray) -> Source:
+        """The rows whose place is true, as a file in the engine's folder."""
+        return self._copied(source, (DRAWN, drawn_table(rows)), drawing_query)
+
+    def _copied(
+        self, source: Source, beside: "tuple[str, pa.Table]", query: Callable[[str, Mapping[str, str]], str]
+    ) -> Source:
+        """What the query over the source and the table beside it gives, as a file of the same name."""
+        folder = Path(self._folder.name) / f"copy-{token_hex(8)}"
+        folder.mkdir()
+        path = folder / source.name
+        types = self.columns(source)
+        self.connection.register(*beside)
+        try:
+            with self._reads(source, types) as relation:
+                copy = f"copy ({query(relation, types)}) to {literal(str(path))} (format parquet)"
+                self._run(lambda: self.connection.execute(copy))
+        finally:
+            self.connection.unregister(beside[0])
+        self._origins[path] = self._origin(source)
+        return Source("parquet", path)
+
+    def recoded(self, source: Source, tally: Tally, recoding: Recoding, stars: Stars) -> Source:
+        """The same rows with the labels that were decided; nothing is read before somebody reads it."""
+        held = self._held(source)
+        require_columns(source.name, recoding.columns, held.types)
+        kinds = {**held.kinds, **dict.fromkeys(recoding.columns, "VARCHAR")}
+        rows = Recoded(source, held.types, kinds, recoding, portions_table(tally, recoding), stars)
+        return Source("relation", source.path, frame=rows)
+
+    def write(self, source: Source, target: Target) -> None:
+        """Writes the rows into the target's file."""
+        declared = _declared(self._origin(source), target)
+        with self._written(source, target) as query:
+            self._run(lambda: writing.write(self.connection, query, target, declared))
+
+    def frame(self, source: Source, target: Target) -> "pa.Table":
+        """The rows in memory, as the target shows them."""
+        with self._written(source, target) as query:
+            return self._run(lambda: self.connection.sql(query).to_arrow_table())
+
+    @contextmanager
+    def _written(self, source: Source, target: Target) -> Iterator[str]:
+        held = self._held(source)
+        require_columns(source.name, target.columns, held.types)
+        with self._reads(source, held.types, place_in(held, target)) as relation:
+            yield written_query(relation, held, target)
+
+    def _held(self, source: Source) -> Held:
+        types = self.columns(source)
+        return Held(types, source.frame.kinds if source.format == "relation" else types)
+
+    def _origin(self, source: Source) -> Source:
+        """What the user gave: declared types of a database are known there only."""
+        while source.format == "relation":
+            source = source.frame.origin
+        return self._origins.get(source.path, source)
+
+    def _run(self, work: Callable[[], R]) -> R:
+        return interruptible(self.connection, work)
+
+    @contextmanager
+    def _reads(self, source: Source, types: Mapping[str, str] | None = None, place: str | None = None) -> Iterator[str]:
+        """What to select from; errors of the reader become BadData without a cell of the data.
+
+        Missing words become null where the types are given. The column `place`, where it is named, numbers the rows.
+        """
+        if source.format == "relation":
+            with self._reads_recoded(source.frame, place) as relation:
+                yield relation
+            return
+        with (
+            reading.explained(source),
+            reading.relation(self.connection, source, Path(self._folder.name)) as relation,
+        ):
+            told = relation if types is None else reading.without_missing(relation, source, types)
+            yield told if place is None else f"(select *, row_number() over () as {identifier(place)} from {told})"
+
+    @contextmanager
+    def _reads_recoded(self, rows: Recoded, place: str | None) -> Iterator[str]:
+        self.connection.register(rows.name, rows.portions)
+        try:
+            with self._reads(rows.origin, rows.types, place or rows.place) as relation:
+                yield f"({rows.query(relation, place)})"
+        finally:
+            self.connection.unregister(rows.name)
+
+
+def require_columns(where: str, wanted: Sequence[str], there: Mapping[str, str]) -> None:
+    """All wanted columns are there."""
+    lacking = [name for name in wanted if name not in there]
+    if lacking:
+        raise BadData(f"{where} has no column {shown_names(lacking)}; it has {shown_names(list(there))}")
+
+
+def _declared(source: Source, target: Target) -> dict[str, str]:
+    """The declared types of the columns that go unchanged from a database into a database."""
+    if source.format != "sqlite" or target.format != "sqlite":
+        return {}
+    return {name: kind for name, kind in sqlite_columns(source).items() if name not in target.starred}

@@ -1,0 +1,181 @@
+"""How DuckDB reads each kind of source, and the cells of its columns."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH, with_cells_read
+from tacit.data.aggregates.rendering import Express
+from tacit.data.aggregates.scale import ReadAs
+from tacit.data.sources.source import Source, require_names
+from tacit.data.sql import identifier, literal
+from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
+from tacit.engines.duckdb.excel import read_sheet
+from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
+from tacit.errors import BadData, EngineCannot
+
+if TYPE_CHECKING:
+    import duckdb
+
+REGISTERED = "tacit_source"
+OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
+"""The type of a column of Python objects whose cells were read before."""
+FLOATING = ("FLOAT", "DOUBLE")
+FIELDS: Mapping[ReadAs, str] = {"itself": TEXT, "text": TEXT, "number": NUMBER, "truth": TRUTH}
+NULLS = '"NULL"'
+_TYPES: Mapping[ReadAs, str] = {"text": "varchar", "number": "double precision", "truth": "boolean"}
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
+
+
+@contextmanager
+def relation(connection: "duckdb.DuckDBPyConnection", source: Source, folder: Path) -> Iterator[str]:
+    """What to put after FROM to read the source once."""
+    if source.format == "csv":
+        yield csv_relation(source, folder)
+    elif source.format == "parquet":
+        _require_parquet(source)
+        yield f"read_parquet({path_literal(source.path)})"
+    elif source.format == "excel":
+        yield f"read_parquet({path_literal(_converted(source, folder))})"
+    elif source.format == "sqlite":
+        with sqlite_rows(source) as rows, _registered(connection, rows):
+            yield sqlite_relation(REGISTERED, sqlite_columns(source))
+    else:
+        require_names(source.name, source.arrow.column_names)
+        with _registered(connection, source.arrow):
+            yield REGISTERED
+
+
+@contextmanager
+def explained(source: Source) -> Iterator[None]:
+    """Turns errors of the reader into BadData that names the file and the line, never a cell."""
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.OutOfMemoryException:
+        raise EngineCannot(f"there is not enough memory, or not enough disk to spill to, for {source.name}") from None
+    except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.InternalException):
+        raise  # These are our own mistakes.
+    except duckdb.Error as error:
+        raise BadData(_complaint(source, error)) from None
+    except (pa.ArrowException, UnicodeError):
+        raise BadData(f"{source.name} holds text that is not valid Unicode, or it is damaged") from None
+
+
+def _complaint(source: Source, error: "duckdb.Error") -> str:
+    import duckdb
+
+    if source.format == "csv" and isinstance(error, duckdb.InvalidInputException | duckdb.ConversionException):
+        return csv_complaint(source, str(error))
+    if isinstance(error, duckdb.NotImplementedException):
+        return f"{source.name} has a column of a type that can't be read; convert it to a number, a date or text"
+    what = {"parquet": "a Parquet file", "sqlite": "an SQLite database", "excel": "an Excel workbook"}
+    kind = what.get(source.format)
+    return f"{source.name} is not {kind}, or it is damaged" if kind else f"{source.name} can't be read"
+
+
+def text_of(name: str, kind: str, prefix: str = "") -> str:
+    """A column as SQL text in which equal values look alike; null stays null."""
+    column = prefix + identifier(name)
+    if kind == OBJECTS:
+        return f"{column}.{identifier(TEXT)}"
+    text = column if kind == "VARCHAR" else f"cast({column} as varchar)"
+    if kind.endswith("]"):
+        return text
+    if kind in FLOATING:
+        return f"case when {column} = 0 then '0' else regexp_replace({text}, '\\.0$', '') end"
+    if kind.startswith("DECIMAL"):
+        return f"regexp_replace(regexp_replace({text}, '(\\.[0-9]*[1-9])0+$', '\\1'), '\\.0+$', '')"
+    if kind.startswith("TIMESTAMP"):
+        return f"regexp_replace({text}, ' 00:00:00$', '')"
+    return text
+
+
+def cell_by_cell(source: Source, columns: Sequence[str]) -> Source:
+    """The source, with the cells of these columns read one by one where they are Python objects."""
+    frame = with_cells_read(source.frame, columns) if source.format == "frame" else source.frame
+    return source if frame is source.frame else replace(source, frame=frame)
+
+
+def expression(types: Mapping[str, str]) -> Express:
+    """How the cells of an aggregate are read: by type, a text that is no number as none, NaN as no text.
+
+    Columns of Python objects come read already (`object_columns`); a column in which nothing has a type holds nulls.
+    """
+
+    def express(column: str, read_as: ReadAs) -> str:
+        name, kind = identifier(column), types[column]
+        if kind == OBJECTS:
+            return f"{name}.{identifier(FIELDS[read_as])}"
+        if kind == NULLS and read_as != "itself":
+            return f"cast(null as {_TYPES[read_as]})"
+        if read_as == "itself":
+            return name
+        if read_as == "text":
+            text = text_of(column, kind)
+            return f"case when not isnan({name}) then {text} end" if kind in ("FLOAT", "DOUBLE") else text
+        target = _TYPES[read_as]
+        if kind == "VARCHAR":
+            # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.
+            return f"case when {name} <> '' then try_cast({name} as {target}) end"
+        if kind != "BOOLEAN" and not _NUMBER.fullmatch(kind):
+            raise BadData(f"the column {column!r} is of type {kind}; it must hold numbers or truth values")
+        if read_as == "truth":
+            return name if kind == "BOOLEAN" else f"{name} = 1"
+        return f"cast({name} as double precision)"
+
+    return express
+
+
+def without_missing(relation: str, source: Source, types: Mapping[str, str]) -> str:
+    """The relation with null for the source's missing words; a CSV file is read so already."""
+    if not source.missing or source.format == "csv":
+        return relation
+    words = ", ".join(map(literal, source.missing))
+    cells = (
+        f"case when {text_of(name, kind)} in ({words}) then null else {identifier(name)} end as {identifier(name)}"
+        for name, kind in types.items()
+    )
+    return f"(select {', '.join(cells)} from {relation})"
+
+
+def _require_parquet(source: Source) -> None:
+    """The file's columns have names of their own; the engine would rename them silently."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = pq.read_schema(source.path).names
+    except (OSError, pa.ArrowException):
+        raise BadData(f"{source.name} is not a Parquet file, or it is damaged") from None
+    require_names(source.name, names)
+
+
+def _converted(source: Source, folder: Path) -> Path:
+    """The sheet as a Parquet file, made once in the engine's own folder."""
+    import pyarrow.parquet as pq
+
+    assert source.path is not None
+    stat = source.path.stat()
+    sheet = sha256((source.sheet or "").encode()).hexdigest()[:16]
+    copy = folder / f"{stat.st_dev}-{stat.st_ino}-{stat.st_mtime_ns}-{sheet}.parquet"
+    if not copy.exists():
+        pq.write_table(read_sheet(source), copy)
+    return copy
+
+
+@contextmanager
+def _registered(connection: "duckdb.DuckDBPyConnection", rows: Any) -> Iterator[None]:
+    connection.register(REGISTERED, rows)
+    try:
+        yield
+    finally:
+        connection.unregister(REGISTERED)

@@ -1,0 +1,124 @@
+"""A page: one release as one HTML file that stands alone.
+
+The page asks for nothing from outside and says so to the browser (a content security policy that admits inline styles
+and embedded pictures only), has no script, and is set for screens of all widths, in light and dark, and for paper.
+Every value passes through escaping; markup comes from this package, or from that which brings the kind of data. The
+frame is the same for every kind: verdict, promises, recipe, certificate. What lies between is the kind's own.
+"""
+
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from pydantic_core import to_jsonable_python
+
+from tacit.evidence import board, figures, findings, promises, reading
+from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
+from tacit.evidence.reading import Card
+from tacit.release.release import Fingerprint, Release
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+NOTHING = Markup()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with a heading; `id` is where the contents lead to."""
+
+    id: str
+    title: str
+    html: Markup
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a kind shows of its body.
+
+    `picture` stands beside the verdict and `about` below it, `cards` are the key figures, `recipe` further entries of a
+    list of terms, and `limits` what is left open whatever was promised. `about_attacks` is said below the attacks.
+    """
+
+    sections: tuple[Section, ...] = ()
+    picture: Markup = NOTHING
+    about: str = ""
+    cards: tuple[Card, ...] = ()
+    recipe: Markup = NOTHING
+    limits: tuple[str, ...] = ()
+    about_attacks: str = ""
+
+
+def render_page(release: Release[Any], page: Page) -> str:
+    """The report as text."""
+    plan = to_jsonable_python(release.recipe.plan, inf_nan_mode="strings", fallback=str)
+    return ENVIRONMENT.get_template("page.html").render(
+        release=release,
+        page=_with_attacks(release, page),
+        policy=POLICY,
+        verdict=reading.verdict(release),
+        promised=findings.measured_promises(release),
+        earlier=[promises.promise_of(finding) for finding in release.measured_before],
+        files=_files(release),
+        plan_text=yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=88),
+        parameters=to_jsonable_python(release.recipe.parameters, inf_nan_mode="strings", fallback=str),
+    )
+
+
+def fragment(template: str, **values: Any) -> Markup:
+    """A file of `templates/`, with its values set."""
+    return Markup(ENVIRONMENT.get_template(template).render(**values))
+
+
+def fragment_of(text: str, **values: Any) -> Markup:
+    """A template that a package brings, with its values set and escaped."""
+    return Markup(ENVIRONMENT.from_string(text).render(**values))
+
+
+def _with_attacks(release: Release[Any], page: Page) -> Page:
+    """The page with what adversaries learnt, where there were any: before the section on loss, or at the end."""
+    rows = board.attack_rows(release)
+    if not rows:
+        return page
+    lead = board.attack_lead(release)
+    html = fragment("attacks.html", attacks=rows, attack_lead=lead, about=page.about_attacks)
+    section = Section("attacks", "What each adversary learns", html)
+    at = next((i for i, one in enumerate(page.sections) if one.id == "loss"), len(page.sections))
+    return replace(page, sections=(*page.sections[:at], section, *page.sections[at:]))
+
+
+def _files(release: Release[Any]) -> list[tuple[str, Fingerprint]]:
+    inputs = [("input", file) for file in release.inputs]
+    return [*inputs, ("plan", release.plan), *(("output", file) for file in release.outputs)]
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("tacit.evidence"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_cleaned,
+    )
+    css = files("tacit.evidence").joinpath("report.css").read_text("utf-8")
+    environment.globals.update(css=Markup(css), reading=reading)
+    environment.filters.update(
+        whole=figures.whole,
+        part=figures.part,
+        limit=lambda value: figures.datum(value, chosen(value)),
+        number=figures.plain_number,
+        seconds=lambda value: figures.datum(value, seconds(value)),
+        size=lambda value: figures.datum(value, file_size(value)),
+        moment=moment,
+    )
+    return environment
+
+
+def _cleaned(value: object) -> object:
+    return clean(value) if type(value) is str else value
+
+
+ENVIRONMENT = _environment()
+"""Made with the module, which is imported only where a report is wanted."""

@@ -1,0 +1,84 @@
+"""The report of a released table."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tacit.evidence import findings
+from tacit.evidence.files import write_whole
+from tacit.evidence.page import Page, Section, fragment, render_page
+from tacit.evidence.reading import cards, counting, sample
+from tacit.evidence.tables import column_figures, risk_figures
+from tacit.release.tables import TableRelease
+
+SAMPLE_ATTACKED = "The release is a sample: its adversary knows who was drawn, and only these people are targets there."
+
+
+def write_report(release: TableRelease, path: Path) -> None:
+    """Afterwards the report stands at `path`, whole."""
+    write_whole(path, render_report(release))
+
+
+def render_report(release: TableRelease) -> str:
+    """The report as text."""
+    return render_page(release, table_page(release))
+
+
+def table_page(release: TableRelease) -> Page:
+    """What the report shows of a table."""
+    drawn = release.body.drawn
+    whole = "" if drawn is None else f"A sample: {sample(drawn)}. Before is the whole file. "
+    return Page(
+        sections=tuple(_sections(release)),
+        picture=fragment("tables/crowd.html", release=release, crowd=risk_figures.crowd(release)),
+        about=f"{whole}{counting(release)}",
+        cards=cards(release),
+        recipe=fragment("tables/recipe.html", release=release),
+        limits=tuple(_limits(release)),
+        about_attacks="" if drawn is None else SAMPLE_ATTACKED,
+    )
+
+
+def _sections(release: TableRelease) -> Iterator[Section]:
+    sizes = risk_figures.class_sizes(release)
+    yield _section("classes", "Class sizes", release, sizes=sizes)
+    risks = {"risks": risk_figures.risks(release), "risk_table": risk_figures.risk_table(release)}
+    yield _section("risk", "Risk", release, **risks)
+    alone = risk_figures.singling_out(release)
+    yield _section("singling-out", "What singles people out", release, singling_out=alone)
+    losses = {
+        "costs": column_figures.costs(release),
+        "total": column_figures.whole_table(release),
+        "cost_table": column_figures.cost_table(release),
+        "measures": column_figures.measures(release),
+    }
+    yield _section("loss", "What was lost", release, **losses)
+    yield _section("values", "Values before and after", release, columns_values=column_figures.values(release))
+    shown = {one.name for one in release.body.columns if one.level != 0 and one.role == "quasi-identifier"}
+    yield _section("weakest", "The weakest classes", release, promised=findings.measured_promises(release, shown))
+
+
+def _section(name: str, title: str, release: TableRelease, **values: object) -> Section:
+    return Section(name, title, fragment(f"tables/{name.replace('-', '_')}.html", release=release, **values))
+
+
+def _limits(release: TableRelease) -> Iterator[str]:
+    """What is left open whatever was promised."""
+    yield (
+        "Guarantees on classes do not add up: a second release about the same people, or a version of this one made "
+        "with other settings, can undo them."
+    )
+    if release.body.drawn is not None:
+        yield (
+            "The sample protects nobody who is known to be in it: what is promised holds for the people who were drawn "
+            "as though everybody had been published, and no more."
+        )
+    yield (
+        "Everything rests on the roles in the plan: a column that is called insensitive but can be looked up elsewhere "
+        "is protected by nothing here."
+    )
+    less = " Somebody with several rows is protected less than the figures say." if release.unit is None else ""
+    yield f"{counting(release)}{less}"
+    yield (
+        "The risk figures are about recognising a record by its quasi-identifiers. They are no forecast of what a "
+        "determined person with other knowledge may find."
+    )

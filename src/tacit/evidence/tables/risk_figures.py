@@ -1,0 +1,140 @@
+"""Risk before and after as figures: everybody as dots, class sizes, risk, and what singles people out."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from tacit.evidence import charts
+from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
+from tacit.evidence.numerals import chosen, count, share
+from tacit.evidence.promises import guarantee_of
+from tacit.evidence.svg import Words
+from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
+
+
+def crowd(release: TableRelease) -> Markup:
+    """A hundred dots for everybody, before and after."""
+    before, after = release.body.risk_before, release.body.risk_after
+    words = Words(
+        "A hundred dots for everybody in the data, before and after",
+        f"Before, {share(before.unique_share)} are alone in their class and {share(before.above)} above the threshold "
+        f"of {chosen(before.threshold)}; after, {share(after.unique_share)} and {share(after.above)}.",
+    )
+    panels = [charts.Crowd(name, risk.unique_share, risk.above) for name, risk in _both(release)]
+    return charts.people_grid(panels, words)
+
+
+def _both(release: TableRelease) -> tuple[tuple[str, Risk], tuple[str, Risk]]:
+    return ("before", release.body.risk_before), ("after", release.body.risk_after)
+
+
+def least_people(release: TableRelease) -> int | None:
+    """The least number of people that was promised for each class, the largest where there are several."""
+    limits = [guarantee.limits() for guarantee in map(guarantee_of, release.measured) if guarantee is not None]
+    return max((one.people for one in limits if one is not None and one.people > 1), default=None)
+
+
+def class_sizes(release: TableRelease) -> Figure:
+    """People by the size of their class."""
+    sizes = [{(one.least, one.most): one for one in risk.sizes} for _, risk in _both(release)]
+    totals = [max(risk.people, 1) for _, risk in _both(release)]
+    bands, rows = [], []
+    for least, most in sorted({*sizes[0], *sizes[1]}):
+        nobody = SizeBin(least=least, most=most, classes=0, people=0)
+        before, after = (side.get((least, most), nobody) for side in sizes)
+        band = charts.SizeBand(least, most, before.people / totals[0], after.people / totals[1])
+        bands.append(band)
+        name = datum(least, count(least)) + (Markup("–") + datum(most, count(most)) if most != least else "")
+        rows.append((name, *(whole(one) for one in (before.people, after.people, before.classes, after.classes))))
+    said = "; ".join(f"classes of {one.name}: {share(one.before)} before, {share(one.after)} after" for one in bands)
+    words = Words("People by the size of their class, before and after", said or "There are no classes.")
+    picture = charts.size_pyramid(bands, least_people(release), words)
+    heads = ("class of", "people before", "people after", "classes before", "classes after")
+    return Figure(picture, heads, tuple(rows))
+
+
+def risks(release: TableRelease) -> tuple[Figure, ...]:
+    """People by their risk: one picture, or two where before and after were counted in different bands."""
+    before, after = _both(release)
+    if before[1].edges == after[1].edges:
+        return (_risk(before[1], (before, after)),)
+    return _risk(before[1], (before,)), _risk(after[1], (after,))
+
+
+def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
+    edges = first.edges
+    rows = []
+    for band, (low, high) in enumerate(pairwise(edges)):
+        name = datum(low, f"{100 * low:.3g}") + " to " + datum(high, share(high))
+        rows.append((name, *(part(risk.distribution[band]) for _, risk in sides if band < len(risk.distribution))))
+    series = [charts.Series(name, risk.distribution) for name, risk in sides]
+    said = "; ".join(
+        f"{name}: "
+        + ", ".join(
+            f"{share(value)} up to {share(edge)}" for value, edge in zip(risk.distribution, edges[1:], strict=False)
+        )
+        for name, risk in sides
+    )
+    words = Words(f"People by their risk, {' and '.join(name for name, _ in sides)}", said)
+    picture = charts.risk_columns(edges, series, first.threshold, words)
+    return Figure(picture, ("risk", *(f"people {name}" for name, _ in sides)), tuple(rows))
+
+
+def risk_table(release: TableRelease) -> tuple[tuple[str, str, str], ...]:
+    """The risk figures: name, before, after."""
+    before, after = release.body.risk_before, release.body.risk_after
+    shares = (
+        ("highest, prosecutor", "prosecutor_highest"),
+        ("average, prosecutor", "prosecutor_average"),
+        ("highest, journalist", "journalist_highest"),
+        ("average, journalist", "journalist_average"),
+        ("marketer", "marketer"),
+        (f"people above {chosen(after.threshold)}", "above"),
+        ("people alone in a class", "unique_share"),
+    )
+    counts = (("people", "people"), ("classes", "classes"), ("unique people", "unique"))
+    rows = [(name, part(getattr(before, key)), part(getattr(after, key))) for name, key in shares]
+    rows += [(name, whole(getattr(before, key)), whole(getattr(after, key))) for name, key in counts]
+    return (*rows, *_sample_table(before.sample, after.sample))
+
+
+def _sample_table(before: SampleRisk | None, after: SampleRisk | None) -> list[tuple[str, str, str]]:
+    """The risk of a sample among the people that it stands for, and of its households; nothing where there is none."""
+    names = (
+        ("highest, sample", "highest", part),
+        ("average, sample", "average", part),
+        ("people re-identified, sample", "expected", plain_number),
+        ("highest, household", "household_highest", part),
+        ("average, household", "household_average", part),
+        ("households re-identified", "households_expected", plain_number),
+    )
+    rows = []
+    for name, key, shown in names:
+        sides = [getattr(side, key, None) for side in (before, after)]
+        if sides[0] is not None or sides[1] is not None:
+            cells = ["–" if value is None else shown(value) for value in sides]
+            rows.append((name, cells[0], cells[1]))
+    return rows
+
+
+def singling_out(release: TableRelease) -> tuple[Bar, ...]:
+    """How many people are alone with their values in each combination of columns."""
+    sides = [{one.columns: one for one in risk.singling_out} for _, risk in _both(release)]
+    order = sorted({*sides[0], *sides[1]}, key=lambda columns: (-_share(sides[0], columns), len(columns), columns))
+    bars = []
+    for columns in order:
+        shares = [_share(side, columns) for side in sides]
+        name = " + ".join(columns)
+        words = Words(f"People alone with {name}", f"{share(shares[0])} before, {share(shares[1])} after")
+        cells: list[str] = []
+        for side in sides:
+            found = side.get(columns)
+            cells += ["–", "–"] if found is None else [whole(found.unique), part(found.share)]
+        bars.append(Bar(name, charts.pair(shares[0], shares[1], words, of_all=True), tuple(cells)))
+    return tuple(bars)
+
+
+def _share(side: Mapping[tuple[str, ...], SinglingOut], columns: tuple[str, ...]) -> float:
+    found = side.get(columns)
+    return 0.0 if found is None else found.share

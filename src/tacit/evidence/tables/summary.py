@@ -1,0 +1,42 @@
+"""What the command line prints of a released table: found and lost."""
+
+from collections.abc import Mapping
+
+from tacit.evidence.numerals import chosen, count, many, share
+from tacit.evidence.reading import plain, sample
+from tacit.evidence.summary import line, release_lines
+from tacit.release.tables import TableRelease
+
+
+def summary_lines(release: TableRelease, written: Mapping[str, str] | None = None) -> list[str]:
+    """The lines of a table; `written` says what stands where."""
+    return release_lines(release, table_lines(release), written)
+
+
+def table_lines(release: TableRelease) -> list[str]:
+    """What was found before and after, and what was lost."""
+    return [*_found(release), "", *_lost(release)]
+
+
+def _found(release: TableRelease) -> list[str]:
+    before, after = release.body.risk_before, release.body.risk_after
+    rows = (
+        ("highest risk", share(before.prosecutor_highest), share(after.prosecutor_highest)),
+        ("average risk", share(before.prosecutor_average), share(after.prosecutor_average)),
+        (f"people above {chosen(after.threshold)}", share(before.above), share(after.above)),
+        ("unique people", count(before.unique), count(after.unique)),
+        ("classes", count(before.classes), count(after.classes)),
+    )
+    return [line("found", "before", "after"), *(line(f"  {plain(name)}", was, now) for name, was, now in rows)]
+
+
+def _lost(release: TableRelease) -> list[str]:
+    gone, loss = release.body.suppressed, release.body.metrics.get("loss")
+    suppressed = f"  suppressed: {many(gone.rows, 'row', 'rows')}, at most {chosen(gone.limit)}"
+    lines = [] if loss is None else [line("  loss", "", share(loss))]
+    drawn = (
+        []
+        if release.body.drawn is None
+        else [line(f"  {sample(release.body.drawn)}", "", share(release.body.drawn.share))]
+    )
+    return ["lost", *drawn, *lines, line(plain(suppressed), "", share(gone.share))]

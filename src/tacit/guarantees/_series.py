@@ -1,0 +1,97 @@
+"""A series of releases as a whole: whether every release is m-unique, and whether everybody keeps one set of values.
+
+m-unique is a release in which every class has at least m rows, all with different values. The *signature* of a person
+is the set of values of the person's class; who appears in several releases must have one signature in all of them
+(Xiao and Tao 2007). No method shares this code.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.arrays import IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesRelease:
+    """One release: the class and the value of each published row; and, in private, which person stands in which class.
+
+    Classes are numbered within the release; values and people are numbered alike in all releases of a series.
+    """
+
+    class_: IntArray
+    value: IntArray
+    person: IntArray
+    home: IntArray
+
+
+@dataclass(frozen=True)
+class SeriesFinding:
+    """What a whole series shows: how many releases are not m-unique, and whose signature changed.
+
+    `astray` counts people who stand in a class that was not published in that release.
+    """
+
+    releases: int
+    people: int
+    smallest: int
+    not_unique: tuple[int, ...]
+    changed: int
+    astray: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the series is m-invariant."""
+        return not self.not_unique and not self.changed and not self.astray
+
+    @property
+    def says(self) -> str:
+        """In words."""
+        if self.holds:
+            return f"over {self.releases} release(s) each of {self.people:,} people kept one set of values"
+        unique = f"releases {', '.join(map(str, self.not_unique))} are not m-unique; " if self.not_unique else ""
+        lost = f"; {self.astray:,} stand in classes that were not published" if self.astray else ""
+        changed = f"{self.changed:,} of {self.people:,} people have sets of values that differ between releases"
+        return f"{unique}{changed}{lost}"
+
+
+def check_series(m: int, releases: Sequence[SeriesRelease]) -> SeriesFinding:
+    """Whether every release is m-unique and everybody keeps one signature, releases numbered from 1."""
+    numbers: dict[frozenset[int], int] = {}
+    least, pairs = [], [_NOBODY]
+    for release in releases:
+        rows = _rows_by_class(release)
+        least.append(
+            min((len(values) if len(set(values)) == len(values) else 0 for values in rows.values()), default=m)
+        )
+        signature = {q: numbers.setdefault(frozenset(values), len(numbers)) for q, values in rows.items()}
+        pairs.append(np.stack([release.person, _looked_up(signature, release.home)]))
+    person, found = np.concatenate(pairs, axis=1)
+    people, different = np.unique(np.unique(np.stack([person, found]), axis=1)[0], return_counts=True)
+    return SeriesFinding(
+        releases=len(releases),
+        people=int(people.size),
+        smallest=min(least, default=0),
+        not_unique=tuple(number for number, size in enumerate(least, start=1) if size < m),
+        changed=int((different > 1).sum()),
+        astray=int((found < 0).sum()),
+    )
+
+
+def _looked_up(signature: dict[int, int], home: IntArray) -> IntArray:
+    """The signature of each person's class, -1 where there is no such class."""
+    classes, place = np.unique(home, return_inverse=True)
+    return np.array([signature.get(q, -1) for q in classes.tolist()], dtype=np.int64)[place]
+
+
+def _rows_by_class(release: SeriesRelease) -> dict[int, tuple[int, ...]]:
+    """The values of the rows of each class."""
+    order = np.argsort(release.class_, kind="stable")
+    class_, value = release.class_[order], release.value[order]
+    borders = np.flatnonzero(np.diff(class_)) + 1
+    first = class_[np.concatenate([[0], borders])].tolist() if class_.size else []
+    return {q: tuple(part.tolist()) for q, part in zip(first, np.split(value, borders), strict=False)}
+
+
+_NOBODY: IntArray = np.empty((2, 0), dtype=np.int64)

@@ -1,0 +1,195 @@
+"""A ledger in a file: a question is charged, durably, before it is asked; an answer is noted, and nothing is refunded.
+
+`charge` returns when the charge is on disk, so no answer can be given that a crash, or another process at the same
+time, leaves unpaid. A question that was charged and never answered stays charged: whether its answer was seen can't be
+known. How questions add up, and why that holds for questions chosen after seeing answers, is said in `totals`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.events import Event, to_json
+from tacit.accounting.price import Price, price
+from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
+from tacit.ledger import totals
+from tacit.ledger.chain import Entry, Kind, Receipt, canonical, cost_json, first_fault, total_from, total_json
+from tacit.ledger.store import AlreadyAnswered, Page, Store
+from tacit.ledger.terms import Terms, require_no_less, require_same, require_same_scope, terms_from
+from tacit.ledger.totals import Total
+from tacit.publication import discard
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The time of this machine."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A ledger under its terms; it holds nothing open, so that threads and processes may share it."""
+
+    path: Path
+    terms: Terms
+    clock: Clock = utc_now
+
+    def charge(self, event: Event, question: str, analyst: str = "", purpose: str = "") -> Receipt:
+        """The question is paid for, on disk; BudgetExceeded, and nothing written, if the budget does not cover it."""
+        cost = price(self.terms.require_in_scope(event))
+        told = {"event": to_json(event), "question": _text(question), "purpose": _text(purpose)}
+        _text(analyst)
+        with Store(self.path).writing() as page:
+            self._require_same_terms(page)
+            sums = {"slice": self._charged(page, cost, analyst), "total": self._charged(page, cost, None)}
+            return page.add(self._entry(page, "charged", {**told, "cost": cost_json(cost), **sums}, analyst))
+
+    def answered(self, receipt: Receipt) -> Receipt:
+        """It is noted that the answer to the charged question was given; once only."""
+        with Store(self.path).writing() as page:
+            if not page.has_charge(receipt):
+                raise BadData(f"the ledger {self.path} has no such charge; is it an old copy?")
+            try:
+                return page.add(self._entry(page, "answered", {}, about=receipt.number))
+            except AlreadyAnswered:
+                raise PolicyRefused(f"charge {receipt.number} was answered before; ask anew, at a new charge") from None
+
+    def raise_budget(self, terms: Terms, reason: str) -> "Ledger":
+        """The ledger under terms with a larger budget or further slices, which is an entry of its own.
+
+        A raised budget is another promise to the same people. It holds for questions chosen after seeing answers only
+        if the new amount was not.
+        """
+        if not _text(reason).strip():
+            raise BadParameter("a budget is raised for a reason; give one")
+        require_same_scope(terms, self.terms, str(self.path))
+        require_no_less(terms, self.terms)
+        with Store(self.path).writing() as page:
+            self._require_same_terms(page)
+            page.add(self._entry(page, "raised", {"terms": terms.to_json(), "reason": reason}))
+        return replace(self, terms=terms)
+
+    def spent(self, analyst: str | None = None) -> Budget:
+        """A promise that all answers so far keep, or those of one analyst: valid now, whoever chose the moment."""
+        return totals.spent(self._total(analyst), self._cap(analyst))
+
+    def left(self, analyst: str | None = None) -> Budget:
+        """What one more question may cost; for an analyst, as far as both slice and budget cover it."""
+        whole = totals.left(self._total(None), self.terms.budget)
+        if analyst is None or not self.terms.slices:
+            return whole
+        mine = totals.left(self._total(analyst), self._cap(analyst))
+        return Budget(min(whole.epsilon, mine.epsilon), min(whole.delta, mine.delta))
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All that was written, in order."""
+        with Store(self.path).reading() as page:
+            return tuple(entry for entry, _ in page.all())
+
+    def unanswered(self) -> tuple[Entry, ...]:
+        """Charges without a note that they were answered: questions at work, or cut off."""
+        entries = self.entries()
+        done = {entry.about for entry in entries}
+        return tuple(entry for entry in entries if entry.kind == "charged" and entry.number not in done)
+
+    def verify(self, receipts: Sequence[Receipt] = ()) -> None:
+        """Nothing was changed, removed or reordered, and what there is a receipt of is there; else BadData."""
+        with Store(self.path).reading() as page:
+            _require_sound(page, self.path, receipts)
+
+    def _require_same_terms(self, page: Page) -> None:
+        require_same(self.terms, _terms_in(page, self.path), str(self.path))
+
+    def _charged(self, page: Page, cost: Price, analyst: str | None) -> dict[str, Any] | None:
+        """The total of all, or of one analyst, after the charge; None where the ledger has no slices."""
+        cap = self.terms.budget if analyst is None else self.terms.slice_of(analyst)
+        if cap is None:
+            return None
+        try:
+            return total_json(totals.charged(_total_in(page, analyst), cost, cap))
+        except BudgetExceeded as refusal:
+            whose = "" if analyst is None else f"slice of {analyst!r}: "
+            raise BudgetExceeded(f"{whose}{refusal}") from None
+
+    def _total(self, analyst: str | None) -> Total:
+        with Store(self.path).reading() as page:
+            self._require_same_terms(page)
+            return _total_in(page, analyst)
+
+    def _cap(self, analyst: str | None) -> Budget:
+        """The budget, or the analyst's slice of it; a ledger without slices has none to tell of."""
+        slice_ = None if analyst is None else self.terms.slice_of(analyst)
+        if analyst is not None and slice_ is None:
+            raise BadParameter(f"the ledger {self.path} has no slices; ask for what all analysts spent together")
+        return slice_ or self.terms.budget
+
+    def _entry(
+        self, page: Page, kind: Kind, body: dict[str, Any], analyst: str = "", about: int | None = None
+    ) -> Entry:
+        return Entry(page.next_number(), _stamp(self.clock), kind, analyst, about, canonical(body))
+
+
+def open_ledger(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
+    """The ledger at the path, which is made if there is none; its terms must be these, and its entries sound."""
+    if path.exists():
+        discard(path)
+    else:
+        Store(path).create(Entry(1, _stamp(clock), "opened", "", None, canonical({"terms": terms.to_json()})))
+    require_same(terms, read_ledger(path).terms, str(path))
+    return Ledger(path, terms, clock)
+
+
+def read_ledger(path: Path) -> Ledger:
+    """The ledger at the path under its own terms; its entries are sound."""
+    if not path.exists():
+        raise BadData(f"there is no ledger {path}")
+    with Store(path).reading() as page:
+        _require_sound(page, path)
+        return Ledger(path, _terms_in(page, path))
+
+
+def _require_sound(page: Page, path: Path, receipts: Sequence[Receipt] = ()) -> None:
+    try:
+        fault = page.fault() or first_fault(page.all(), receipts)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        fault = "an entry can't be read"
+    if fault:
+        raise BadData(
+            f"the ledger {path} is not what was written: {fault}; ask no further question, restore its latest copy, "
+            "and take what was spent since then for lost"
+        )
+
+
+def _terms_in(page: Page, path: Path) -> Terms:
+    entry = page.last("opened", "raised")
+    if entry is None:
+        raise BadData(f"the ledger {path} has no first entry; restore its latest copy")
+    return terms_from(entry.content["terms"])
+
+
+def _total_in(page: Page, analyst: str | None) -> Total:
+    """What all, or one analyst, were charged so far."""
+    entry = page.last("charged", analyst=analyst)
+    found = entry.content["total" if analyst is None else "slice"] if entry else None
+    return total_from(found) if found else Total()
+
+
+def _stamp(clock: Clock) -> str:
+    """The time in UTC, to the microsecond."""
+    now = clock()
+    if now.tzinfo is None:
+        raise BadParameter("the clock tells a time without a zone; give one with a zone, such as UTC")
+    return now.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _text(value: str) -> str:
+    """The text, refused where it could not be written to a file."""
+    try:
+        value.encode()
+    except (UnicodeEncodeError, AttributeError):
+        raise BadParameter("question, analyst, purpose and reason must be text that can be written as UTF-8") from None
+    return value

@@ -1,0 +1,111 @@
+"""Terms: what a ledger is about, fixed when it is opened: who is protected, and how much may be spent on them.
+
+Losses add up only among answers about the same people under the same relation of neighbours, so a ledger has one scope:
+the relation, the column that names a person, and how many rows of a person count. The budget is for all analysts
+together, who may put their answers together. A slice keeps one analyst from using up what others need; slices may add
+up to more than the budget (first come, first served). Terms are changed by an entry of the ledger, never in passing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.events import Event, an_event
+from tacit.accounting.exact import positive, probability, whole
+from tacit.errors import BadParameter, BudgetExceeded, PolicyRefused
+
+Neighbours = Literal["add-remove", "replace"]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Budget and scope.
+
+    `unit` is None where each row is a person, `contributions` where a person may have any number of rows.
+    """
+
+    budget: Budget
+    neighbours: Neighbours = "add-remove"
+    unit: str | None = None
+    contributions: int | None = 1
+    slices: Mapping[str, Budget] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for budget in (self.budget, *self.slices.values()):
+            positive("epsilon", budget.epsilon)
+            probability("delta", budget.delta)
+        if self.neighbours not in ("add-remove", "replace"):
+            raise BadParameter(f"neighbours is {self.neighbours!r}; it must be 'add-remove' or 'replace'")
+        if self.contributions is not None:
+            whole("contributions", self.contributions)
+
+    def require_in_scope(self, event: Event) -> Event:
+        """The event, refused if it is none: the one place where an event's own scope is held against the ledger's."""
+        return an_event(event)
+
+    def slice_of(self, analyst: str) -> Budget | None:
+        """What the analyst may spend; None where the ledger has no slices."""
+        if self.slices and analyst not in self.slices:
+            raise BudgetExceeded(f"analyst {analyst!r} has no slice of this budget; the data's owner must grant one")
+        return self.slices.get(analyst)
+
+    def to_json(self) -> dict[str, Any]:
+        """The terms as text and whole numbers; nothing is rounded."""
+        return {
+            "budget": budget_json(self.budget),
+            "neighbours": self.neighbours,
+            "unit": self.unit,
+            "contributions": self.contributions,
+            "slices": {name: budget_json(budget) for name, budget in sorted(self.slices.items())},
+        }
+
+
+def terms_from(found: Mapping[str, Any]) -> Terms:
+    """The terms that `to_json` wrote."""
+    slices = {name: _budget(amounts) for name, amounts in found["slices"].items()}
+    return Terms(_budget(found["budget"]), found["neighbours"], found["unit"], found["contributions"], slices)
+
+
+def require_same(asked: Terms, there: Terms, ledger: str) -> None:
+    """The terms are those of the ledger; else it is said which differs, and what to do."""
+    require_same_scope(asked, there, ledger)
+    if asked.budget != there.budget:
+        raise PolicyRefused(
+            f"the budget is {asked.budget}, but {ledger} was opened with {there.budget}; take that one, or raise the "
+            "budget of the ledger, which is an entry of its own with a reason"
+        )
+    if dict(asked.slices) != dict(there.slices):
+        raise PolicyRefused(
+            f"the slices of analysts are not those of {ledger}; take those, or change them with a reason"
+        )
+
+
+def require_same_scope(asked: Terms, there: Terms, ledger: str) -> None:
+    """Relation, unit and contributions are those of the ledger: what was spent on other people can't be added."""
+    for name in ("neighbours", "unit", "contributions"):
+        mine, its = getattr(asked, name), getattr(there, name)
+        if mine != its:
+            raise PolicyRefused(
+                f"{name} is {mine!r}, but {ledger} was opened with {its!r}, and losses of unlike kinds do not add up; "
+                "take that one, or keep another ledger and publish what both promise"
+            )
+
+
+def require_no_less(asked: Terms, there: Terms) -> None:
+    """No budget and no slice falls: what was granted may be spent already."""
+    for name, before in (("", there.budget), *there.slices.items()):
+        after = asked.slices.get(name) if name else asked.budget
+        if after is None or after.epsilon < before.epsilon or after.delta < before.delta:
+            whose = f"the slice of {name!r}" if name else "the budget"
+            raise PolicyRefused(f"{whose} would fall below {before}; a ledger's budget can be raised only")
+
+
+def budget_json(budget: Budget) -> dict[str, str]:
+    """Both amounts as fractions."""
+    return {"epsilon": str(budget.epsilon), "delta": str(budget.delta)}
+
+
+def _budget(found: Mapping[str, str]) -> Budget:
+    return Budget(Fraction(found["epsilon"]), Fraction(found["delta"]))

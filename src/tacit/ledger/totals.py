@@ -1,0 +1,139 @@
+"""Totals: what questions cost together, and whether a budget covers one more, whoever chose it after seeing what.
+
+Analysts choose the next question, and what it costs, after they saw the answers so far. Adding up a list that was fixed
+beforehand (`accounting.account`) is not valid then. Two sums are (compare `accounting.filters`), and a session keeps
+the budget (epsilon, delta) if at its end one of them does, and the deltas of its questions add up to at most delta/2:
+
+- the epsilons add up to at most epsilon, or
+- the *curved* costs min(epsilon_i, a rho_i) add up to at most epsilon − ln(2/delta)/(a − 1), for an order a > 1 that is
+  fixed before the first answer.
+
+Proof. Except with probability delta/2 no question fails, so that all have their epsilons and rhos without any delta
+(Kairouz, Oh and Viswanath 2015). The privacy loss is the sum of the losses of the questions, each at most its epsilon:
+so much for the first sum. Let B be the questions that count with a rho_i in the second, L their loss and rho the sum of
+their rhos. exp((a − 1)(L − a rho)) is a supermartingale, since each is rho_i-zCDP whatever was seen before, so by
+Ville's inequality L < a rho + ln(2/delta)/(a − 1) at all times at once, except with probability delta/2; the loss of
+the other questions is at most the sum of their epsilons. A session that leaves the budget therefore meets one of two
+failures, of probability delta together. With rhos alone this is the filter of Rogers, Roth, Ullman and Vadhan (2016)
+and Whitehouse, Ramdas, Rogers and Wu (2023); a is chosen so that it admits the largest sum of them.
+
+Where delta is 0 only the epsilons count. Where the first question has a delta above delta/2, nothing is kept for the
+second sum, and deltas may add up to all of delta: that choice is made before any answer is seen, so it is valid too.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.conversion import log_delta, raised, zcdp_rho
+from tacit.accounting.exact import kept_short, root_down, rounded_up
+from tacit.accounting.price import Price
+from tacit.errors import BudgetExceeded
+
+FINEST = 1000
+"""Orders are rational, with denominators up to this: any order is valid, and near the best one it hardly matters."""
+NONE = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Total:
+    """What was charged so far: both sums and the deltas.
+
+    `epsilon` is None once a question came that has none, such as Gaussian noise; `order` is 0 where epsilons
+    alone count.
+    """
+
+    epsilon: Fraction | None = NONE
+    delta: Fraction = NONE
+    curved: Fraction = NONE
+    order: Fraction = NONE
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything was charged that costs something: from then on the order is fixed."""
+        return self != Total()
+
+    def plus(self, cost: Price, order: Fraction) -> "Total":
+        """The total after one more question, covered or not; `order` counts for the first. Long sums are rounded up."""
+        if not self.has_begun and not (cost.rho or cost.delta):
+            return self
+        fixed = self.order if self.has_begun else order
+        known = self.epsilon is not None and cost.epsilon is not None
+        plain = (self.epsilon or NONE) + (cost.epsilon or NONE)
+        curved = fixed * cost.rho if cost.epsilon is None else min(cost.epsilon, fixed * cost.rho)
+        return Total(
+            kept_short(plain) if known else None,
+            kept_short(self.delta + cost.delta),
+            kept_short(self.curved + curved),
+            fixed,
+        )
+
+
+def charged(total: Total, cost: Price, cap: Budget) -> Total:
+    """The total after the question; BudgetExceeded if the budget does not cover it."""
+    after = total.plus(cost, _order(cost, cap))
+    by_epsilon = after.epsilon is not None and after.epsilon <= cap.epsilon
+    if after.delta <= _delta_of_questions(after, cap) and (by_epsilon or _room(after, cap) >= 0):
+        return after
+    if cost.epsilon is None and not after.order:
+        raise BudgetExceeded(
+            "the question has no epsilon of its own (Gaussian noise, zCDP), and this budget counts epsilons only: when "
+            "it was first charged it had no delta, or less than half of it was left"
+        )
+    raise BudgetExceeded(
+        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
+        "raised"
+    )
+
+
+def spent(total: Total, cap: Budget) -> Budget:
+    """A promise that all answers so far keep, at a moment of anybody's choice.
+
+    Its delta is the budget's as soon as any is used, since deltas chosen after seeing answers hold only up to a bound
+    that was fixed before.
+    """
+    if not total.has_begun:
+        return Budget(NONE)
+    curved = cap.epsilon - max(_room(total, cap), NONE)
+    if total.epsilon is not None and total.epsilon <= curved:
+        return Budget(total.epsilon, cap.delta if total.delta else NONE)
+    return Budget(curved, cap.delta)
+
+
+def left(total: Total, cap: Budget) -> Budget:
+    """What one more question may cost and is covered for sure; several smaller ones may have more in all."""
+    if not total.has_begun:
+        return cap
+    plain = NONE if total.epsilon is None else cap.epsilon - total.epsilon
+    room = max(_room(total, cap), NONE)
+    curved = max(room, root_down(2 * room / total.order)) if total.order else NONE
+    delta = _delta_of_questions(total, cap) - total.delta
+    return Budget(max(plain, curved, NONE), max(delta, NONE))
+
+
+def _order(cost: Price, cap: Budget) -> Fraction:
+    """The order that admits the largest sum of rhos, if the first question leaves half of delta; else none."""
+    if not cap.delta or cost.delta > cap.delta / 2:
+        return NONE
+    slack = cap.delta / 2
+    best = 1 + math.sqrt(-log_delta(slack) / float(zcdp_rho(cap.epsilon, slack)))
+    return max(Fraction(best).limit_denominator(FINEST), 1 + Fraction(1, FINEST))
+
+
+def _delta_of_questions(total: Total, cap: Budget) -> Fraction:
+    """What the deltas of questions may add up to."""
+    return cap.delta / 2 if total.order else cap.delta
+
+
+def _room(total: Total, cap: Budget) -> Fraction:
+    """How much the second sum is below its bound, which is where the budget ends; -1 where it does not count."""
+    if not total.order:
+        return Fraction(-1)
+    kept = raised(-log_delta(cap.delta / 2) / float(total.order - 1))
+    return cap.epsilon - Fraction(kept) - total.curved
+
+
+def _told(cost: Price) -> str:
+    loss = f"rho {rounded_up(cost.rho):.6g}" if cost.epsilon is None else f"epsilon {rounded_up(cost.epsilon):.6g}"
+    return f"{loss}, delta {rounded_up(cost.delta):.3g}"

@@ -1,0 +1,1 @@
+"""What a run leaves behind: an envelope that all kinds share, and a body for each."""

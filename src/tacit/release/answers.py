@@ -1,0 +1,46 @@
+"""The body of private answers: each with its interval and its price, and what is left of the budget."""
+
+from typing import Any
+
+from tacit.fact import Fact, Number
+from tacit.release.release import Body, Release
+
+
+class Amount(Fact):
+    """An amount of privacy: epsilon and delta."""
+
+    epsilon: Number
+    delta: Number = 0.0
+
+
+class PublishedAnswer(Fact):
+    """One answer: what was asked, by which card with which parameters, and what came out.
+
+    `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
+    the group of each entry. `event` is the privacy event in JSON that was charged, `epsilon` its price alone.
+    """
+
+    question: str
+    card: str
+    parameters: dict[str, Any]
+    values: Any
+    lower: Any = None
+    upper: Any = None
+    level: float | None = None
+    keys: tuple[Any, ...] | None = None
+    event: dict[str, Any]
+    epsilon: Number
+    seeded: bool = False
+
+
+class AnswersBody(Body):
+    """The answers of one run, and the budget before and after it."""
+
+    answers: tuple[PublishedAnswer, ...]
+    budget: Amount
+    spent: Amount
+    left: Amount
+
+
+AnswersRelease = Release[AnswersBody]
+"""Private answers that were published together."""

@@ -1,0 +1,122 @@
+"""A release: what a run leaves behind, frozen. Reports, certificates, pages and replays read this and nothing else.
+
+The envelope is the same for every kind of data: which files went in and came out, what was promised, what it cost, how
+it was made. The body says what only its kind can say. Its JSON form is `evidence.json`; `EVIDENCE_SCHEMA` names the
+version of the envelope's fields, and `kind` names the body.
+"""
+
+from typing import Any, Generic, Self, TypeVar
+
+from pydantic import SerializeAsAny
+
+from tacit.fact import Fact, Number
+from tacit.promise import Measured, Promise, Proven
+from tacit.release.attacks import AttackResult
+
+EVIDENCE_SCHEMA = "tacit/evidence/2"
+
+
+class Fingerprint(Fact):
+    """A file as it was: its name, size and SHA-256, and its number of rows where it is data."""
+
+    name: str
+    bytes: int
+    sha256: str
+    rows: int | None = None
+
+
+class Spent(Fact):
+    """The privacy that was charged for the release: the total, and the events in JSON that it was accounted from."""
+
+    epsilon: Number
+    delta: Number
+    events: tuple[dict[str, Any], ...] = ()
+
+
+class Recipe(Fact):
+    """How the release was made, enough to make it again; `plan` is the plan as plain values."""
+
+    method: str
+    parameters: dict[str, Any]
+    command: str
+    plan: dict[str, Any]
+
+
+class Body(Fact):
+    """What a release of one kind says beside its envelope; each kind has its own class.
+
+    `attacks` is what adversaries learnt from the release, where it was attacked.
+    """
+
+    attacks: tuple[AttackResult, ...] = ()
+
+
+B = TypeVar("B", bound=Body)
+
+
+class Release(Fact, Generic[B]):
+    """The outcome of one run, built once from its parts.
+
+    The first of `inputs` is the data, the first of `outputs` the file that is published. `plan` is the plan file as it
+    was. A `seeded` release drew its randomness from a seed that somebody knows, so it may not be published.
+    `peak_memory_bytes` is the most that the process held until then, or None if the system does not say.
+    """
+
+    evidence: str = EVIDENCE_SCHEMA
+    kind: str
+    created: str
+    title: str
+    unit: str | None = None
+    inputs: tuple[Fingerprint, ...]
+    plan: Fingerprint
+    outputs: tuple[Fingerprint, ...]
+    promises: tuple[Promise, ...] = ()
+    promises_before: tuple[Promise, ...] = ()
+    spent: Spent | None = None
+    recipe: Recipe
+    seeded: bool = False
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float]
+    peak_memory_bytes: int | None = None
+    versions: dict[str, str]
+    body: SerializeAsAny[B]
+
+    @property
+    def input(self) -> Fingerprint:
+        """The data that it was made of."""
+        return self.inputs[0]
+
+    @property
+    def output(self) -> Fingerprint:
+        """The file that is published."""
+        return self.outputs[0]
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """The promises that were measured in what was written."""
+        return tuple(promise for promise in self.promises if isinstance(promise, Measured))
+
+    @property
+    def measured_before(self) -> tuple[Measured, ...]:
+        """The same measures on the data as it was."""
+        return tuple(promise for promise in self.promises_before if isinstance(promise, Measured))
+
+    @property
+    def proven(self) -> tuple[Proven, ...]:
+        """The promises that were proven of the way in which it was made."""
+        return tuple(promise for promise in self.promises if isinstance(promise, Proven))
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise holds."""
+        return all(promise.holds for promise in self.promises)
+
+    @property
+    def may_be_published(self) -> bool:
+        """Whether it keeps its promises and nobody knows its randomness."""
+        return self.holds and not self.seeded
+
+    def attacked(self, results: tuple[AttackResult, ...]) -> Self:
+        """The same release, with what adversaries learnt from it since it was made."""
+        body = type(self.body).model_validate({**dict(self.body), "attacks": results})
+        return type(self).model_validate({**dict(self), "body": body})

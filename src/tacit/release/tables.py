@@ -1,0 +1,162 @@
+"""The body of a release of a table: its classes, the risk before and after, what was done and what it cost."""
+
+from typing import Literal
+
+from tacit.fact import Fact
+from tacit.release.release import Body, Release
+
+
+class SizeBin(Fact):
+    """The classes of `least` to `most` people (both included): how many there are, how many people stand in them."""
+
+    least: int
+    most: int
+    classes: int
+    people: int
+
+
+class SinglingOut(Fact):
+    """How many people are alone with their values in these columns."""
+
+    columns: tuple[str, ...]
+    unique: int
+    share: float
+
+
+class SampleRisk(Fact):
+    """Risk of a table that is a sample: the people that it stands for hide those who are in it.
+
+    `population` is the sum of the sampling weights, where there are some; without weights a class is compared with
+    itself. `expected` counts the people who are re-identified on average; `plain_highest` is the highest of 1 divided
+    by the weights of a class. `households` and what follows is there where a column names households:
+    the risk that at least one member is re-identified.
+    """
+
+    population: float | None
+    highest: float
+    average: float
+    expected: float
+    plain_highest: float
+    above: float
+    households: int | None = None
+    household_highest: float | None = None
+    household_average: float | None = None
+    households_expected: float | None = None
+
+
+class Risk(Fact):
+    """Re-identification risk of one table.
+
+    Prosecutor: the target is known to be in the data, risk 1/class size. Journalist: the target is in the population
+    (the data itself where none is given). Marketer: the expected share of correct matches. `above` is the share of
+    people whose prosecutor risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in
+    `(edges[i], edges[i + 1]]`. `sample` is there where the plan names sampling weights or households.
+    """
+
+    people: int
+    classes: int
+    prosecutor_highest: float
+    prosecutor_average: float
+    journalist_highest: float
+    journalist_average: float
+    marketer: float
+    unique: int
+    unique_share: float
+    threshold: float
+    above: float
+    edges: tuple[float, ...]
+    distribution: tuple[float, ...]
+    sizes: tuple[SizeBin, ...]
+    singling_out: tuple[SinglingOut, ...] = ()
+    sample: SampleRisk | None = None
+
+
+class Marginal(Fact):
+    """One published value of a column: rows that would carry it before suppression, and rows that carry it."""
+
+    label: str
+    before: int
+    after: int
+
+
+class ColumnReport(Fact):
+    """One column: its role, what was done to it, what that cost.
+
+    `level` is None where a column has no single level.
+    """
+
+    name: str
+    role: str
+    weight: float | None = None
+    hierarchy: str | None = None
+    height: int | None = None
+    level: int | None = None
+    action: str
+    distinct_before: int | None = None
+    distinct_after: int | None = None
+    loss: float | None = None
+    distortion: float | None = None
+    precision: float | None = None
+    entropy: float | None = None
+    marginals: tuple[Marginal, ...] = ()
+
+
+class Suppression(Fact):
+    """Rows published as `*` (or left out), and the largest share that was allowed."""
+
+    rows: int
+    share: float
+    limit: float
+    written: bool
+
+
+class Drawn(Fact):
+    """A sample that was drawn before anything was counted: `rows` of `of_rows`.
+
+    Where a unit names them, `people` of `of_people` were drawn, with all their rows. `share` is that of people, or of
+    rows where each row is a person; `weight`, its inverse, scales totals of the release up to the whole file.
+    """
+
+    rows: int
+    of_rows: int
+    people: int | None = None
+    of_people: int | None = None
+    share: float
+    weight: float
+
+
+class Search(Fact):
+    """How the method searched: what it wanted to lose least of, the levels that it chose, and whether none is better.
+
+    `lower_bound` is a cost that no release of the same sort can undercut; of the `candidates` that there were, so many
+    were `evaluated`.
+    """
+
+    objective: str
+    levels: dict[str, int] | None = None
+    optimal: bool | None = None
+    lower_bound: float | None = None
+    candidates: int | None = None
+    evaluated: int | None = None
+
+
+class TableBody(Body):
+    """What is known of a released table.
+
+    `counted` says whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole
+    file; what was suppressed and lost is about the drawn rows.
+    """
+
+    counted: Literal["people", "rows"]
+    classes: int
+    risk_before: Risk
+    risk_after: Risk
+    suppressed: Suppression
+    drawn: Drawn | None = None
+    search: Search
+    columns: tuple[ColumnReport, ...]
+    metrics: dict[str, float]
+
+
+TableRelease = Release[TableBody]
+"""A release of a table."""

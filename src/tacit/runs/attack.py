@@ -1,0 +1,133 @@
+"""Attacks on releases: the board of what every adversary learnt, and how it comes into the evidence.
+
+The adversaries of a kind are the cards of `attacks/KIND`. Each is let loose on the raw data and on the release. What
+was found is added to the evidence beside the release, and the report is written anew. Evidence belongs to a plan: a
+board that was found with another plan is refused, since it would take the place of the right one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.cards.attack import Attack
+from tacit.catalogue import attacks
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.evidence.files import evidence_text, read_evidence
+from tacit.plan.load import Plan
+from tacit.publication import publication, repair
+from tacit.release.attacks import AttackResult
+from tacit.release.fingerprints import sha256_of
+from tacit.release.release import Release
+from tacit.request import Progress
+from tacit.runs.files import outcome_files
+
+if TYPE_CHECKING:
+    from tacit.runs.kind import Kind
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What every adversary learnt, why some attacks were not run, and the files that say so."""
+
+    results: tuple[AttackResult, ...]
+    skipped: Mapping[str, str]
+    release: Path
+    evidence: Path | None = None
+    report: Path | None = None
+
+    def __repr__(self) -> str:
+        """A short form: the rate of each attack on the release."""
+        rates = ((result.attack, result.release or result.raw) for result in self.results)
+        return f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Attackers:
+    """The attacks of one kind that were run, and those that were not, with the reason."""
+
+    results: list[AttackResult] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+def attack_views(
+    kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
+) -> Board:
+    """Every attack of the kind, on the data and on the first release."""
+    (release, *_) = releases or (kind.default_output(plan),)
+    require_release(release, plan)
+    evidence = own_evidence(release, plan)
+    dataset = kind.dataset(plan)
+    before, after = kind.view(dataset, engine), kind.read(dataset, release, engine)
+    found = Attackers()
+    for name, card in attacks_on(kind.name):
+        progress(f"attacking: {card.title.lower()}")
+        try:
+            sides = {"raw": card.run(before, card.example), "release": card.run(after, card.example)}
+        except BadParameter as error:
+            found.skipped[name] = str(error)
+            continue
+        found.results.append(_result(name, card, sides))
+    return write_board(Board(tuple(found.results), found.skipped, release), evidence, kind)
+
+
+def attacks_on(kind: str) -> Iterator[tuple[str, Attack[Any]]]:
+    """The attacks in the folder of the kind."""
+    shelf = attacks()
+    yield from ((name, shelf[name]) for name in shelf if name.startswith(f"{kind}/"))
+
+
+def _result(name: str, card: Attack[Any], sides: Mapping[str, Any]) -> AttackResult:
+    return AttackResult(
+        attack=name,
+        title=card.title,
+        knowledge=card.knowledge,
+        story=card.story,
+        parameters=card.example.model_dump(mode="json"),
+        confidence=CONFIDENCE,
+        **sides,
+    )
+
+
+def require_release(path: Path, plan: Plan) -> None:
+    """The release is there."""
+    if not path.exists():
+        raise BadData(f"there is no release {path}; make it with `tacit protect {plan.path}`, or name it: --release")
+
+
+def evidence_beside(path: Path) -> Release[Any] | None:
+    """The evidence beside the release, if it speaks of this file."""
+    from tacit.runs.kinds import body_of
+
+    beside = outcome_files(path).evidence
+    repair(path)
+    if not beside.exists():
+        return None
+    found = read_evidence(beside, body_of)
+    return found if found.output.sha256 == sha256_of(path) else None
+
+
+def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
+    """The evidence beside the release; refused where the release was made by another plan."""
+    found = evidence_beside(path)
+    if found is None or found.plan.sha256 == sha256_of(plan.path) or found.recipe.plan == plan.form:
+        return found
+    raise PolicyRefused(
+        f"{path.name} was made by another plan than {plan.path.name}: its evidence names {found.plan.name} and other "
+        f"contents. Attack it with that plan, or make the release of this one with `tacit protect {plan.path.name} -o "
+        "OTHER`; nothing was changed"
+    )
+
+
+def write_board(board: Board, evidence: Release[Any] | None, kind: "Kind[Any]") -> Board:
+    """The board with the files that now show it; as it was where there is no evidence of the release."""
+    if evidence is None:
+        return board
+    whole, files = evidence.attacked(board.results), outcome_files(board.release)
+    with publication((files.evidence, files.report)) as staged:
+        staged[files.evidence].write_text(evidence_text(whole), encoding="utf-8", newline="\n")
+        staged[files.report].write_text(kind.render(whole), encoding="utf-8", newline="\n")
+    return replace(board, evidence=files.evidence, report=files.report)

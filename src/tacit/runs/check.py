@@ -1,0 +1,49 @@
+"""What a check of a file found."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.promise import Measured
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What was noticed, in words, and whether the file fails for it."""
+
+    says: str
+    fails: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CheckResult:
+    """What the guarantees measured on a file, and what else is to be said of it."""
+
+    promises: tuple[Measured, ...]
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether every guarantee holds, and nothing that was remarked fails the file."""
+        return all(promise.holds for promise in self.promises) and not any(remark.fails for remark in self.remarks)
+
+    def values(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            "holds": self.holds,
+            "guarantees": [promise.model_dump(mode="json") for promise in self.promises],
+            "remarks": [{"says": remark.says, "fails": remark.fails} for remark in self.remarks],
+        }
+
+    def lines(self, name: str) -> list[str]:
+        """The result for a terminal; `name` is that of the file."""
+        return [f"{name}:", *self.lines_of_promises("people")]
+
+    def lines_of_promises(self, whom: str) -> list[str]:
+        """One line for each guarantee and remark; `whom` says who is counted."""
+        lines = []
+        for promise in self.promises:
+            lines.append(f"  {'holds' if promise.holds else 'FAILS'}  {promise.says}")
+            if not promise.holds:
+                counted = f"{promise.failing:,} {promise.counted} with {promise.failing_people:,} {whom} fail"
+                lines.append(f"         {counted}")
+        return [*lines, *(f"  {'FAILS' if one.fails else 'note '}  {one.says}" for one in self.remarks)]

@@ -1,0 +1,156 @@
+"""Comparisons: every candidate of a plan, made and measured alike, and a page that shows which none dominates."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from tacit.catalogue import metrics
+from tacit.engines.engine import Engine
+from tacit.errors import BadParameter, TacitError
+from tacit.evidence.comparison import Axis, Comparison, Tried, marked
+from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
+from tacit.request import Progress
+from tacit.runs.attack import attacks_on
+from tacit.runs.candidates import Candidate, Wanted, candidates_of, changes
+from tacit.runs.files import OutcomeFiles, refuse_overwriting
+from tacit.runs.job import file_job
+from tacit.runs.run import Place, run, versions
+from tacit.scratch import scratch
+
+if TYPE_CHECKING:
+    from tacit.runs.kind import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """What a metric compares: the data as it was, and as it was published."""
+
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonPage:
+    """A comparison and the page that shows it."""
+
+    comparison: Comparison
+    page: Path
+
+
+def page_place(kind: "Kind[Any]", plan: Plan, page: Path | None) -> Path:
+    """Where the page goes, by default beside the place of the release; never onto what the plan reads."""
+    beside = kind.default_output(plan)
+    place = page or beside.with_name(f"{beside.with_suffix('').name.removesuffix('.release')}.compare.html")
+    if place.suffix.lower() not in (".html", ".htm"):
+        raise BadParameter(f"{place}: a comparison is written as a page; give it a name that ends in .html")
+    refuse_overwriting(OutcomeFiles(place, place, place), (plan.path, *kind.inputs(plan)))
+    return place
+
+
+def compare_methods(
+    kind: "Kind[Any]", plan: Plan, engine: Engine, wanted: Wanted, page: Path | None, progress: Progress
+) -> ComparisonPage:
+    """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them."""
+    from tacit.evidence.comparison_page import write_comparison
+
+    place = page_place(kind, plan, page)
+    trial = _Trial(kind, plan, engine, progress)
+    candidates = candidates_of(plan.release, _by_kind(wanted), kind.name)
+    rows = tuple(trial.attempt(candidate) for candidate in candidates.tried)
+    axes = trial.axes(wanted)
+    view = kind.view(kind.dataset(plan), engine)
+    found = Comparison(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        title=kind.inputs(plan)[0].name,
+        input=trial.job().inputs[0],
+        counted="people",
+        promised=tuple(kind.measure(guarantee, view) for guarantee in kind.guarantees(plan.release)),
+        risk=axes[0],
+        utility=axes[1],
+        rows=rows,
+        skipped=dict(candidates.skipped),
+        command=f"tacit protect {plan.path.name}",
+        versions=versions(),
+    )
+    comparison = marked(found)
+    write_comparison(comparison, place)
+    return ComparisonPage(comparison, place)
+
+
+def _by_kind(wanted: Wanted) -> Wanted:
+    """What is wanted, without the metrics that tables have by default."""
+    return wanted.model_copy(update={"metrics": () if "metrics" not in wanted.model_fields_set else wanted.metrics})
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """One plan, whose candidates are made in private folders."""
+
+    kind: "Kind[Any]"
+    plan: Plan
+    engine: Engine
+    progress: Progress
+
+    def job(self) -> Any:
+        """The job of the plan."""
+        dataset, command = self.kind.dataset(self.plan), f"tacit protect {self.plan.path.name}"
+        return file_job(self.plan, dataset, self.kind.inputs(self.plan)[0], command, self.progress)
+
+    def axes(self, wanted: Wanted) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
+        """Success of attacks against metrics: those that were named, else the first of each."""
+        names, shelf = [f"attacks/{name}" for name, _ in attacks_on(self.kind.name)], self._metrics()
+        risk = wanted.risk if "risk" in wanted.model_fields_set else tuple(names[:1])
+        utility = wanted.utility if "utility" in wanted.model_fields_set else tuple(shelf)[:1]
+        if not risk or not utility:
+            raise BadParameter(f"there is no attack or no metric on {self.kind.name} to compare by")
+        return tuple(map(self._axis, risk)), tuple(map(self._axis, utility))
+
+    def _axis(self, name: str) -> Axis:
+        shelf, attackers = self._metrics(), dict(attacks_on(self.kind.name))
+        if name in shelf:
+            return Axis(name=name, title=shelf[name].title.lower(), better=shelf[name].better)
+        short = name.removeprefix("attacks/")
+        if short in attackers:
+            return Axis(name=name, title=f"success of {attackers[short].title.lower()}")
+        known = ", ".join([*shelf, *(f"attacks/{one}" for one in attackers)])
+        raise BadParameter(f"there is no measure {name!r} on {self.kind.name}; known are: {known}")
+
+    def _metrics(self) -> dict[str, Any]:
+        folder, shelf = f"{self.kind.name}/", metrics()
+        return {name.removeprefix(folder): shelf[name] for name in shelf if name.startswith(folder)}
+
+    def attempt(self, candidate: Candidate) -> Tried:
+        """What became of the candidate."""
+        known = {
+            "name": candidate.name,
+            "method": candidate.section.method,
+            "settings": dict(candidate.settings),
+            "changes": changes(self.plan.release, candidate),
+        }
+        begin = perf_counter()
+        try:
+            found = self._made(candidate.section)
+        except TacitError as error:
+            return Tried(**known, failed=str(error), seconds=perf_counter() - begin)
+        return Tried(**known, **found, seconds=perf_counter() - begin)
+
+    def _made(self, section: ReleaseSection) -> dict[str, Any]:
+        """The candidate, made in a private folder: promises, metrics, and the success of attacks."""
+        kind, job, dataset = self.kind, self.job(), self.kind.dataset(self.plan)
+        plan = self.plan.with_release(section)
+        with scratch() as folder:
+            place = folder / kind.default_output(plan).name
+            done = run(kind.process(job, plan, self.engine), Place(place, place))
+            before, after = kind.view(dataset, self.engine), kind.read(dataset, place, self.engine)
+        views = Views(before, after)
+        measures = {name: card.run(views, card.example).value for name, card in self._metrics().items()}
+        measures |= {f"attacks/{name}": card.run(after, card.example).rate for name, card in attacks_on(kind.name)}
+        own = (kind.measure(guarantee, after) for guarantee in kind.guarantees(self.plan.release))
+        return {
+            "guarantees": done.release.measured,
+            "keeps_plan": all(measured.holds for measured in own),
+            "metrics": measures,
+        }

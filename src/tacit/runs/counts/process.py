@@ -1,0 +1,126 @@
+"""A table of counts on its way to a release.
+
+The table is chosen by `frequencies/suppression`, written, and read back: what a reader of the written file can deduce
+is computed from the file alone and compared with the counts that must stay hidden.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
+
+from tacit.data.dataset import Dataset
+from tacit.engines.engine import Engine
+from tacit.errors import BadParameter
+from tacit.methods.frequencies.suppression import SmallCells, Suppressed
+from tacit.plan.load import Plan
+from tacit.promise import Promise
+from tacit.release.counts import CountsBody
+from tacit.release.fingerprints import fingerprint
+from tacit.release.release import Fingerprint
+from tacit.request import Progress
+from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
+from tacit.runs.counts.tabulate import counted, sides_of, tabulate
+from tacit.runs.job import Job, file_job
+from tacit.runs.run import Description, Place, Process
+
+METHOD = "frequencies/suppression"
+NOT_COVERED = (
+    "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
+    "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who stands in a "
+    "suppressed cell knows more, and so does one who holds another table over the same people, or who works out which "
+    "tables would have led to this choice of cells."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CountsTask:
+    """What is counted, and how small counts are kept."""
+
+    by: tuple[str, ...]
+    params: SmallCells
+    guard: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenCounts:
+    """A table of counts, and the file that it was written to."""
+
+    table: Suppressed
+    path: Path
+    fingerprint: Fingerprint
+
+
+class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
+    """The stations of a table of counts."""
+
+    kind = "counts"
+
+    def __init__(self, job: Job[Dataset], task: CountsTask, engine: Engine) -> None:
+        self.job = job
+        self.task = task
+        self.engine = engine
+
+    def refuse(self) -> None:
+        """The sides are columns that may be counted by."""
+        sides_of(self.job.dataset, self.task.by)
+
+    def prepare(self) -> Suppressed:
+        """The people of each cell, and the choice of cells that are left out."""
+        self.job.progress("counting and choosing what is left out")
+        with self.job.watch.time("decide"):
+            return tabulate(self.job.dataset, self.engine, self.task.by, self.task.params)
+
+    def make(self, prepared: Suppressed, place: Place | None) -> WrittenCounts:
+        """The table in the file that stands aside."""
+        if place is None:
+            raise BadParameter("a table of counts is written to a file; name one")
+        with self.job.watch.time("write"):
+            cells = cells_of(prepared, counted(self.job.dataset), self.task.guard)
+            write_table(self.engine, cells, place.aside, self.task.guard)
+        return WrittenCounts(prepared, place.aside, fingerprint(place.aside, place.path.name))
+
+    def read_back(self, prepared: Suppressed, made: WrittenCounts) -> ReadTable:
+        """What a reader of the file has."""
+        return read_table(made.path, prepared.margins.axes)
+
+    def promises(self, prepared: Suppressed, made: WrittenCounts, back: ReadTable) -> tuple[Promise, ...]:
+        """None of the guarantees; that small counts stay hidden is required below, and how well would tell of them."""
+        return ()
+
+    def measure_again(
+        self, prepared: Suppressed, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
+    ) -> None:
+        """No small count is in the file, and none can be deduced from it."""
+        require_hidden(back, prepared, self.task.params)
+
+    def describe(
+        self, prepared: Suppressed, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
+    ) -> Description[CountsBody]:
+        """What a reader could count."""
+        counts = prepared.margins.counts
+        body = CountsBody(
+            by=tuple(str(side) for side in sides_of(self.job.dataset, self.task.by)),
+            counted=counted(self.job.dataset),
+            total=int(counts.flat[-1]),
+            cells=int(counts.size),
+            left_out=int((prepared.primary | prepared.secondary).sum()),
+        )
+        return Description(
+            body=body,
+            method=METHOD,
+            parameters=self.task.params.model_dump(mode="json"),
+            inputs=self.job.inputs,
+            outputs=(made.fingerprint,),
+            unit=self.job.dataset.unit,
+            notes=(NOT_COVERED,),
+        )
+
+
+def counts_job(plan: Plan, by: Sequence[str], progress: Progress) -> Job[Dataset]:
+    """The job of `tacit tabulate`."""
+    source = plan.dataset.source.path
+    assert source is not None
+    sides = [str(side) for side in sides_of(plan.dataset, by)]
+    command = join(["tacit", "tabulate", plan.path.name, *(word for side in sides for word in ("--by", side))])
+    return file_job(plan, plan.dataset, source, command, progress)

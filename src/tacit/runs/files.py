@@ -1,0 +1,120 @@
+"""The files of a run: what it reads, what it writes, and that the one never takes the place of the other."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import SUFFIXES, format_of
+from tacit.data.tables.hierarchies.files import FileSpec
+from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.plan.load import Plan
+
+WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
+
+
+@dataclass(frozen=True)
+class OutcomeFiles:
+    """Where a release, its evidence and its report stand; `beside` are other files that belong to it, by name.
+
+    `first` are private files that must know of the release before anybody sees it.
+    """
+
+    release: Path
+    evidence: Path
+    report: Path
+    beside: Mapping[str, Path] = field(default_factory=dict)
+    first: tuple[Path, ...] = ()
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """All places, in the order in which they are taken."""
+        return (*self.first, self.release, *self.beside.values(), self.evidence, self.report)
+
+    @property
+    def named(self) -> dict[str, Path]:
+        """What a reader is told of, by name."""
+        return {"release": self.release, "evidence": self.evidence, "report": self.report, **self.beside}
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What changes when a file is written to."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Stamp":
+        """The stamp of the file as it is now."""
+        try:
+            stat = path.stat()
+        except OSError as error:
+            raise BadData(f"{path} can't be read: {error.strerror}") from None
+        return cls(stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+    def require_still(self, path: Path) -> None:
+        """The file is as it was."""
+        if Stamp.of(path) != self:
+            raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
+
+
+def table_files(release: Path) -> OutcomeFiles:
+    """The files of a table, which has a format that can be written."""
+    if format_of(release) == "excel":
+        raise BadParameter(f"{release}: a release can be written as CSV, Parquet or SQLite, not as an Excel workbook")
+    return outcome_files(release)
+
+
+def outcome_files(release: Path) -> OutcomeFiles:
+    """The evidence and the report stand beside the release."""
+    return OutcomeFiles(release, release.with_suffix(".evidence.json"), release.with_suffix(".report.html"))
+
+
+def default_output(plan: Plan) -> Path:
+    """Where the plan wants its release, by default beside the plan."""
+    if plan.release.output:
+        return plan.path.parent / plan.release.output
+    source = plan.dataset.source
+    assert source.path is not None
+    usual = SUFFIXES.get(source.path.suffix.lower()) == source.format != "excel"
+    suffix = source.path.suffix if usual else WRITTEN[source.format]
+    return plan.path.parent / f"{source.path.stem}.release{suffix}"
+
+
+def counts_files(plan: Plan, output: Path | None) -> OutcomeFiles:
+    """Where a table of counts, its evidence and its report stand, by default beside the plan."""
+    source = plan.dataset.source.path
+    assert source is not None
+    table = output or plan.path.parent / f"{source.stem}.counts.csv"
+    if format_of(table) != "csv":
+        raise BadParameter(f"{table}: a table of counts is written as CSV; give a name that ends in .csv")
+    return OutcomeFiles(table, table.with_suffix(".evidence.json"), table.with_suffix(".report.html"))
+
+
+def input_files(dataset: Dataset) -> tuple[Path, ...]:
+    """The files that a run on the dataset reads."""
+    sources = (dataset.source, dataset.population)
+    specs = [column.hierarchy for column in dataset.columns.values()]
+    hierarchies = [dataset.folder / spec.file for spec in specs if isinstance(spec, FileSpec)]
+    return (*(source.path for source in sources if source and source.path), *hierarchies)
+
+
+def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
+    """Nothing that is written takes the place of what it was made from, by whatever name."""
+    for read in inputs:
+        for written in (files.release, files.evidence, files.report, *files.beside.values()):
+            if _same(written, read):
+                raise PolicyRefused(
+                    f"the output {written} is the input {read}; choose another name, the original must stay whole"
+                )
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
+    except (OSError, RuntimeError):
+        # Links that lead in a circle, or a folder that can't be looked into: reading or writing will say so.
+        return False

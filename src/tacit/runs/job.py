@@ -1,0 +1,74 @@
+"""A job: a dataset, the files that it came from, and how the run is called in the evidence."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import join
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+from tacit.plan.load import Plan
+from tacit.release.fingerprints import fingerprint
+from tacit.release.release import Fingerprint
+from tacit.request import Progress, be_silent
+from tacit.runs.files import Stamp
+
+D = TypeVar("D")
+
+
+@dataclass
+class Stopwatch:
+    """How long each step took."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=perf_counter)
+
+    @contextmanager
+    def time(self, step: str) -> Iterator[None]:
+        """Adds the time of the block to the step."""
+        begin = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + perf_counter() - begin
+
+    def total(self) -> dict[str, float]:
+        """All steps, and the time since the start."""
+        return {**self.seconds, "total": perf_counter() - self.started}
+
+
+@dataclass(frozen=True, eq=False)
+class Job(Generic[D]):
+    """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values."""
+
+    dataset: D
+    inputs: tuple[Fingerprint, ...]
+    plan: Fingerprint
+    form: Mapping[str, Any]
+    command: str
+    progress: Progress = be_silent
+    stamps: Mapping[Path, Stamp] = field(default_factory=dict)
+    watch: Stopwatch = field(default_factory=Stopwatch)
+
+    @property
+    def title(self) -> str:
+        """The name of the data."""
+        return self.inputs[0].name
+
+    def require_unchanged(self) -> None:
+        """The files that were counted are those whose fingerprints were taken."""
+        for path, stamp in self.stamps.items():
+            stamp.require_still(path)
+
+
+def plan_job(plan: Plan, dataset: D, data: Path, output: Path | None, progress: Progress) -> Job[D]:
+    """The job of `tacit protect`; `output` is named in the command that repeats it."""
+    command = join(["tacit", "protect", plan.path.name, *(["-o", output.name] if output else [])])
+    return file_job(plan, dataset, data, command, progress)
+
+
+def file_job(plan: Plan, dataset: D, data: Path, command: str, progress: Progress) -> Job[D]:
+    """The job of a plan whose data is in a file."""
+    stamps = {data: Stamp.of(data)}
+    return Job(dataset, (fingerprint(data),), fingerprint(plan.path), plan.form, command, progress, stamps)

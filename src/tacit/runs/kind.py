@@ -1,0 +1,151 @@
+"""A kind of data: what ties its plan, its runs, its evidence and its pages together.
+
+Tables come through the same door as a kind that an installed package brings (entry point group `tacit.kinds`). A kind
+says how its data is read from a plan, how it is looked at without one, and what happens at the stations of its run.
+Checks, attacks and comparisons then follow from three more things that it knows: the data as guarantees, metrics and
+attacks see it, the same of a released file, and what a guarantee measures on that.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from tacit.engines.engine import Engine
+from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
+from tacit.promise import Measured
+from tacit.release.release import Body, Release
+from tacit.request import Progress, be_silent
+from tacit.runs.attack import Board, attack_views
+from tacit.runs.check import CheckResult
+from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting
+from tacit.runs.job import Job, plan_job
+from tacit.runs.run import Outcome, Process, publish
+
+if TYPE_CHECKING:
+    from tacit.evidence.page import Page
+    from tacit.runs.candidates import Wanted
+    from tacit.runs.compare import ComparisonPage
+
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A first look at data without a plan: as plain values, as lines for a terminal, and as a draft plan.
+
+    `draft` takes the path of the data as the plan is to name it.
+    """
+
+    values: Mapping[str, Any]
+    lines: Sequence[str]
+    draft: Callable[[str], str]
+
+
+class Kind(ABC, Generic[D]):
+    """One kind of data; `D` is its dataset."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    body: ClassVar[type[Body]]
+
+    @abstractmethod
+    def claims(self, path: Path) -> bool:
+        """Whether a file without a plan is of this kind, by its name."""
+
+    @abstractmethod
+    def dataset(self, plan: Plan) -> D:
+        """The data that a plan describes."""
+
+    @abstractmethod
+    def inputs(self, plan: Plan) -> tuple[Path, ...]:
+        """The files that a run of the plan reads; the data first."""
+
+    @abstractmethod
+    def inspect(self, path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
+        """What the file seems to hold."""
+
+    @abstractmethod
+    def process(self, job: Job[D], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
+        """The stations of the run that the plan asks for."""
+
+    @abstractmethod
+    def view(self, dataset: D, engine: Engine) -> Any:
+        """The data as guarantees, metrics and attacks see it."""
+
+    @abstractmethod
+    def read(self, dataset: D, path: Path, engine: Engine) -> Any:
+        """A file, raw or released, as guarantees, metrics and attacks see it."""
+
+    @abstractmethod
+    def measure(self, guarantee: Any, view: Any) -> Measured:
+        """What a guarantee measures on data."""
+
+    def guarantees(self, section: ReleaseSection) -> tuple[Any, ...]:
+        """What a release section promises."""
+        from tacit.runs.tables.task import guarantees_of
+
+        return guarantees_of(section)
+
+    def page(self, release: Release[Any]) -> "Page":
+        """What the report shows of the body, beside what it shows of every release."""
+        from tacit.evidence.page import Page
+
+        return Page()
+
+    def default_output(self, plan: Plan) -> Path:
+        """Where the plan wants its release, by default beside the plan."""
+        if plan.release.output:
+            return plan.folder / plan.release.output
+        data = Path(plan.file.data.path)
+        return plan.folder / f"{data.stem}.release{data.suffix}"
+
+    def files(self, plan: Plan, output: Path | None) -> OutcomeFiles:
+        """Where the release goes with its evidence and its report."""
+        return outcome_files(output or self.default_output(plan))
+
+    def protect(
+        self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
+    ) -> Outcome[Any, Any]:
+        """The release of the plan, published."""
+        files, inputs = self.files(plan, output), self.inputs(plan)
+        refuse_overwriting(files, (plan.path, *inputs))
+        job = plan_job(plan, self.dataset(plan), inputs[0], output, progress)
+        return publish(self.process(job, plan, engine), files, self.render)
+
+    def render(self, release: Release[Any]) -> str:
+        """The report of a release, as a page."""
+        from tacit.evidence.page import render_page
+
+        return render_page(release, self.page(release))
+
+    def lines(self, release: Release[Any]) -> list[str]:
+        """What is said of the body at a terminal, beside what is said of every release."""
+        return []
+
+    def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
+        """The release in a few lines for a terminal; `written` says what stands where."""
+        from tacit.evidence.summary import release_lines
+
+        return release_lines(release, self.lines(release), written)
+
+    def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
+        """Whether the file keeps the guarantees of the plan."""
+        view = self.read(self.dataset(plan), path, engine)
+        return CheckResult(tuple(self.measure(guarantee, view) for guarantee in self.guarantees(plan.release)))
+
+    def attack(
+        self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
+    ) -> Board:
+        """What the adversaries of this kind learn from the data and from the release."""
+        return attack_views(self, plan, engine, tuple(releases), progress)
+
+    def compare(
+        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+    ) -> "ComparisonPage":
+        """The methods of this kind, tried and measured alike."""
+        from tacit.runs.compare import compare_methods
+
+        return compare_methods(self, plan, engine, wanted, page, progress)

@@ -1,0 +1,78 @@
+"""The kinds that there are: the folders of `runs/` that have a `kind.py`, and those of installed packages.
+
+A package names its kind in the entry point group `tacit.kinds`; what is found there is a `Kind`, or a module with the
+constant `KIND`. Nothing is imported until a kind is asked for.
+"""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from tacit.cards.republication import RepublicationMethod
+from tacit.catalogue import find_method
+from tacit.errors import BadParameter, TacitError
+from tacit.plan.load import Plan
+from tacit.release.release import Body
+from tacit.runs.kind import Kind
+
+GROUP = "tacit.kinds"
+HERE = Path(__file__).parent
+
+
+def kind_names() -> tuple[str, ...]:
+    """The names of all kinds, our own first."""
+    return (*_own(), *(point.name for point in _brought() if point.name not in _own()))
+
+
+def find_kind(name: str) -> Kind[Any]:
+    """The kind of this name; a BadParameter with the closest name where there is none."""
+    if name in _own():
+        return _kind(import_module(f"tacit.runs.{name}.kind"), name)
+    for point in _brought():
+        if point.name == name:
+            return _kind(point.load(), name)
+    close = get_close_matches(name, kind_names(), n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(kind_names())}"
+    raise BadParameter(f"there is no kind of data {name!r}; {hint}")
+
+
+def kind_of(plan: Plan) -> Kind[Any]:
+    """The kind of the plan's data; a table that is published again and again has runs of its own."""
+    section = plan.file.release
+    if section is not None and plan.file.data.kind is None:
+        method = find_method(section.method)
+        if method.kind == RepublicationMethod.kind:
+            return find_kind("republication")
+        # A method that works on no kind of data is refused by the run of tables.
+        return find_kind(plan.kind if plan.kind in kind_names() else "tables")
+    return find_kind(plan.kind)
+
+
+def kind_of_file(path: Path) -> Kind[Any]:
+    """The kind that claims the file; a table where none does."""
+    brought = (name for name in kind_names() if name not in _own())
+    return next((kind for kind in map(find_kind, brought) if kind.claims(path)), find_kind("tables"))
+
+
+def body_of(name: str) -> type[Body]:
+    """The class of the body of a release of this kind."""
+    return find_kind(name).body
+
+
+@cache
+def _own() -> tuple[str, ...]:
+    return tuple(sorted(path.parent.name for path in HERE.glob("*/kind.py")))
+
+
+def _brought() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
+
+
+def _kind(found: object, name: str) -> Kind[Any]:
+    kind = getattr(found, "KIND", found)
+    if not isinstance(kind, Kind):
+        raise TacitError(f"the kind {name!r} is no tacit.runs.kind.Kind; its package must name one in {GROUP}")
+    return kind

@@ -1,0 +1,1 @@
+"""Releasing a table again and again."""

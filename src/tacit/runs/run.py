@@ -1,0 +1,200 @@
+"""The one order in which every release is made, whatever its kind.
+
+Refuse what can't be, before any work. Prepare: read the data. Make the release aside. Read it back from there. Measure
+what was promised on what was read, and measure it a second time by other code. Describe. Then all files of the release
+take their places as one. A process says what each station does for its kind; nothing is published where one fails.
+"""
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from tacit.errors import CannotGuarantee
+from tacit.evidence.files import evidence_text
+from tacit.promise import Measured, Promise
+from tacit.publication import publication
+from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
+from tacit.runs.files import OutcomeFiles
+from tacit.runs.job import Job
+from tacit.runs.peak_memory import peak_bytes
+from tacit.scratch import sweep
+
+B = TypeVar("B", bound=Body)
+P = TypeVar("P")
+M = TypeVar("M")
+R = TypeVar("R")
+
+PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a release is made: the file that stands `aside`, and the `path` that it will take."""
+
+    aside: Path
+    path: Path
+
+
+@dataclass(frozen=True, eq=False)
+class Description(Generic[B]):
+    """What a process says of its release, from which the envelope is filled."""
+
+    body: B
+    method: str
+    parameters: Mapping[str, Any]
+    inputs: tuple[Fingerprint, ...]
+    outputs: tuple[Fingerprint, ...]
+    promises_before: tuple[Promise, ...] = ()
+    title: str | None = None
+    unit: str | None = None
+    spent: Spent | None = None
+    seeded: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Process(ABC, Generic[B, P, M, R]):
+    """What happens at each station of the run of one kind. `place` is None where the release stays in memory."""
+
+    kind: ClassVar[str]
+    job: Job[Any]
+
+    @abstractmethod
+    def refuse(self) -> None:
+        """Raises an error where the release can't be made as asked."""
+
+    @abstractmethod
+    def prepare(self) -> P:
+        """The data, read and counted."""
+
+    @abstractmethod
+    def make(self, prepared: P, place: Place | None) -> M:
+        """The release, decided and written aside."""
+
+    @abstractmethod
+    def read_back(self, prepared: P, made: M) -> R:
+        """The release as it reads where it was written, found to be what was decided."""
+
+    @abstractmethod
+    def promises(self, prepared: P, made: M, back: R) -> tuple[Promise, ...]:
+        """What was promised, as it was found in what was read back, or as it was proven."""
+
+    @abstractmethod
+    def measure_again(self, prepared: P, made: M, back: R, promises: tuple[Promise, ...]) -> None:
+        """Raises an error where code that shares nothing with the first measure finds something else."""
+
+    @abstractmethod
+    def describe(self, prepared: P, made: M, back: R, promises: tuple[Promise, ...]) -> Description[B]:
+        """The body, and what the process knows of the envelope."""
+
+    def write_beside(self, made: M, back: R, staged: Mapping[Path, Path]) -> None:
+        """Writes the other files of the release; `staged` says where each place waits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Done(Generic[B, M, R]):
+    """A release that keeps its promises, as it was made aside and as it was read back."""
+
+    release: Release[B]
+    made: M
+    back: R
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(Generic[B, M]):
+    """A release that was published, where its files stand, and what it was made of."""
+
+    release: Release[B]
+    files: OutcomeFiles
+    made: M
+
+    @property
+    def output(self) -> Path:
+        """Where the release stands."""
+        return self.files.release
+
+    @property
+    def evidence(self) -> Path:
+        """Where its evidence stands."""
+        return self.files.evidence
+
+    @property
+    def report(self) -> Path:
+        """Where its report stands."""
+        return self.files.report
+
+    @property
+    def beside(self) -> Mapping[str, Path]:
+        """Where the other files stand that belong to it, by name."""
+        return self.files.beside
+
+
+def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, R]:
+    """The release, made aside and checked; CannotGuarantee where a promise does not hold in it."""
+    job = process.job
+    process.refuse()
+    prepared = process.prepare()
+    made = process.make(prepared, place)
+    job.require_unchanged()
+    job.progress("reading the release back")
+    with job.watch.time("check"):
+        back = process.read_back(prepared, made)
+        promises = process.promises(prepared, made, back)
+        require_holding(promises)
+        process.measure_again(prepared, made, back, promises)
+        described = process.describe(prepared, made, back, promises)
+    return Done(_release(process.kind, job, described, promises), made, back)
+
+
+def publish(process: Process[B, P, M, R], files: OutcomeFiles, render: Callable[[Release[B]], str]) -> Outcome[B, M]:
+    """The release with its evidence and its report, which take their places as one, or not at all."""
+    sweep()
+    with publication(files.all, private=files.first) as staged:
+        done = run(process, Place(staged[files.release], files.release))
+        process.job.progress("writing the evidence")
+        staged[files.evidence].write_text(evidence_text(done.release), encoding="utf-8", newline="\n")
+        staged[files.report].write_text(render(done.release), encoding="utf-8", newline="\n")
+        process.write_beside(done.made, done.back, staged)
+    return Outcome(done.release, files, done.made)
+
+
+def require_holding(promises: tuple[Promise, ...]) -> None:
+    """Every promise holds in what was written."""
+    failing = [promise for promise in promises if isinstance(promise, Measured) and not promise.holds]
+    if failing:
+        words = "; ".join(f"{promise.name}: {promise.says}" for promise in failing)
+        raise CannotGuarantee(f"the release was made but does not keep its promise, so it is not published: {words}")
+
+
+def versions() -> dict[str, str]:
+    """The versions of what made the release."""
+    return {**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
+
+
+def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Promise, ...]) -> Release[B]:
+    """The envelope around the body."""
+    recipe = Recipe(method=told.method, parameters=dict(told.parameters), command=job.command, plan=dict(job.form))
+    sort = cast("type[Release[B]]", Release[type(told.body)])  # type: ignore[misc]
+    return sort(
+        kind=kind,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        title=told.title or job.title,
+        unit=told.unit,
+        inputs=told.inputs,
+        plan=job.plan,
+        outputs=told.outputs,
+        promises=promises,
+        promises_before=told.promises_before,
+        spent=told.spent,
+        recipe=recipe,
+        seeded=told.seeded,
+        notes=told.notes,
+        seconds=job.watch.total(),
+        peak_memory_bytes=peak_bytes(),
+        versions=versions(),
+        body=told.body,
+    )

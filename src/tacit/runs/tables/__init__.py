@@ -1,0 +1,1 @@
+"""Runs on tables: count, decide, recode, read back, check, describe."""

@@ -1,0 +1,85 @@
+"""What each kind of attack is given: a view of a table, several views, a release with its recipe, or numbers."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.arrays import FloatArray
+from tacit.attacks._generalised import Generalised
+from tacit.attacks._numbers import Numbers
+from tacit.cards.attack import Attack
+from tacit.data.sources.arrow import to_numbers
+from tacit.data.sources.source import Source
+from tacit.engines.engine import Engine
+from tacit.errors import BadParameter
+from tacit.runs.tables.attack.sample import NOBODY_KNOWN
+
+if TYPE_CHECKING:
+    from tacit.runs.tables.attack.board import AttackSetting
+
+
+def inputs_for(setting: "AttackSetting", card: Attack[Any]) -> dict[str, Any]:
+    """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
+    if card.sees == "numbers":
+        return {"release": _numbers(setting)}
+    if setting.is_sampled and card.sees in ("releases", "recipe"):
+        raise BadParameter(NOBODY_KNOWN)
+    if not setting.views and card.sees != "table":
+        raise BadParameter("a column was perturbed, so its labels do not tell what they stand for")
+    if card.sees == "releases":
+        if len(setting.views) < 2:
+            raise BadParameter("it needs several releases of the same people: give --release more than once")
+        return {"release": setting.views}
+    if card.sees == "recipe":
+        return {"release": _generalised(setting)}
+    return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
+
+
+def _generalised(setting: "AttackSetting") -> Generalised:
+    evidence = setting.releases[0].evidence
+    if evidence is None or evidence.body.search.levels is None:
+        raise BadParameter("it needs the evidence of a full-domain release beside the file")
+    if evidence.body.suppressed.limit > 0:
+        raise BadParameter("the method was allowed to suppress rows, so it need not have generalised as little")
+    levels = tuple(evidence.body.search.levels[name] for name in setting.known.columns)
+    return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
+
+
+def _numbers(setting: "AttackSetting") -> Numbers:
+    """The columns that were masked with numbers, before and after, row by row."""
+    release = setting.releases[0]
+    masked = [setting.known.columns[c] for c, labels in release.unread.items() if all(map(_is_number, labels))]
+    for name, part in setting.known.sensitive.items():
+        strange = release.read.tally.sensitive[name].values[len(part.values) :]
+        if part.ordered and strange and all(map(_is_number, strange)):
+            masked.append(name)
+    if not masked:
+        raise BadParameter("no column of numbers was masked with other numbers")
+    original = _columns(setting.engine, setting.dataset.source, masked)
+    after = _columns(setting.engine, release.source, masked)
+    if original.shape != after.shape:
+        raise BadParameter("rows were left out, so nobody can tell which masked row is whose")
+    there = np.isfinite(original).all(axis=1) & np.isfinite(after).all(axis=1)
+    return Numbers(original[there], after[there])
+
+
+def _columns(engine: Engine, source: Source, names: list[str]) -> FloatArray:
+    """Columns of numbers in the order of the file; a cell that is no number is NaN."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = engine.cells(source, names)
+    columns = []
+    for name in names:
+        text = table.column(name).cast(pa.string())
+        numeric = pc.match_substring_regex(text, r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
+        number = pc.if_else(numeric, pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string())).cast(pa.float64())
+        columns.append(to_numbers(pc.fill_null(number, float("nan")), np.float64))
+    return np.stack(columns, axis=1)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False

@@ -1,0 +1,66 @@
+"""Attacks on a release that is a sample: the adversary of the worst case knows who was drawn.
+
+Who was drawn is written nowhere, so the people of the file can't be held against the rows of the release. It need not
+be known either: of the drawn people the release itself tells what an adversary who knows them sees. Each stands in one
+of its classes, with one of the secrets that the class shows. So the classes are attacked as they are, as though it were
+known in which class each person stands. Under full-domain generalisation that is so; under a local method, where
+several classes may fit a person, it errs on the side of the adversary. Targets are the people whose rows are not
+suppressed. Where the plan names a population, that is whom he knows, as on the other sides of the board.
+
+An attack that needs the people themselves is refused, and so is every attack where people have several rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays import IntArray
+from tacit.attacks._view import View, view_as_is, view_of
+from tacit.cards.attack import Attack
+from tacit.data.tables.grouping import add_up
+from tacit.data.tables.labels import Stands
+from tacit.data.tables.tally import Tally
+from tacit.params import Params
+from tacit.release.attacks import Success
+
+NOBODY_KNOWN = "the release is a sample, and who was drawn is written nowhere"
+NOT_TOLD_APART = "people with several rows were drawn, and the release does not tell whose rows are whose"
+TREATED = "the column was treated and rows were drawn, so nobody can tell whose true value became which"
+NEEDS_PEOPLE = ("singling-out",)
+
+
+def why_not(name: str, several_rows: bool, treated: bool) -> str | None:
+    """Why an attack on one table can't be run on a sample; None where it can."""
+    if several_rows:
+        return NOT_TOLD_APART
+    if name in NEEDS_PEOPLE:
+        return NOBODY_KNOWN
+    return TREATED if treated else None
+
+
+def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> View:
+    """The classes as whoever knows the drawn people sees them, beside the population that is `known`, if any."""
+    people = known.population
+    if people is None:
+        return view_as_is(shown)
+    return view_as_is(replace(shown, population=_fitting(people, view_of(known, shown, stands))))
+
+
+def _fitting(people: IntArray, seen: View) -> IntArray:
+    """How many of the people of each combination fit each class."""
+    fit = seen.fit
+    there = fit.group >= 0
+    of_group = add_up(fit.group[there], people[there], fit.groups)
+    return add_up(fit.class_, np.repeat(of_group, np.diff(fit.starts)), seen.shown.combinations)
+
+
+def run_on_sample(card: Attack[Any], view: View, params: Params, share: float) -> Success:
+    """The success on a sample; an attack that asks which fraction of a population is in the data is told so."""
+    if "fraction" not in card.params.model_fields:
+        found: Success = card.run(view, params)
+        return found
+    fraction = params.model_dump()["fraction"] * share
+    found = card.run(view, params.model_copy(update={"fraction": fraction}))
+    return found.model_copy(update={"details": {**found.details, "fraction": fraction}})

@@ -1,0 +1,227 @@
+"""Does a file keep the promises of a plan? Raw data and releases alike.
+
+The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
+is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
+Where the plan publishes a sample, the plan's own data is the whole file that it was drawn from. What a file shows
+besides its classes is remarked, and fails it where it undoes what was promised.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.counting import Reading
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.tally import Census, Tally
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, BadParameter
+from tacit.guarantees._candidates import linked
+from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.metrics.risk import measure_risk
+from tacit.metrics.singling_out import singling_out
+from tacit.plan.load import Plan
+from tacit.release.tables import Risk, SampleRisk
+from tacit.runs.check import CheckResult
+from tacit.runs.tables.concealment import candidate_risk, checked_again, linkage_of, promised
+from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
+from tacit.runs.tables.remarks import remarks_on, without_unit
+from tacit.runs.tables.steps.sample import share_of
+from tacit.runs.tables.steps.weights import present_sampling, sample_risk
+from tacit.runs.tables.task import guarantees_of
+from tacit.verification.verify import require_agreement
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableCheck(CheckResult):
+    """What a check of a table found, who was counted, and the risk that remains.
+
+    `counted` says how it was counted, `of` what sentences and risk are about: rows where the plan names a unit that the
+    file lacks, otherwise people.
+    """
+
+    risk: Risk
+    classes: int
+    suppressed_rows: int
+    counted: str
+    of: Literal["people", "rows"] = "people"
+
+    def values(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            **super().values(),
+            "risk": self.risk.model_dump(mode="json"),
+            "classes": self.classes,
+            "suppressed": self.suppressed_rows,
+            "counted": self.counted,
+            "of": self.of,
+        }
+
+    def lines(self, name: str) -> list[str]:
+        """The result for a terminal."""
+        risk = f"{self.risk.prosecutor_highest:.3g}{' of a row' if self.of == 'rows' else ''}"
+        lines = [
+            f"{name}: {self.classes:,} classes, {self.suppressed_rows:,} suppressed rows, {self.counted} counted",
+            *self.lines_of_promises(self.of),
+            f"  highest risk {risk}, {self.risk.unique:,} {self.of} unique",
+        ]
+        return lines if self.risk.sample is None else [*lines, f"  as a sample: {_as_sample(self.risk.sample)}"]
+
+
+def _as_sample(sample: SampleRisk) -> str:
+    """The risk of a sample, in words."""
+    words = f"highest risk {sample.highest:.3g}, {sample.expected:,.3g} people re-identified on average"
+    if sample.households is None:
+        return words
+    return f"{words}, and {sample.households_expected or 0:,.3g} of {sample.households:,} households"
+
+
+def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
+    """The findings of the plan's guarantees on `data`, and its risk as a sample where the plan tells of one."""
+    checked = _checked(plan, data, engine)
+    sampled = present_sampling(plan.dataset, engine.columns(data))
+    if sampled.sampling is not None and plan.release.sample is not None and not is_own(plan, data):
+        share = share_of(plan.release.sample, count(plan.dataset, engine), plan.dataset.unit)
+        sampled = replace(sampled, scale=1 / share)
+    return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
+
+
+def check_dataset(
+    dataset: Dataset, guarantees: tuple[TableGuarantee, ...], threshold: float, engine: Engine
+) -> TableCheck:
+    """The findings on a dataset as it is."""
+    checked = check_tally(guarantees, ReadBack(count(dataset, engine), 0), dataset.unit, threshold)
+    return with_sample(checked, sample_risk(dataset, dataset.source, engine, threshold))
+
+
+def with_sample(checked: TableCheck, sample: SampleRisk | None) -> TableCheck:
+    """What was found, with the risk as a sample."""
+    return replace(checked, risk=checked.risk.model_copy(update={"sample": sample}))
+
+
+def _checked(plan: Plan, data: Source, engine: Engine) -> TableCheck:
+    guarantees = guarantees_of(plan.release)
+    own = is_own(plan, data)
+    reading = _present(plan.dataset, engine.columns(data), data.name)
+    original = count(plan.dataset, engine)
+    if own:
+        return check_tally(guarantees, ReadBack(original, 0), plan.dataset.unit, plan.release.risk_threshold)
+    treated = {name for entry in plan.release.treatments for name in entry.columns}
+    released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
+    checked = _check_released(plan, released, original, data.name)
+    return replace(checked, remarks=(*checked.remarks, *remarks_on(plan, data, engine, released, original)))
+
+
+def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str) -> TableCheck:
+    """The findings on a file that was read back, agreed on by both implementations."""
+    guarantees = guarantees_of(plan.release)
+    people, unit = None, None if released.reading is None else released.reading.unit
+    if plan.dataset.population is not None:
+        people = _generalised_population(released.tally, plan.dataset, original, where)
+        released = replace(released, tally=beside_population(released.tally, people))
+    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
+    require_agreement(case_of(released, people), guarantees, checked.promises)
+    if plan.dataset.unit is not None and unit is None:
+        checked = _in_rows(checked, guarantees, plan.dataset.unit)
+    if plan.release.sample is not None:
+        _require_classes(guarantees, released.tally)
+        return checked
+    return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
+
+
+def _in_rows(checked: TableCheck, guarantees: tuple[TableGuarantee, ...], unit: str) -> TableCheck:
+    """The check with sentences that speak of the rows that were counted, since the file does not name people.
+
+    Sentences about a population stay as they are: its people are never rows of the file.
+    """
+    findings = []
+    for guarantee, finding in zip(guarantees, checked.promises, strict=True):
+        # A column's name is left as it is.
+        name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
+        says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
+        findings.append(finding if guarantee.needs_population else finding.model_copy(update={"says": says}))
+    return replace(checked, promises=tuple(findings), of="rows", remarks=(without_unit(unit),))
+
+
+def is_own(plan: Plan, data: Source) -> bool:
+    """Whether the file is the plan's own raw file."""
+    raw = plan.dataset.source.path
+    return raw is not None and data.path is not None and raw.samefile(data.path)
+
+
+def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
+    """Class sizes tell all about candidates; else they can't be told of a sample."""
+    sizes = released.people.counts()
+    if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
+        raise BadParameter(
+            "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
+            "can't be counted again; they were counted when the release was made, and its evidence tells"
+        )
+
+
+def _by_candidates(
+    checked: TableCheck, guarantees: tuple[TableGuarantee, ...], dataset: Dataset, original: Tally, released: ReadBack
+) -> TableCheck:
+    """The check with promises and risk counted by candidates, who are people; itself where class sizes tell."""
+    unit = None if released.reading is None else released.reading.unit
+    linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
+    if linkage is None:
+        return checked
+    hidden = linked(linkage.raw, linkage.shown, linkage.fits)
+    risk = candidate_risk(hidden, promised(guarantees), checked.risk)
+    findings = checked_again(guarantees, checked.promises, hidden)
+    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one.subject == "candidates"]
+    require_agreement(case_of(released, linkage=linkage), *zip(*again, strict=True))
+    remarks = () if all(one.subject == "candidates" for one in guarantees) else checked.remarks
+    return replace(checked, promises=findings, risk=risk, of="people", remarks=remarks)
+
+
+def _generalised_population(released: Tally, dataset: Dataset, original: Tally, where: str) -> Tally:
+    """The population, generalised to the levels that the release shows.
+
+    Where several levels have all the labels of a column, the finest is taken: the population's classes are then the
+    smallest that they can be.
+    """
+    table = build_table(dataset, original)
+    labels, codes = [], []
+    for hierarchy, leaves, values in zip(table.hierarchies, table.leaves, released.values, strict=True):
+        levels = [level for level, names in enumerate(hierarchy.labels) if set(values) <= set(names)]
+        if not levels:
+            raise BadData(
+                f"column {hierarchy.column!r} of {where} has values that are not all of one level of its hierarchy, so "
+                "it can't be compared with the population"
+            )
+        labels.append(hierarchy.labels[levels[0]])
+        codes.append(hierarchy.codes[levels[0]][leaves])
+    assert original.population is not None
+    people = original.population
+    return Tally(released.columns, tuple(labels), np.array(codes), people, Census(people))
+
+
+def check_tally(
+    guarantees: tuple[TableGuarantee, ...], found: ReadBack, unit: str | None, threshold: float
+) -> TableCheck:
+    """The findings on a tally in which every combination is a class."""
+    classes: Classes = classes_of(found.tally)
+    risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})
+    return TableCheck(
+        promises=tuple(check(guarantee, classes) for guarantee in guarantees),
+        risk=risk,
+        classes=classes.number,
+        suppressed_rows=found.suppressed_rows,
+        counted="people" if unit else "rows",
+    )
+
+
+def _present(dataset: Dataset, present: dict[str, str], where: str) -> Reading:
+    """What to read of a file that may lack identifiers; without the unit, rows are counted."""
+    reading = dataset.reading
+    lacking = [name for name in (*reading.quasi_identifiers, *reading.sensitive) if name not in present]
+    if lacking:
+        raise BadData(f"{where} has no column {shown_names(lacking)}, which the plan protects")
+    return reading if reading.unit in present else replace(reading, unit=None)

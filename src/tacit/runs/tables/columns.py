@@ -1,0 +1,126 @@
+"""What became of each column: level, cost, and how its published values are distributed before and after."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.cards.metric import MetricValue
+from tacit.data.dataset import Dataset
+from tacit.data.tables.hierarchies.spec import spec_form
+from tacit.data.tables.published import Published
+from tacit.release.tables import ColumnReport, Marginal
+from tacit.runs.tables.read_back import ReadBack
+from tacit.runs.tables.step import Rows
+from tacit.runs.tables.steps.treatments import told_together
+from tacit.spreadsheet import guarded
+
+if TYPE_CHECKING:
+    from tacit.runs.tables.process import Decision
+    from tacit.runs.tables.task import Task
+
+SHOWN_VALUES = 12
+MISSING_SHOWN = "(missing)"
+
+
+def column_reports(
+    rows: Rows, task: "Task", decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue]
+) -> tuple[ColumnReport, ...]:
+    """One report for each column, in the order of the plan."""
+    positions = {name: c for c, name in enumerate(decision.published.columns)}
+    reports = []
+    for name in rows.dataset.columns:
+        if name in positions:
+            reports.append(_quasi_identifier(rows.dataset, decision, back, measured, positions[name]))
+        else:
+            reports.append(_other(rows, task, decision, back, name))
+    return tuple(reports)
+
+
+def _other(rows: Rows, task: "Task", decision: "Decision", back: ReadBack, name: str) -> ColumnReport:
+    role = rows.dataset.columns[name].role
+    actions = {"identifier": "removed", "sensitive": "kept, * in suppressed rows", "insensitive": "published as it is"}
+    part = decision.published.table.tally.sensitive.get(name)
+    return ColumnReport(
+        name=name,
+        role=role,
+        action=_treated(rows, task, name) if name in rows.actions else actions[role],
+        distinct_before=len(part.values) if part else None,
+        distinct_after=int(np.unique(back.tally.sensitive[name].value).size) if part else None,
+    )
+
+
+def _treated(rows: Rows, task: "Task", name: str) -> str:
+    """What was done to a column before it was counted."""
+    starred = rows.dataset.columns[name].role == "sensitive" or name in told_together(rows.dataset, task.section)
+    return rows.actions[name] + (", * in suppressed rows" if starred else "")
+
+
+def _quasi_identifier(
+    dataset: Dataset, decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue], c: int
+) -> ColumnReport:
+    published, levels = decision.published, decision.answer.levels
+    name, hierarchy = published.columns[c], published.table.hierarchies[c]
+    level = levels[c] if levels is not None else None
+    spec = dataset.columns[name].hierarchy
+    return ColumnReport(
+        name=name,
+        role="quasi-identifier",
+        weight=dataset.columns[name].weight,
+        hierarchy=_form(spec_form(spec)) if spec else "inferred",
+        height=hierarchy.height,
+        level=level,
+        action=_local_action(published, c) if level is None else _action(level, hierarchy.height),
+        distinct_before=len(published.table.tally.values[c]),
+        distinct_after=sum(1 for rows in back.rows_of(c).values() if rows),
+        loss=measured["loss"].per_column[name],
+        distortion=measured["distortion"].per_column[name],
+        precision=measured["precision"].per_column[name],
+        entropy=measured["non-uniform-entropy"].per_column[name],
+        marginals=marginals(decision, back, c),
+    )
+
+
+def _form(form: str | dict[str, object]) -> str:
+    return form if isinstance(form, str) else ", ".join(f"{key}: {value}" for key, value in form.items())[:80]
+
+
+def _action(level: int, height: int) -> str:
+    return "kept as it is" if level == 0 else f"generalised to level {level} of {height}"
+
+
+def _local_action(published: Published, c: int) -> str:
+    """What a local method did, told by how many leaves the labels cover that it used."""
+    recoding = published.recoding
+    covered = set(recoding.leaves[c][recoding.codes[c][~recoding.suppressed]].tolist())
+    if covered <= {1}:
+        return "kept as it is"
+    whole = len(published.table.hierarchies[c].leaves)
+    return "kept or hidden, class by class" if covered <= {1, whole} else "generalised class by class"
+
+
+def marginals(decision: "Decision", back: ReadBack, c: int) -> tuple[Marginal, ...]:
+    """Rows with each published value before and after suppression; rare values stand together.
+
+    `Before` counts every row of the input by the value that it would be published with, so no finer value of the
+    raw data shows. A value that nobody is published with is not named: it would betray who was suppressed.
+    """
+    recoding = decision.published.recoding
+    # A local method gives no labels to what it suppresses.
+    rows = recoding.rows if decision.answer.levels is not None else recoding.rows * ~recoding.suppressed
+    before = np.bincount(recoding.codes[c], weights=rows, minlength=len(recoding.labels[c])).astype(np.int64)
+    after = back.rows_of(c)
+    named = [
+        (label, int(rows), after.get(label, after.get(guarded(label), 0)))
+        for label, rows in zip(recoding.labels[c], before, strict=True)
+    ]
+    open_: list[tuple[str, int, int]] = []
+    hidden: list[tuple[str, int, int]] = []
+    for entry in sorted((entry for entry in named if entry[1]), key=lambda entry: -entry[1]):
+        few = entry[2] == 0 or len(open_) >= SHOWN_VALUES
+        (hidden if few else open_).append(entry)
+    shown = [Marginal(label=label or MISSING_SHOWN, before=b, after=a) for label, b, a in open_]
+    if hidden:
+        before_rest, after_rest = sum(entry[1] for entry in hidden), sum(entry[2] for entry in hidden)
+        shown.append(Marginal(label=f"({len(hidden)} other values)", before=before_rest, after=after_rest))
+    return tuple(shown)

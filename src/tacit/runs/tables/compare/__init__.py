@@ -1,0 +1,1 @@
+"""Comparisons of ways to protect a table."""

@@ -1,0 +1,155 @@
+"""The comparison of tables: treat and count once, try every candidate in memory, mark those that none dominates.
+
+No release is written. Treatments run once for all candidates, as they would for a release; a vault is left alone, for
+it would be written to.
+"""
+
+from datetime import UTC, datetime
+from math import isnan
+
+from tacit.catalogue import find_metric
+from tacit.data.dataset import Dataset
+from tacit.data.tables.classes import classes_of
+from tacit.engines.engine import Engine
+from tacit.errors import BadParameter, MissingExtra
+from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
+from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.metrics.risk import measure_risk
+from tacit.params import Params
+from tacit.plan.schema import ReleaseSection
+from tacit.request import Progress
+from tacit.runs.candidates import Candidates, Wanted, candidates_of
+from tacit.runs.job import Job
+from tacit.runs.run import versions
+from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
+from tacit.runs.tables.process import prepare_table
+from tacit.runs.tables.steps.sample import WHAT_IS_ABOUT_WHAT
+from tacit.runs.tables.steps.treatments import require_treatments, treating
+from tacit.runs.tables.task import Task, task_of
+
+ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
+ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
+
+
+def compare_tables(
+    job: Job[Dataset],
+    section: ReleaseSection,
+    engine: Engine,
+    wanted: Wanted,
+    promised: tuple[TableGuarantee, ...] = (),
+) -> Comparison:
+    """Every candidate tried, and those marked that none dominates.
+
+    `promised` are the guarantees of the section, where they are objects already.
+    """
+    axes = tuple(map(_axis, wanted.risk)), tuple(map(_axis, wanted.utility))
+    candidates = candidates_of(section, wanted)
+    task = _lighter(job.dataset, section, promised)
+    setting = _setting(job, task, engine, _measures(wanted, candidates, section))
+    skipped = dict(candidates.skipped)
+    rows = _rows(setting, candidates, skipped)
+    if not rows:
+        raise BadParameter("nothing is left to compare: " + "; ".join(f"{n}: {why}" for n, why in skipped.items()))
+    found = marked(_comparison(setting, rows, skipped, axes))
+    for axis in found.axes:
+        if found.made and all(isnan(row.value(axis)) for row in found.made):
+            why = setting.unmeasured.get(axis.name, "no candidate has such a figure, or the plan names no sampling")
+            raise BadParameter(f"{axis.name} can't be measured here: {why}")
+    return found
+
+
+def _axis(name: str) -> Axis:
+    """The risk figure or metric of this name."""
+    if name in RISKS:
+        return Axis(name=name, title=RISKS[name][0])
+    try:
+        card = find_metric(name)
+    except BadParameter as error:
+        raise BadParameter(f"{error}; risk figures are {', '.join(RISKS)}") from None
+    return Axis(name=name, title=card.title.lower(), better=card.better)
+
+
+def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -> dict[str, Measure]:
+    """The metrics that were asked for and those of the plan, with the parameters that were set or those of examples."""
+    own = {name: given for entry in section.metrics for name, given in entry.items()}
+    axes = (name for name in (*wanted.risk, *wanted.utility) if name not in RISKS)
+    found = {}
+    for name in dict.fromkeys((*wanted.metrics, *axes, *own)):
+        card = find_metric(name)
+        given = {**card.example.model_dump(), **own.get(name, {}), **candidates.metrics.get(name, {})}
+        params: Params = card.params.parse(name, given)
+        found[name] = Measure(card, params)
+    return found
+
+
+def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[TableGuarantee, ...]) -> Task:
+    """The task of the section without what would write to a secret file."""
+    for treatment in require_treatments(dataset, section):
+        secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
+        if treatment.method.writes_secrets and secret:
+            raise BadParameter(
+                f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
+            )
+    kept = tuple(entry for entry in section.treatments if not treating(entry.method).writes_secrets)
+    lighter = section.model_copy(update={"treatments": kept, "seed": section.seed if kept or section.sample else None})
+    return task_of(dataset, lighter, promised or None)
+
+
+def _setting(job: Job[Dataset], task: Task, engine: Engine, measures: dict[str, Measure]) -> TrialSetting:
+    """The counted table, after the draw and the treatments."""
+    prepared = prepare_table(job, task, engine)
+    job.require_unchanged()
+    return TrialSetting(job, task, engine, prepared, measures, {})
+
+
+def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]) -> tuple[Tried, ...]:
+    """What became of each candidate; a method whose package is not installed is skipped."""
+    rows = []
+    for number, candidate in enumerate(candidates.tried, 1):
+        if candidate.section.method in skipped:
+            continue
+        head = f"candidate {number} of {len(candidates.tried)}: {candidate.name}"
+        try:
+            rows.append(attempt(setting, candidate, _headed(setting.job.progress, head)))
+        except MissingExtra as error:
+            skipped[candidate.section.method] = str(error)
+    return tuple(rows)
+
+
+def _headed(progress: Progress, head: str) -> Progress:
+    """The progress of one candidate among many."""
+    progress(head)
+    return lambda words: progress(f"{head}, {words}")
+
+
+def _comparison(
+    setting: TrialSetting, rows: tuple[Tried, ...], skipped: dict[str, str], axes: tuple[tuple[Axis, ...], ...]
+) -> Comparison:
+    """What was found."""
+    job, tally = setting.job, setting.prepared.before
+    before = classes_of(tally)
+    notes = [f"{name} was not measured everywhere: {why}" for name, why in setting.unmeasured.items()]
+    return Comparison(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        title=job.title,
+        input=job.inputs[0].model_copy(update={"rows": int(tally.rows.sum())}),
+        counted="people" if job.dataset.unit else "rows",
+        before=measure_risk(before, setting.section.risk_threshold),
+        promised=tuple(check(guarantee, before, most=0) for guarantee in setting.task.guarantees),
+        risk=axes[0],
+        utility=axes[1],
+        rows=rows,
+        skipped=skipped,
+        notes=(*_notes(setting), *notes),
+        command=job.command,
+        versions=versions(),
+    )
+
+
+def _notes(setting: TrialSetting) -> tuple[str, ...]:
+    """What a reader must know of the rows that all candidates were made of."""
+    drawn = setting.prepared.rows
+    notes = [] if drawn.whole is None else [drawn.notes[0], WHAT_IS_ABOUT_WHAT]
+    if drawn.whole is not None and setting.section.seed is None:
+        notes.append(ONE_SAMPLE)
+    return (*notes, ONCE) if drawn.actions else tuple(notes)

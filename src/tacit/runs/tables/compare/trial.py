@@ -1,0 +1,210 @@
+"""A trial: one candidate decided and measured in memory, without writing a release.
+
+The classes are those that the release would have: the counted combinations, merged as the recoding says. Where the
+recoding deals rows of one combination out to several classes, and a secret or a person with several rows makes it
+matter which, the engine recodes the rows in memory and they are counted, as when a release is read back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from tacit.cards.metric import Metric
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine, Stars
+from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
+from tacit.evidence.comparison import Tried
+from tacit.guarantees._candidates import Linked
+from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.metrics.risk import measure_risk
+from tacit.params import Params
+from tacit.plan.schema import ReleaseSection
+from tacit.promise import Measured
+from tacit.release.tables import Risk, SampleRisk
+from tacit.request import Answer, Progress
+from tacit.runs.candidates import METRICS, Candidate, changes
+from tacit.runs.job import Job
+from tacit.runs.peak_memory import forget_peak, peak_bytes
+from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
+from tacit.runs.tables.process import PreparedTable
+from tacit.runs.tables.read_back import read_back, require_tellable
+from tacit.runs.tables.recode import recoded
+from tacit.runs.tables.steps.treatments import require_together
+from tacit.runs.tables.steps.weights import sample_risk
+from tacit.runs.tables.task import Task, task_of
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A metric and the parameters that it is run with."""
+
+    card: Metric[Any]
+    params: Params
+
+
+@dataclass(frozen=True, eq=False)
+class TrialSetting:
+    """What all candidates share: the job, the plan's own task, the counted table, the metrics.
+
+    `unmeasured` are metrics that could not be measured on some candidate, with the reason.
+    """
+
+    job: Job[Dataset]
+    task: Task
+    engine: Engine
+    prepared: PreparedTable
+    measures: Mapping[str, Measure]
+    unmeasured: dict[str, str]
+
+    @property
+    def dataset(self) -> Dataset:
+        """The drawn and treated rows."""
+        return self.prepared.rows.dataset
+
+    @property
+    def table(self) -> Table:
+        """The counted table."""
+        return self.prepared.table
+
+    @property
+    def section(self) -> ReleaseSection:
+        """The plan's own section."""
+        return self.task.section
+
+    @property
+    def measures_more(self) -> bool:
+        """Whether there are metrics that may look at secrets."""
+        return not set(self.measures) <= set(METRICS)
+
+
+def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> Tried:
+    """What became of the candidate; a MissingExtra is raised, every other refusal is its outcome."""
+    known = {
+        "name": candidate.name,
+        "method": candidate.section.method,
+        "settings": dict(candidate.settings),
+        "changes": changes(setting.section, candidate),
+    }
+    watched = forget_peak()
+    begin = perf_counter()
+    try:
+        task = task_of(setting.dataset, candidate.section)
+        require_unlinked(setting.dataset, candidate.section, task.guarantees)
+        answer = task.decide(setting.table, progress)
+        seconds = perf_counter() - begin
+        progress("measuring")
+        found = measured(setting, task.guarantees, answer)
+    except MissingExtra:
+        raise
+    except TacitError as error:
+        return Tried(**known, failed=str(error), seconds=perf_counter() - begin)
+    return Tried(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
+
+
+def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answer: Answer) -> dict[str, Any]:
+    """The guarantees, risks and metrics of what was decided."""
+    published = publish(setting.table, answer.recoding)
+    require_tellable(published)
+    counted = _counted(setting, published, guarantees)
+    classes = classes_of(counted) if counted is not None else _merged(published)
+    shown = replace(published, counted=counted).released
+    people = concealed((*guarantees, *setting.task.guarantees), setting.table, shown, setting.dataset.unit)
+    findings = _findings(guarantees, classes, people)
+    failing = [finding.says for finding in findings if not finding.holds]
+    if failing:
+        raise CannotGuarantee(f"it was decided but does not keep its promise: {'; '.join(failing)}")
+    require_together(setting.dataset, setting.section, shown)
+    sample = _sample_risk(setting, published)
+    risk = Risk.model_validate({**dict(measure_risk(classes, setting.section.risk_threshold)), "sample": sample})
+    if people is not None:
+        risk = candidate_risk(people, promised(guarantees), risk)
+    return {
+        "guarantees": findings,
+        "keeps_plan": all(finding.holds for finding in _findings(setting.task.guarantees, classes, people)),
+        "optimal": answer.optimal,
+        "risk": risk,
+        "metrics": _metrics(setting, replace(published, counted=counted), risk if people is not None else None),
+        "classes": classes.number,
+        "suppressed_rows": published.suppressed_rows,
+        "suppressed_share": published.suppressed_rows / max(published.rows, 1),
+    }
+
+
+def _findings(guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
+    """What the guarantees measure; k-concealment counts the candidates of people where classes do not tell."""
+    found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
+    return found if people is None else checked_again(guarantees, found, people)
+
+
+def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> dict[str, float]:
+    """The metrics that can be measured; of the others the reason is noted. `risk` is what goes for that of classes."""
+    values: dict[str, float] = {}
+    for name, measure in setting.measures.items():
+        try:
+            values[name] = float(measure.card.run(published, measure.params).value)
+        except TacitError as error:
+            setting.unmeasured[name] = str(error)
+    counted = {} if risk is None else {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share}
+    return values | {name: value for name, value in counted.items() if name in values}
+
+
+def _counted(setting: TrialSetting, published: Published, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
+    """The released table where it must be counted itself; None where the recoding tells its classes."""
+    combination = published.recoding.combination
+    if not combination.size or int(np.bincount(combination).max()) <= 1:
+        return None
+    if published.table.tally.population is not None:
+        raise BadParameter(
+            "rows of one combination would go to several classes, so the classes can't be compared with a population"
+        )
+    reading = setting.dataset.reading
+    about_secrets = any("column" in guarantee.model_dump() for guarantee in guarantees)
+    if not about_secrets and not published.hides_people and not (reading.sensitive and setting.measures_more):
+        return published.released
+    source = _recoded(setting, published, "star")
+    return read_back(setting.engine, source, reading, published.table.tally.sensitive).tally
+
+
+def _sample_risk(setting: TrialSetting, published: Published) -> SampleRisk | None:
+    """The risk by sampling weights and households, of the rows that are not suppressed; None without sampling."""
+    if setting.dataset.sampling is None or published.suppressed_rows == published.rows:
+        return None
+    source = _recoded(setting, published, "omit")
+    return sample_risk(setting.dataset, source, setting.engine, setting.section.risk_threshold)
+
+
+def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["star", "omit"]) -> Source:
+    """The rows as they would be published."""
+    reading = setting.dataset.reading
+    stars = Stars((*reading.quasi_identifiers, *reading.sensitive), suppressed)
+    return recoded(setting.engine, setting.dataset.source, published, stars)
+
+
+def _merged(published: Published) -> Classes:
+    """The classes of a release in which the rows of each combination stay together; what is suppressed is absent."""
+    tally, recoding = published.table.tally, published.recoding
+    portion = np.full(tally.combinations, recoding.combination.size, dtype=np.int64)
+    portion[recoding.combination] = np.arange(recoding.combination.size)
+    codes = []
+    for c, labels in enumerate(recoding.labels):
+        position: dict[str, int] = {}
+        # Labels with the same text are one to a reader; what is suppressed or nowhere has the code after the last.
+        texts = np.array([*(position.setdefault(one, j) for j, one in enumerate(labels)), len(labels)])
+        codes.append(texts[np.append(published.codes[c], len(labels))[portion]])
+    keys = pack(codes, [len(labels) + 1 for labels in recoding.labels], tally.combinations)
+    grouping = group_by(keys.key, keys.span)
+    merged = tally.merged(grouping)
+    gone = codes[0][grouping.first] == len(recoding.labels[0])
+    nobody = np.zeros(merged.combinations, dtype=np.int64)
+    beside = nobody if merged.population is None else merged.population
+    classes = classes_of(replace(merged, rows=np.where(gone, 0, merged.rows), population=beside))
+    return classes if tally.population is not None else replace(classes, population=None)

@@ -1,0 +1,124 @@
+"""Candidates of a written release: what k-concealment is checked on, and the risk that goes with it.
+
+Labels are read as an adversary reads them, from their texts. The raw table is compared only where class sizes do not
+settle the matter: a table whose classes all have k people conceals everybody.
+
+Candidates need not be equally likely: whoever knows how rows were matched may tell those that were meant from those
+that only happen to fit. So of a person's candidates no more than k count in the risk.
+"""
+
+import numpy as np
+
+from tacit.arrays import IntArray
+from tacit.data.dataset import Dataset
+from tacit.data.tables.labels import stands_for
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
+from tacit.errors import BadParameter
+from tacit.guarantees._candidates import Linked, have_several_rows, linked
+from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.metrics.risk import EDGES, size_bins
+from tacit.plan.schema import ReleaseSection
+from tacit.promise import Measured
+from tacit.release.tables import Risk, SizeBin
+from tacit.runs.tables.steps.treatments import kept_identifiers
+from tacit.verification.candidates import Linkage
+
+NOTE = (
+    "Rows that read alike are no classes here: risk is 1 divided by the number of published rows that may be a "
+    "person's given everybody's quasi-identifiers, of which no more than k count. Who is alone with published labels "
+    "is not counted."
+)
+NOTE_OF_PEOPLE = (
+    "Rows that read alike are no classes here: risk is 1 divided by a number of people, of whom no more than k count. "
+    "They are those who own the published rows that may be a person's given everybody's quasi-identifiers or, where "
+    "these are fewer, those who may own one of these rows. Who is alone with published labels is not counted."
+)
+
+
+def concealed(guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
+    """Everybody with the candidates in the release; None where class sizes tell all that is to be told."""
+    found = linkage_of(guarantees, table, released, unit)
+    return None if found is None else linked(found.raw, found.shown, found.fits)
+
+
+def linkage_of(
+    guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None
+) -> Linkage | None:
+    """The raw table beside the release; None where class sizes tell all that is to be told.
+
+    `unit` is what the release was counted by; None where its rows were, which tell nothing where people have several.
+    """
+    k = promised(guarantees)
+    if not k:
+        return None
+
+    sizes = released.people.counts()
+    if (unit is not None or not have_several_rows(table.tally)) and sizes[sizes > 0].min(initial=k) >= k:
+        return None
+    fits = []
+    for hierarchy, values, labels in zip(table.hierarchies, table.tally.values, released.values, strict=True):
+        fits.append(stands_for(hierarchy, values, labels).dense(np.arange(len(values)), len(labels)))
+    return Linkage(table.tally, released, fits)
+
+
+def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[TableGuarantee, ...]) -> None:
+    """A release that conceals people does not say which of its rows are one person's."""
+    names = ", ".join(guarantee.name for guarantee in guarantees if guarantee.subject == "candidates")
+    if names and dataset.unit in kept_identifiers(dataset, section):
+        raise BadParameter(
+            f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows several "
+            "rows of a person could intersect their candidates; leave out its treatment, so that it is not published, "
+            "or promise a number of people in each class"
+        )
+
+
+def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
+    """The largest number of candidates that is promised; 0 where none are."""
+    return max((int(guarantee.bound) for guarantee in guarantees if guarantee.subject == "candidates"), default=0)
+
+
+def checked_again(
+    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], people: Linked
+) -> tuple[Measured, ...]:
+    """The findings, with those about candidates measured on them."""
+    both = zip(guarantees, findings, strict=True)
+    return tuple(check(one, people) if one.subject == "candidates" else finding for one, finding in both)
+
+
+def note_of(tally: Tally) -> str:
+    """What a reader must know of risks by candidates."""
+    return NOTE_OF_PEOPLE if have_several_rows(tally) else NOTE
+
+
+def candidate_risk(people: Linked, k: int, by_classes: Risk) -> Risk:
+    """The risk of people whose row is one of their candidates; there is no population to hide in."""
+    number, candidates = people.sizes, np.clip(people.candidates, 1, k)
+    chance = 1 / candidates
+    everybody = max(int(number.sum()), 1)
+    average, highest = float((number * chance).sum()) / everybody, float(chance.max(initial=0.0))
+    interval = np.searchsorted(EDGES, chance, side="left") - 1
+    shares = np.bincount(interval, weights=number, minlength=len(EDGES) - 1) / everybody
+    unique = int(number[candidates == 1].sum())
+    return Risk(
+        people=int(number.sum()),
+        classes=by_classes.classes,
+        prosecutor_highest=highest,
+        prosecutor_average=average,
+        journalist_highest=highest,
+        journalist_average=average,
+        marketer=average,
+        unique=unique,
+        unique_share=unique / everybody,
+        threshold=by_classes.threshold,
+        above=int(number[chance > by_classes.threshold].sum()) / everybody,
+        edges=EDGES,
+        distribution=tuple(float(share) for share in shares),
+        sizes=tuple(_people_in(one, candidates, number) for one in size_bins(candidates)),
+    )
+
+
+def _people_in(size: SizeBin, candidates: IntArray, number: IntArray) -> SizeBin:
+    """The bin with the people who have so many candidates."""
+    inside = (candidates >= size.least) & (candidates <= size.most)
+    return size.model_copy(update={"people": int(number[inside].sum())})

@@ -1,0 +1,126 @@
+"""A dataset: a source, what its columns are, and the table that methods work on."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
+from tacit.data.sources.source import shown_names
+from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.hierarchies.infer import InferSpec
+from tacit.data.tables.hierarchies.spec import build_hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, BadParameter
+
+
+def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
+    """The plan names every column of the data and no other, has quasi-identifiers and a sensible unit."""
+    unknown = [name for name in present if name not in dataset.columns]
+    lacking = [name for name in dataset.columns if name not in present]
+    where = dataset.source.name
+    if unknown:
+        raise BadData(
+            f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, for none is "
+            "guessed"
+        )
+    if lacking:
+        raise BadData(
+            f"column(s) of the plan that {where} lacks: {shown_names(lacking)}; it has {shown_names(list(present))}"
+        )
+    if not dataset.named("quasi-identifier"):
+        raise BadParameter(
+            "no column is a quasi-identifier, so there is nothing to generalise; give at least one that role"
+        )
+    if dataset.unit is not None and dataset.unit not in present:
+        raise BadParameter(f"unit is {dataset.unit!r}, which is no column of {where}")
+    if dataset.unit is not None and dataset.columns[dataset.unit].role != "identifier":
+        role = dataset.columns[dataset.unit].role
+        raise BadParameter(
+            f"the unit {dataset.unit!r} has the role {role}; it names people, so it must be an identifier"
+        )
+    if dataset.sampling is not None:
+        _require_sampling(dataset, dataset.sampling)
+
+
+def _require_sampling(dataset: Dataset, sampling: SurveyColumns) -> None:
+    """Weight and household are columns of fitting roles."""
+    for what, name in (("weight", sampling.weight), ("household", sampling.household)):
+        if name is not None and name not in dataset.columns:
+            raise BadParameter(f"sampling: {what} is {name!r}, which is no column of {dataset.source.name}")
+    weight, household = sampling.weight, sampling.household
+    if weight is not None and dataset.columns[weight].role == "quasi-identifier":
+        raise BadParameter(
+            f"sampling: the weight {weight!r} is a quasi-identifier and may be generalised; change its role"
+        )
+    if household is not None and dataset.columns[household].role != "identifier":
+        raise BadParameter(
+            f"sampling: the household {household!r} has the role {dataset.columns[household].role}; it names "
+            "households, so it must be an identifier"
+        )
+
+
+def count(dataset: Dataset, engine: Engine) -> Tally:
+    """The tally of the dataset, with the hierarchies of its sensitive columns and its population, if any."""
+    require_match(dataset, engine.columns(dataset.source))
+    reading = dataset.reading
+    tally = tally_from(engine.tally(dataset.source, reading.columns), reading)
+    sensitive = {
+        name: replace(part, hierarchy=hierarchy_of(dataset, name, part.values) if _declared(dataset, name) else None)
+        for name, part in tally.sensitive.items()
+    }
+    counted = replace(tally, sensitive=sensitive)
+    return _with_population(counted, dataset, engine) if dataset.population else counted
+
+
+def build_table(dataset: Dataset, tally: Tally) -> Table:
+    """The table of the dataset: hierarchies built, weights and levels checked."""
+    names = tally.columns
+    hierarchies = tuple(hierarchy_of(dataset, name, values) for name, values in zip(names, tally.values, strict=True))
+    table = Table.of(tally, hierarchies, tuple(dataset.columns[name].weight for name in names))
+    limits = [_levels(dataset.columns[h.column], h) for h in hierarchies]
+    return replace(table, least=tuple(low for low, _ in limits), most=tuple(high for _, high in limits))
+
+
+def _levels(column: DeclaredColumn, hierarchy: Hierarchy) -> tuple[int, int]:
+    high = hierarchy.height if column.maximum is None else column.maximum
+    if high > hierarchy.height or column.minimum > high:
+        raise BadParameter(
+            f"column {hierarchy.column!r}: levels {column.minimum} to {high} are asked, but its hierarchy has levels 0 "
+            f"to {hierarchy.height}"
+        )
+    return column.minimum, high
+
+
+def _declared(dataset: Dataset, name: str) -> bool:
+    return dataset.columns[name].hierarchy is not None
+
+
+def hierarchy_of(dataset: Dataset, name: str, values: tuple[str, ...]) -> Hierarchy:
+    """How the values of a column generalise: as the plan says, else as can be inferred."""
+    spec = dataset.columns[name].hierarchy or InferSpec(infer=True)
+    return build_hierarchy(name, spec, values, dataset.folder)
+
+
+def _with_population(tally: Tally, dataset: Dataset, engine: Engine) -> Tally:
+    """The tally over the combinations of data and population together."""
+    assert dataset.population is not None
+    reading = Reading(tally.columns)
+    people = tally_from(engine.tally(dataset.population, reading.columns), reading)
+    merged = beside_population(tally, people)
+    _require_inside(merged, dataset)
+    return merged
+
+
+def _require_inside(tally: Tally, dataset: Dataset) -> None:
+    """Everybody in the data must be in the population, or risk against it means nothing."""
+    assert tally.population is not None
+    assert dataset.population is not None
+    outside = int((tally.people.counts() > tally.population).sum())
+    if outside:
+        raise BadData(
+            f"{outside} combination(s) of quasi-identifiers have more people in {dataset.source.name} than in "
+            f"{dataset.population.name}; the population must contain everybody in the data"
+        )

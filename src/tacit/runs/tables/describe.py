@@ -1,0 +1,194 @@
+"""From what was decided and read back to what the evidence says of a released table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tacit.cards.metric import MetricValue
+from tacit.catalogue import find_metric
+from tacit.data.dataset import Dataset
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.published import Published
+from tacit.data.tables.tally import Tally
+from tacit.guarantees.guarantee import check
+from tacit.metrics.risk import measure_risk
+from tacit.metrics.singling_out import singling_out
+from tacit.promise import Measured
+from tacit.release.tables import Risk, Search, Suppression, TableBody
+from tacit.request import Answer
+from tacit.runs.job import Job
+from tacit.runs.run import Description
+from tacit.runs.tables.columns import column_reports
+from tacit.runs.tables.concealment import candidate_risk, note_of, promised
+from tacit.runs.tables.step import ReleasedRows, StepFacts
+from tacit.runs.tables.task import Task
+
+if TYPE_CHECKING:
+    from tacit.runs.tables.process import PreparedTable, ReleasedTable, WrittenTable
+
+STANDARD = (
+    "average-class-size",
+    "discernibility",
+    "distortion",
+    "loss",
+    "non-uniform-entropy",
+    "precision",
+    "query-error",
+    "risk",
+    "singling-out",
+    "suppression",
+)
+"""The metrics of every release: quick ones. A plan asks for others by name."""
+UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
+
+
+Stations = tuple["PreparedTable", "WrittenTable", "ReleasedTable"]
+"""What the run left so far."""
+
+
+def describe_table(
+    job: Job[Dataset], task: Task, stations: Stations, facts: Sequence[StepFacts]
+) -> Description[TableBody]:
+    """The body of the release, and what is known of its envelope."""
+    prepared, made, back = stations
+    dataset, released = prepared.rows.dataset, back.found.back
+    before = classes_of(prepared.before)
+    rows_before = int(prepared.before.rows.sum())
+    rows_after = int(released.tally.rows.sum()) + released.suppressed_rows
+    first, *others = job.inputs
+    return Description(
+        body=_body(task, stations, facts),
+        method=task.section.method,
+        parameters=task.section.parameters,
+        inputs=(first.model_copy(update={"rows": rows_before}), *others),
+        outputs=(made.fingerprint.model_copy(update={"rows": rows_after}),),
+        promises_before=tuple(check(guarantee, before) for guarantee in task.guarantees),
+        unit=dataset.unit,
+        seeded=task.is_seeded,
+        notes=_notes(dataset, task, stations, facts),
+    )
+
+
+def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBody:
+    prepared, made, back = stations
+    published, released = made.decision.published, back.found.back.tally
+    measured = measure(replace(published, counted=released) if published.hides_people else published)
+    asked = measure_asked(replace(published, counted=released), task.section.metrics)
+    risk_before, risk_after = _risks(task, stations, facts)
+    by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
+    values = {name: value.value for name, value in measured.items()} | asked
+    more: dict[str, Any] = {key: value for one in facts for key, value in one.body.items()}
+    return TableBody(
+        counted="people" if prepared.rows.dataset.unit else "rows",
+        classes=back.classes.number,
+        risk_before=risk_before,
+        risk_after=risk_after,
+        suppressed=_suppression(task, published),
+        search=_search(task, made.decision.answer, published),
+        columns=column_reports(prepared.rows, task, made.decision, back.found.back, measured),
+        metrics=values if back.hidden is None else values | by_candidates,
+        **more,
+    )
+
+
+def _risks(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[Risk, Risk]:
+    """The risk before and after, with what steps know of it."""
+    prepared, _, back = stations
+    threshold = task.section.risk_threshold
+    before = measure_risk(classes_of(prepared.before), threshold)
+    after = measure_risk(back.classes, threshold)
+    if back.hidden is not None:
+        after = candidate_risk(back.hidden, promised(task.guarantees), after)
+    sides: tuple[tuple[Risk, Tally | None, dict[str, Any]], ...] = (
+        (before, prepared.before, {key: value for one in facts for key, value in one.risk_before.items()}),
+        (
+            after,
+            back.found.back.tally if back.hidden is None else None,
+            {key: value for one in facts for key, value in one.risk_after.items()},
+        ),
+    )
+    return tuple(  # type: ignore[return-value]
+        Risk.model_validate({**dict(risk), "singling_out": () if tally is None else singling_out(tally), **more})
+        for risk, tally, more in sides
+    )
+
+
+def _suppression(task: Task, published: Published) -> Suppression:
+    return Suppression(
+        rows=published.suppressed_rows,
+        share=published.suppressed_rows / published.table.number_of_rows,
+        limit=task.section.suppression,
+        written=task.section.suppressed == "star",
+    )
+
+
+def _search(task: Task, answer: Answer, published: Published) -> Search:
+    return Search(
+        objective=task.section.objective,
+        levels=None if answer.levels is None else dict(zip(published.columns, answer.levels, strict=True)),
+        optimal=answer.optimal,
+        lower_bound=answer.bound,
+        candidates=answer.candidates,
+        evaluated=answer.evaluated,
+    )
+
+
+def measure(published: Published) -> Mapping[str, MetricValue]:
+    """The standard metrics with their default parameters."""
+    return {name: (card := find_metric(name)).run(published, card.example) for name in STANDARD}
+
+
+def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
+    """The metrics that a plan asks for: `name` is the value, `name[column]` a column's, `name.part` another finding."""
+    found: dict[str, float] = {}
+    for name, parameters in ((name, given) for entry in entries for name, given in entry.items()):
+        card = find_metric(name)
+        value = card.run(published, card.params.parse(name, parameters))
+        found[name] = value.value
+        found |= {f"{name}[{column}]": number for column, number in value.per_column.items()}
+        found |= {f"{name}.{part}": number for part, number in value.details.items()}
+    return found
+
+
+def named(measured: Measured, answer: Answer, found: ReleasedRows) -> Measured:
+    """The measure with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
+    tally, general = found.back.tally, _general_labels(answer, found)
+    worst = []
+    for entry, i in zip(measured.worst, measured.worst_positions, strict=True):
+        labels = {name: tally.values[c][tally.codes[c, i]] for c, name in enumerate(tally.columns)}
+        shown = {name: label for name, label in labels.items() if label in general[name]}
+        worst.append(entry.model_copy(update={"published": shown}))
+    return measured.model_copy(update={"worst": tuple(worst)})
+
+
+def _general_labels(answer: Answer, found: ReleasedRows) -> dict[str, set[str]]:
+    """For each column the labels that are no value of the raw data: of a level above the leaves or, where there is no
+    single level, of several leaves."""
+    recoding, hierarchies = found.published.recoding, found.published.table.hierarchies
+    general: dict[str, set[str]] = {}
+    for c, name in enumerate(recoding.columns):
+        if answer.levels is not None:
+            general[name] = set(found.back.tally.values[c]) if answer.levels[c] > 0 else set()
+        else:
+            several = zip(recoding.labels[c], recoding.leaves[c].tolist(), strict=True)
+            general[name] = {label for label, leaves in several if leaves > 1} - set(hierarchies[c].leaves)
+    return general
+
+
+def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[str, ...]:
+    """What a reader of the evidence must know to read it rightly."""
+    prepared, made, back = stations
+    section = task.section
+    written = "with * in every quasi-identifier and sensitive column" if section.suppressed == "star" else "not at all"
+    notes = [
+        f"Suppressed rows are written {written}; they are no class, and each of their cells counts 1 in the loss.",
+        "Rows keep the order of the input." if not section.shuffle else "Rows were put in random order.",
+    ]
+    if not section.guard_formulas:
+        notes.append(UNGUARDED)
+    if dataset.unit:
+        notes.append(f"People are counted by {dataset.unit!r}: several rows of one person count once in a class.")
+    hidden = () if back.hidden is None else (note_of(made.decision.published.table.tally),)
+    told = (note for one in facts for note in one.notes)
+    # Several steps may say that the release was made from a seed.
+    return tuple(dict.fromkeys((*notes, *prepared.rows.notes, *told, *hidden)))

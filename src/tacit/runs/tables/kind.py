@@ -1,0 +1,140 @@
+"""Tables: rows about people, with a role for each column."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import SUFFIXES, file_source
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine
+from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.plan.load import Plan
+from tacit.promise import Measured
+from tacit.release.release import Body, Release
+from tacit.release.tables import TableBody
+from tacit.request import Progress, be_silent
+from tacit.runs.attack import Board, evidence_beside, own_evidence, require_release, write_board
+from tacit.runs.check import CheckResult
+from tacit.runs.compare import ComparisonPage, page_place
+from tacit.runs.files import OutcomeFiles, default_output, input_files, table_files
+from tacit.runs.job import Job, file_job
+from tacit.runs.kind import Kind, Look
+from tacit.runs.run import Process
+from tacit.runs.tables.count import count
+from tacit.runs.tables.process import TableProcess
+from tacit.runs.tables.read_back import read_back
+from tacit.runs.tables.steps.treatments import secret_files
+from tacit.runs.tables.task import task_of
+
+if TYPE_CHECKING:
+    from tacit.evidence.page import Page
+    from tacit.runs.candidates import Wanted
+
+
+class TablesKind(Kind[Dataset]):
+    """Tables of people."""
+
+    name = "tables"
+    title = "Tables of rows about people"
+    body: ClassVar[type[Body]] = TableBody
+
+    def claims(self, path: Path) -> bool:
+        """Whether the name of the file is that of a table."""
+        return path.suffix.lower() in SUFFIXES
+
+    def dataset(self, plan: Plan) -> Dataset:
+        """The table that a plan describes."""
+        return plan.dataset
+
+    def inputs(self, plan: Plan) -> tuple[Path, ...]:
+        """Data, population, hierarchies, and the keys and vaults of treatments."""
+        section = plan.file.release
+        secret = () if section is None else secret_files(plan.dataset, section)
+        return (*input_files(plan.dataset), *secret)
+
+    def inspect(self, path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
+        """What each column seems to be, and who stands out."""
+        from tacit.runs.tables.look import look_at
+
+        return look_at(path, engine, options)
+
+    def process(self, job: Job[Dataset], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
+        """The stations of a release of a table."""
+        return TableProcess(job, task_of(job.dataset, plan.release), engine)
+
+    def view(self, dataset: Dataset, engine: Engine) -> Tally:
+        """The table as it is counted."""
+        return count(dataset, engine)
+
+    def read(self, dataset: Dataset, path: Path, engine: Engine) -> Tally:
+        """A file as it is counted by the quasi-identifiers of the plan."""
+        return read_back(engine, file_source(path), dataset.reading, count(dataset, engine).sensitive).tally
+
+    def measure(self, guarantee: TableGuarantee, view: Tally) -> Measured:
+        """What the guarantee measures on the classes."""
+        return check(guarantee, classes_of(view))
+
+    def default_output(self, plan: Plan) -> Path:
+        """Where the plan wants its release, in the format of its data."""
+        return default_output(plan)
+
+    def files(self, plan: Plan, output: Path | None) -> OutcomeFiles:
+        """Where the release goes, in a format that can be written."""
+        return table_files(output or self.default_output(plan))
+
+    def page(self, release: Release[Any]) -> "Page":
+        """Classes, risk, loss and values of the table."""
+        from tacit.evidence.tables.report import table_page
+
+        return table_page(release)
+
+    def lines(self, release: Release[Any]) -> list[str]:
+        """What was found before and after, and what was lost."""
+        from tacit.evidence.tables.summary import table_lines
+
+        return table_lines(release)
+
+    def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
+        """Guarantees and risk of the file, and what else it shows."""
+        from tacit.runs.tables.check import check_file
+
+        return check_file(plan, file_source(path, **options), engine)
+
+    def releases(self, plan: Plan) -> tuple[Path, ...]:
+        """The releases of the plan that are attacked where none is named; the first has the board."""
+        return (self.default_output(plan),)
+
+    def attack(
+        self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
+    ) -> Board:
+        """Every attack that applies, on the raw file, without its identifiers, and on the release."""
+        from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack, attack_tables
+
+        paths = tuple(releases) or self.releases(plan)
+        for path in paths:
+            require_release(path, plan)
+        evidence = own_evidence(paths[0], plan)
+        others = tuple(ReleaseToAttack(file_source(path), evidence_beside(path)) for path in paths[1:])
+        data = AttackedData.of(plan.dataset, plan.release)
+        first = ReleaseToAttack(file_source(paths[0]), evidence)
+        return write_board(attack_tables(data, (first, *others), engine, progress), evidence, self)
+
+    def compare(
+        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+    ) -> ComparisonPage:
+        """Every candidate, decided and measured in memory."""
+        from tacit.evidence.comparison_page import write_comparison
+        from tacit.runs.tables.compare.compare import compare_tables
+
+        place = page_place(self, plan, page)
+        source = plan.dataset.source.path
+        assert source is not None
+        job = file_job(plan, plan.dataset, source, f"tacit protect {plan.path.name}", progress)
+        comparison = compare_tables(job, plan.release, engine, wanted)
+        write_comparison(comparison, place)
+        return ComparisonPage(comparison, place)
+
+
+KIND = TablesKind()

@@ -1,0 +1,199 @@
+"""A table on its way to a release: count, decide, recode, read back, check, describe.
+
+The stations are those of `tacit.runs.run`; what a plan asks for besides (a sample, treatments, weights, a population,
+people with several rows) is a step each, and the process goes through those that the task has.
+"""
+
+import secrets
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.header import read_header
+from tacit.data.sources.source import Source, format_of
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.table import Table
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine, Target
+from tacit.guarantees._candidates import Linked
+from tacit.guarantees.guarantee import check
+from tacit.promise import Measured, Promise
+from tacit.release.fingerprints import fingerprint, frame_fingerprint
+from tacit.release.release import Fingerprint
+from tacit.release.tables import TableBody
+from tacit.request import Answer
+from tacit.runs.job import Job
+from tacit.runs.run import Description, Place, Process
+from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
+from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.describe import describe_table, named
+from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
+from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
+from tacit.runs.tables.step import ReleasedRows, Rows
+from tacit.runs.tables.steps.population import generalised_population
+from tacit.runs.tables.task import Task
+from tacit.verification.verify import require_agreement
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEY_BYTES = 32
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTable:
+    """The rows after the steps before counting, and the table that was counted of them."""
+
+    rows: Rows
+    table: Table
+
+    @property
+    def before(self) -> Tally:
+        """The tally that figures before the release are about."""
+        return self.table.tally if self.rows.whole is None else self.rows.whole.tally
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What the method decided, and the table that is published by it."""
+
+    answer: Answer
+    published: Published
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenTable:
+    """A release where it was written, and how to read it back; `frame` has its rows where it stays in memory."""
+
+    decision: Decision
+    target: Target
+    source: Source
+    fingerprint: Fingerprint
+    frame: "pa.Table | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedTable:
+    """A release as it was read back: its classes beside the population, if any, and the candidates of people.
+
+    `hidden` is there where classes do not say how well people are concealed.
+    """
+
+    found: ReleasedRows
+    classes: Classes
+    hidden: Linked | None
+
+
+class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable]):
+    """The stations of a release of a table."""
+
+    kind = "tables"
+
+    def __init__(self, job: Job[Dataset], task: Task, engine: Engine) -> None:
+        self.job = job
+        self.task = task
+        self.engine = engine
+
+    def refuse(self) -> None:
+        """Every step and every guarantee can be had as the plan says."""
+        require_unlinked(self.job.dataset, self.task.section, self.task.guarantees)
+        for step in self.task.steps:
+            step.require(self.job.dataset, self.task)
+
+    def prepare(self) -> PreparedTable:
+        """The rows that steps leave, counted, with hierarchies and weights."""
+        return prepare_table(self.job, self.task, self.engine)
+
+    def make(self, prepared: PreparedTable, place: Place | None) -> WrittenTable:
+        """The release in the file that stands aside, or in memory."""
+        with self.job.watch.time("decide"):
+            answer = self.task.decide(prepared.table, self.job.progress)
+            published = publish(prepared.table, answer.recoding)
+            require_tellable(published)
+        self.job.progress("writing the release")
+        with self.job.watch.time("write"):
+            return self._write(prepared.rows.dataset, Decision(answer, published), place)
+
+    def _write(self, dataset: Dataset, decision: Decision, place: Place | None) -> WrittenTable:
+        target = target_of(self.job.dataset, self.task, place)
+        if place is None:
+            table = recoded_frame(self.engine, dataset.source, decision.published, target)
+            source, written = Source("frame", frame=table), frame_fingerprint(table, "release")
+            return WrittenTable(decision, target, source, written, table)
+        write_recoded(self.engine, dataset.source, decision.published, target)
+        written = fingerprint(place.aside, name=place.path.name)
+        return WrittenTable(decision, target, written_source(target), written)
+
+    def read_back(self, prepared: PreparedTable, made: WrittenTable) -> ReleasedTable:
+        """The release as it reads in the file, found to be what was decided."""
+        published, dataset = made.decision.published, prepared.rows.dataset
+        reading = replace(dataset.reading, unit=None)
+        back = read_back(self.engine, made.source, reading, published.table.tally.sensitive)
+        require_as_decided(back, published, made.target)
+        found = ReleasedRows(prepared.rows, published, made.target, back)
+        for step in self.task.steps:
+            found = replace(found, back=step.read_again(found, self.engine))
+        tally = reduce(lambda tally, step: step.beside(published, tally), self.task.steps, found.back.tally)
+        hidden = concealed(self.task.guarantees, published.table, found.back.tally, dataset.unit)
+        return ReleasedTable(found, classes_of(tally), hidden)
+
+    def promises(self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable) -> tuple[Measured, ...]:
+        """What the guarantees measure on the classes that were read back."""
+        measured = tuple(check(guarantee, back.classes) for guarantee in self.task.guarantees)
+        shown = tuple(named(one, made.decision.answer, back.found) for one in measured)
+        return shown if back.hidden is None else checked_again(self.task.guarantees, shown, back.hidden)
+
+    def measure_again(
+        self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable, promises: tuple[Promise, ...]
+    ) -> None:
+        """Steps find nothing that undoes the promise, and SQL over the rows that were read agrees."""
+        for step in self.task.steps:
+            step.check(back.found, self.task)
+        measured = tuple(promise for promise in promises if isinstance(promise, Measured))
+        published, released = made.decision.published, back.found.back
+        linkage = linkage_of(self.task.guarantees, published.table, released.tally, self.job.dataset.unit)
+        case = case_of(released, generalised_population(published), linkage)
+        require_agreement(case, self.task.guarantees, measured)
+
+    def describe(
+        self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable, promises: tuple[Promise, ...]
+    ) -> Description[TableBody]:
+        """The body: every risk from what was read back, every metric from what was decided."""
+        facts = [step.tell(back.found, self.task, self.engine) for step in self.task.steps]
+        return describe_table(self.job, self.task, (prepared, made, back), facts)
+
+
+def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
+    """The rows that steps leave, counted, with hierarchies and weights."""
+    drawn = any(step.name == "sample" for step in task.steps)
+    with job.watch.time("draw and treat" if drawn else "treat"):
+        rows = Rows(job.dataset, progress=job.progress)
+        for step in task.steps:
+            rows = step.apply(rows, task, engine)
+    job.progress("counting")
+    with job.watch.time("count"):
+        # Where rows were left out, the population was counted with the whole file.
+        counted = rows.dataset if rows.whole is None else replace(rows.dataset, population=None)
+        tally = count(counted, engine)
+        for step in task.steps:
+            tally = step.count(rows, tally)
+        return PreparedTable(rows, build_table(rows.dataset, tally))
+
+
+def target_of(dataset: Dataset, task: Task, place: Place | None) -> Target:
+    """What the release looks like: identifiers are gone unless a step keeps them, all else keeps its place."""
+    source, section = dataset.source, task.section
+    delimiter = read_header(source).delimiter if source.format == "csv" else ","
+    target = Target(
+        columns=tuple(name for name, column in dataset.columns.items() if column.role != "identifier"),
+        starred=(*dataset.named("quasi-identifier"), *dataset.named("sensitive")),
+        path=None if place is None else place.aside,
+        format="frame" if place is None else format_of(place.path),
+        suppressed=section.suppressed,
+        guard=section.guard_formulas,
+        shuffle_key=secrets.token_hex(KEY_BYTES) if section.shuffle else None,
+        delimiter="\t" if place is not None and place.path.suffix.lower() == ".tsv" else delimiter,
+    )
+    return reduce(lambda shaped, step: step.shape(dataset, task, shaped), task.steps, target)

@@ -1,0 +1,50 @@
+"""Rows with the labels that were decided: written to a file, put into memory, or kept in a twin for a moment."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source, file_source
+from tacit.data.tables.published import Published
+from tacit.engines.engine import Engine, Stars, Target
+from tacit.scratch import scratch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def write_recoded(engine: Engine, source: Source, published: Published, target: Target) -> None:
+    """Afterwards the release stands in the target's file."""
+    engine.write(recoded(engine, source, published, target.stars), target)
+
+
+def recoded_frame(engine: Engine, source: Source, published: Published, target: Target) -> "pa.Table":
+    """The release in memory."""
+    return engine.frame(recoded(engine, source, published, target.stars), target)
+
+
+def recoded(engine: Engine, source: Source, published: Published, stars: Stars) -> Source:
+    """The rows with the labels that were decided, read when somebody reads them."""
+    return engine.recoded(source, published.table.tally, published.recoding, stars)
+
+
+@contextmanager
+def twin(
+    engine: Engine, dataset: Dataset, published: Published, target: Target, more: tuple[str, ...]
+) -> Iterator[Source]:
+    """The release with `more` columns, in a private file that is gone afterwards."""
+    with scratch() as folder:
+        columns = tuple(dict.fromkeys((*target.columns, *more)))
+        like = replace(target, path=folder / "twin.parquet", format="parquet", columns=columns, shuffle_key=None)
+        write_recoded(engine, dataset.source, published, like)
+        yield written_source(like)
+
+
+def written_source(target: Target) -> Source:
+    """How to read what was written."""
+    assert target.path is not None
+    if target.format == "csv":
+        return file_source(target.path, format="csv", delimiter=target.delimiter)
+    return file_source(target.path, format=target.format)

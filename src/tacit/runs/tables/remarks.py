@@ -1,0 +1,126 @@
+"""Remarks: what a check says of a released file besides its guarantees.
+
+Guarantees are about quasi-identifiers and sensitive values. A file that keeps them may still name people in a column
+that the plan leaves out, or have lost more rows than the plan allows: then the check fails. What the plan says nothing
+about (columns that it does not know, labels that stand for no value, another number of rows) is only remarked. No
+remark quotes a cell.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, show_shapes
+from tacit.data.tables.labels import stands_for
+from tacit.data.tables.tally import Tally
+from tacit.engines.engine import Engine
+from tacit.errors import TacitError
+from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
+from tacit.runs.check import Remark
+from tacit.runs.tables.count import build_table
+from tacit.runs.tables.read_back import ReadBack
+from tacit.runs.tables.steps.treatments import kept_identifiers, treating
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_COMPARED = 2_000_000
+"""Labels that are no nodes are compared with so many leaves in all; those beyond are taken for readable."""
+
+
+def remarks_on(plan: Plan, data: Source, engine: Engine, released: ReadBack, original: Tally) -> Iterator[Remark]:
+    """What is to be said of a file that is not the plan's own."""
+    yield from _identifiers(plan, data, engine)
+    yield from _rows(plan.release, released, int(original.rows.sum()))
+    unknown = [name for name in engine.columns(data) if name not in plan.dataset.columns]
+    if unknown:
+        yield Remark(f"the plan does not know column(s) {shown_names(unknown)}, so what they tell was not checked")
+    yield from _labels(plan.dataset, released, original)
+    if plan.release.seed is not None:
+        yield Remark("the plan names a seed, and a release that was made from one may not be published")
+
+
+def without_unit(unit: str) -> Remark:
+    """That people can't be counted."""
+    return Remark(
+        f"people can't be counted, since the file lacks {unit!r}: rows were, and that the guarantees hold in people is "
+        "not shown by this check; the evidence of the release tells"
+    )
+
+
+def _identifiers(plan: Plan, data: Source, engine: Engine) -> Iterator[Remark]:
+    """Identifiers that the plan leaves out, or treats, and whose cells are still there."""
+    present, kept = engine.columns(data), kept_identifiers(plan.dataset, plan.release)
+    told = {name: _told(engine, data, name) for name in plan.dataset.named("identifier") if name in present}
+    left = [name for name, cells in told.items() if cells.num_rows and name not in kept]
+    if left:
+        yield Remark(
+            f"identifier(s) {shown_names(left)}, which the plan leaves out of a release, are inside", fails=True
+        )
+    raw, renamed = plan.dataset.source, kept - _masked(plan.release)
+    bare = [name for name in told if name in renamed and _is_part(told[name], _told(engine, raw, name))]
+    if bare:
+        yield Remark(f"identifier(s) {shown_names(bare)} have the values of {raw.name}, untreated", fails=True)
+
+
+def _masked(section: ReleaseSection) -> set[str]:
+    """The columns whose new values look like the old ones, so that they may well be some of these."""
+    return {name for entry in section.treatments if treating(entry.method).looks_alike for name in entry.columns}
+
+
+def _told(engine: Engine, source: Source, name: str) -> "pa.Table":
+    """The distinct cells of a column that are neither missing nor suppressed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells = engine.tally(source, (name,)).select([0]).rename_columns(["cell"])
+    nothing = pa.array([MISSING, SUPPRESSED], type=cells.column(0).type)
+    return cells.filter(pc.invert(pc.is_in(cells.column(0), value_set=nothing)))
+
+
+def _is_part(cells: "pa.Table", whole: "pa.Table") -> bool:
+    """Whether there are cells, and all of them are in the whole."""
+    return bool(cells.num_rows) and cells.join(whole, "cell", join_type="left anti").num_rows == 0
+
+
+def _rows(section: ReleaseSection, released: ReadBack, expected: int) -> Iterator[Remark]:
+    """Too many suppressed rows; where all rows were to be published, another number of them than the data has."""
+    gone = released.suppressed_rows
+    rows = int(released.tally.rows.sum()) + gone
+    lacking = max(expected - rows, 0) if section.sample is None else 0
+    if section.suppressed == "omit":
+        gone, total, how = gone + lacking, rows + lacking, "suppressed or left out"
+    else:
+        total, how = rows, "suppressed"
+    if gone > np.floor(section.suppression * total + 1e-9):
+        share = f"{gone:,} of {total:,} rows are {how}, {100 * gone / total:.3g} %"
+        yield Remark(f"{share}; the plan allows {100 * section.suppression:.3g} %", fails=True)
+    if section.sample is None and (rows > expected or (lacking and section.suppressed == "star")):
+        yield Remark(f"the file has {rows:,} rows, the plan's data {expected:,}")
+
+
+def _labels(dataset: Dataset, released: ReadBack, original: Tally) -> Iterator[Remark]:
+    """Labels of quasi-identifiers that stand for no value."""
+    try:
+        hierarchies = build_table(dataset, original).hierarchies
+    except TacitError as error:
+        yield Remark(f"labels were not compared with hierarchies: {error}")
+        return
+    for hierarchy, labels in zip(hierarchies, released.tally.values, strict=True):
+        unknown = _unknown(hierarchy, labels)
+        if unknown:
+            shown = f"{len(unknown):,} label(s) that its hierarchy does not know: {show_shapes(unknown)}"
+            yield Remark(f"column {hierarchy.column!r} has {shown}")
+
+
+def _unknown(hierarchy: Hierarchy, labels: tuple[str, ...]) -> list[str]:
+    """The labels that are no node, no interval and no set of leaves."""
+    nodes = {SUPPRESSED}.union(*hierarchy.labels)
+    strange = [label for label in labels if label not in nodes and label.removeprefix("'") not in nodes]
+    looked = strange[: max(MOST_COMPARED // len(hierarchy.leaves), 1)]
+    read = stands_for(hierarchy, hierarchy.leaves, looked).label
+    return [looked[position] for position in np.setdiff1d(np.arange(len(looked)), read).tolist()]

@@ -1,0 +1,1 @@
+"""Optional parts of a run on a table, one file each."""

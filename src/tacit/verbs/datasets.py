@@ -1,0 +1,274 @@
+"""The verbs on data in Python: read, inspect, measure, check, protect, tabulate, compare, attack.
+
+They take a path or a data frame of any library, and give the same kind back. The verbs on plan files are in `plans.py`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
+from tacit.data.sources.source import Source, file_source, require_names
+from tacit.errors import BadParameter
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.plan.schema import ReleaseSection
+from tacit.release.tables import Risk, TableRelease
+from tacit.verbs.engine import engine
+
+if TYPE_CHECKING:
+    from tacit.evidence.comparison import Comparison
+    from tacit.inspection.examine import Inspection
+    from tacit.methods.frequencies.suppression import Suppressed
+    from tacit.runs.attack import Board
+    from tacit.runs.job import Job
+    from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
+    from tacit.runs.tables.check import TableCheck
+
+Columns = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """A release: its evidence, and its rows as the same kind of data frame that was given, or as a file."""
+
+    release: TableRelease
+    data: Any = None
+    output: Path | None = None
+
+    def __repr__(self) -> str:
+        """A short form without data."""
+        body = self.release.body
+        kept = ", ".join(f"{finding.name} {finding.measured:g}" for finding in self.release.measured)
+        lost = f"loss {body.metrics['loss']:.4f}, {body.suppressed.rows} rows suppressed"
+        return f"Protected({kept}; {lost})"
+
+    def _repr_html_(self) -> str:
+        """The report, inside a frame of its own."""
+        from html import escape
+
+        from tacit.evidence.tables.report import render_report
+
+        report = escape(render_report(self.release), quote=True)
+        return f'<iframe srcdoc="{report}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+
+
+def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any) -> Dataset:
+    """The dataset in a file or data frame, with a role for every column.
+
+    A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`).
+    `options` are those of the plan's data section (`delimiter`, `encoding`, `missing`, …), `population`, a file or
+    frame, and `sampling`, the columns of sampling weights and households (`{"weight": …, "household": …}`).
+    """
+    population = options.pop("population", None)
+    drawn = options.pop("sampling", None)
+    sampling = None if drawn is None else SurveyColumns.parse("sampling", drawn)
+    sections = {name: _section(name, column) for name, column in columns.items()}
+    outside = None if population is None else source_of(population)
+    return Dataset(source_of(data, **options), sections, unit, outside, Path(), sampling)
+
+
+def source_of(data: Any, **options: Any) -> Source:
+    """The source of a path or a data frame."""
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, str | Path):
+        return file_source(Path(data), **options)
+    if set(options) - {"missing"}:
+        raise BadParameter(
+            f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
+        )
+    source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
+    require_names(source.name, source.arrow.column_names)
+    return source
+
+
+def _section(name: str, column: str | Mapping[str, Any] | DeclaredColumn) -> DeclaredColumn:
+    if isinstance(column, DeclaredColumn):
+        return column
+    if not isinstance(column, str | Mapping):
+        raise BadParameter(f"column {name!r} is {type(column).__name__}; give its role, or a mapping as in a plan")
+    return DeclaredColumn.parse(f"column {name!r}", {"role": column} if isinstance(column, str) else column)
+
+
+def inspect(data: Any, **options: Any) -> "Inspection":
+    """What each column seems to be and why, who stands out, and a draft plan."""
+    from tacit.inspection.examine import examine
+
+    with engine() as database:
+        return examine(database, source_of(data, **options))
+
+
+def check(dataset: Dataset, guarantees: Sequence[TableGuarantee]) -> "TableCheck":
+    """Whether the dataset, as it is, keeps the guarantees."""
+    from tacit.runs.tables.check import check_dataset
+
+    with engine() as database:
+        return check_dataset(dataset, tuple(guarantees), _threshold(), database)
+
+
+def measure(dataset: Dataset, *, threshold: float | None = None) -> Risk:
+    """How exposed the people in the dataset are as it is."""
+    from tacit.runs.tables.check import check_dataset
+
+    with engine() as database:
+        return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).risk
+
+
+def _threshold() -> float:
+    """The risk above which people are counted, where nobody says otherwise."""
+    usual: float = ReleaseSection.model_fields["risk_threshold"].default
+    return usual
+
+
+def protect(
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, output: str | Path | None = None, **options: Any
+) -> Protected:
+    """A release of the dataset under the guarantees; `options` are those of the plan's release section.
+
+    With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
+    returned as a data frame.
+    """
+    from tacit.data.sources.frames import like
+    from tacit.evidence.tables.report import render_report
+    from tacit.runs.files import input_files, refuse_overwriting, table_files
+    from tacit.runs.run import publish, run
+    from tacit.runs.tables.process import TableProcess
+    from tacit.runs.tables.steps.treatments import secret_files
+    from tacit.runs.tables.task import task_of
+
+    section = _section_of("protect", guarantees, options)
+    task, job = task_of(dataset, section, guarantees), _job(dataset, section)
+    with engine() as database:
+        process = TableProcess(job, task, database)
+        if output is None:
+            done = run(process)
+            return Protected(done.release, data=like(dataset.source.frame, done.made.frame))
+        files = table_files(Path(output))
+        refuse_overwriting(files, (*input_files(dataset), *secret_files(dataset, section)))
+        return Protected(publish(process, files, render_report).release, output=files.release)
+
+
+def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppressed":
+    """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
+
+    `parameters` are those of frequencies/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
+    the table as text, `.published` as numbers.
+    """
+    from tacit.methods.frequencies.suppression import SmallCells
+    from tacit.runs.counts.tabulate import tabulate
+
+    with engine() as database:
+        return tabulate(dataset, database, by, SmallCells.parse("tabulate", parameters))
+
+
+def compare(
+    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, methods: Sequence[str] | None = None, **options: Any
+) -> "Comparison":
+    """Several ways to protect the dataset under the guarantees, measured alike; no release is made.
+
+    `settings` are values to try by name (`{"k-anonymity.k": [2, 5, 10], "suppression": [0, 0.02]}`), `risk` and
+    `utility` what is compared, `metrics` what is measured besides, `vary=True` tries the first whole-number strength
+    halved and doubled; other options are those of the plan's release section. Without `methods` all are tried that can
+    give the guarantees.
+    """
+    from tacit.runs.candidates import Wanted
+    from tacit.runs.tables.compare.compare import compare_tables
+
+    asked = {name: options.pop(name) for name in list(options) if name in Wanted.model_fields}
+    wanted = Wanted.parse("compare", {"methods": methods, **asked})
+    section = _section_of("compare", guarantees, options)
+    with engine() as database:
+        return compare_tables(_job(dataset, section), section, database, wanted, tuple(guarantees))
+
+
+def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "Board":
+    """What adversaries learn from the raw data, from it without identifiers, and from the releases.
+
+    `data` is a plan's file, or a dataset. A release is a file, what `protect` returned, or a data frame; of a plan it
+    may be left out. Beside a dataset, `guarantees` set the bounds; by default those of what `protect` returned.
+    """
+    from tacit.runs.attack import write_board
+    from tacit.runs.tables.attack.board import attack_tables
+    from tacit.runs.tables.kind import KIND
+
+    if not isinstance(data, Dataset):
+        from tacit.verbs.plans import attack_plan
+
+        if guarantees:
+            raise BadParameter("a plan names its own guarantees; leave them out, or give a dataset")
+        return attack_plan(Path(data), tuple(map(_path_of, releases)))
+    if not releases:
+        raise BadParameter("no release is named; give a file, a data frame or what tacit.protect returned")
+    given = tuple(map(_release_of, releases))
+    with engine() as database:
+        board = attack_tables(_attacked(data, releases, guarantees), given, database)
+    on_disk = given[0].source.path is not None
+    return write_board(board, given[0].evidence if on_disk else None, KIND)
+
+
+def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "AttackedData":
+    """The dataset with the guarantees that were given, or those of the first release, and how that was drawn."""
+    from tacit.guarantees.catalogue import guarantees as known
+    from tacit.guarantees.catalogue import parse_table_guarantee
+    from tacit.runs.tables.attack.board import AttackedData
+
+    made = next((release.release for release in releases if isinstance(release, Protected)), None)
+    if made is None:
+        return AttackedData(dataset, tuple(guarantees))
+    promised = tuple(
+        parse_table_guarantee({one.name: dict(one.parameters)}) for one in made.measured if one.name in known()
+    )
+    if made.body.drawn is None:
+        return AttackedData(dataset, tuple(guarantees) or promised)
+    own = AttackedData.of(dataset, ReleaseSection.parse("attack", made.recipe.plan["release"]))
+    return AttackedData(dataset, tuple(guarantees) or promised, own.sample, own.treated)
+
+
+def _release_of(release: Any) -> "ReleaseToAttack":
+    """A release with its evidence: a file, a data frame, or what `protect` returned."""
+    from tacit.runs.attack import evidence_beside
+    from tacit.runs.tables.attack.board import ReleaseToAttack
+
+    if isinstance(release, Protected) and release.output is None:
+        return ReleaseToAttack(source_of(release.data), release.release)
+    if isinstance(release, Protected | str | Path):
+        path = _path_of(release)
+        return ReleaseToAttack(file_source(path), evidence_beside(path))
+    return ReleaseToAttack(source_of(release))
+
+
+def _path_of(release: Any) -> Path:
+    """Where a release stands that is in a file."""
+    path = release.output if isinstance(release, Protected) else release
+    if not isinstance(path, str | Path):
+        raise BadParameter("a plan is attacked on files; name the release by its path, or give a dataset")
+    return Path(path)
+
+
+def _section_of(verb: str, guarantees: Sequence[TableGuarantee], options: Mapping[str, Any]) -> ReleaseSection:
+    """What is asked, in the words of a plan's release section."""
+    entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
+    return ReleaseSection.parse(verb, {"guarantees": entries, **options})
+
+
+def _given(guarantee: Any) -> dict[str, Any]:
+    if not hasattr(guarantee, "model_dump"):
+        raise BadParameter(f"{guarantee!r} is no guarantee; pass objects such as tacit.KAnonymity(k=5)")
+    given: dict[str, Any] = guarantee.model_dump(exclude_defaults=True)
+    return given
+
+
+def _job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
+    """The job of a call: the data is its input, and the call itself stands for a plan."""
+    from tacit.release.fingerprints import fingerprint, frame_fingerprint, text_fingerprint
+    from tacit.runs.files import Stamp
+    from tacit.runs.job import Job
+
+    form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
+    source = dataset.source
+    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
+    data = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
+    plan = text_fingerprint(json.dumps(form, sort_keys=True), "call")
+    return Job(dataset, (data,), plan, form, "tacit.protect(…)", stamps=stamps)

@@ -1,0 +1,182 @@
+"""The verbs on files: inspect a file; protect, check, attack, compare and tabulate by a plan."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import PolicyRefused
+from tacit.request import Progress, be_silent
+from tacit.verbs.engine import engine
+
+if TYPE_CHECKING:
+    from tacit.evidence.comparison import Comparison
+    from tacit.release.release import Release
+    from tacit.runs.attack import Board
+    from tacit.runs.check import CheckResult
+    from tacit.runs.compare import ComparisonPage
+    from tacit.runs.kind import Look
+    from tacit.runs.run import Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Inspected:
+    """What a first look found, and where the draft plan stands."""
+
+    look: "Look"
+    plan: Path
+
+
+def inspect_file(
+    data: Path,
+    options: Mapping[str, Any],
+    output: Path | None = None,
+    force: bool = False,
+    progress: Progress = be_silent,
+) -> Inspected:
+    """What the file seems to hold; a draft plan stands beside it, or where `output` says."""
+    from tacit.atomic import aside
+    from tacit.runs.kinds import kind_of_file
+
+    plan = output or data.with_name(f"{data.stem}.plan.yaml")
+    _require_place(plan, data, force)
+    with engine() as database:
+        progress("looking at the data")
+        look = kind_of_file(data).inspect(data, database, options)
+    with aside(plan) as partial:
+        partial.write_text(look.draft(_path_from(plan, data)), encoding="utf-8")
+    return Inspected(look, plan)
+
+
+def _require_place(plan: Path, data: Path, force: bool) -> None:
+    """The draft takes nobody's place unasked, and never that of the data."""
+    if plan.exists() and data.exists() and plan.samefile(data):
+        raise PolicyRefused(f"the plan {plan} would take the place of the data; name another with -o")
+    if plan.exists() and not force:
+        raise PolicyRefused(f"{plan} is there already; name another with -o, or replace it with --force")
+
+
+def _path_from(plan: Path, data: Path) -> str:
+    """The data as the plan names it: relative to the plan's folder, where there is a way."""
+    try:
+        return Path(os.path.relpath(data.resolve(), plan.resolve().parent)).as_posix()
+    except ValueError:
+        return str(data.resolve())
+
+
+def protect_plan(path: Path, output: Path | None = None, progress: Progress = be_silent) -> "Outcome[Any, Any]":
+    """The release of the plan, published with its evidence and its report."""
+    from tacit.plan.load import load_plan
+    from tacit.runs.kinds import kind_of
+
+    plan = load_plan(path)
+    with engine() as database:
+        return kind_of(plan).protect(plan, database, output, progress)
+
+
+def check_plan(
+    path: Path, data: Path, options: Mapping[str, Any] | None = None, progress: Progress = be_silent
+) -> "CheckResult":
+    """Whether the file, raw or released, keeps the guarantees of the plan."""
+    from tacit.plan.load import load_plan
+    from tacit.runs.kinds import kind_of
+
+    plan = load_plan(path)
+    with engine() as database:
+        progress("counting")
+        return kind_of(plan).check(plan, data, database, options or {})
+
+
+def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "Board":
+    """What every adversary learns from the plan's data and from its release."""
+    from tacit.plan.load import load_plan
+    from tacit.runs.kinds import kind_of
+
+    plan = load_plan(path)
+    with engine() as database:
+        return kind_of(plan).attack(plan, database, releases, progress)
+
+
+def compare_plan(
+    path: Path, wanted: Mapping[str, Any], page: Path | None = None, progress: Progress = be_silent
+) -> "ComparisonPage":
+    """Every candidate of the plan, tried and measured alike; `wanted` says what is tried and measured."""
+    from tacit.plan.load import load_plan
+    from tacit.runs.candidates import Wanted
+    from tacit.runs.kinds import kind_of
+
+    asked, plan = Wanted.parse("compare", wanted), load_plan(path)
+    with engine() as database:
+        return kind_of(plan).compare(plan, database, asked, page, progress)
+
+
+def comparison_lines(comparison: "Comparison", plan: str, metrics: Sequence[str]) -> list[str]:
+    """A comparison for a terminal."""
+    from tacit.evidence.comparison_summary import comparison_lines
+
+    return comparison_lines(comparison, plan, tuple(metrics))
+
+
+def tabulate_plan(
+    path: Path,
+    by: Sequence[str],
+    parameters: Mapping[str, Any],
+    output: Path | None = None,
+    progress: Progress = be_silent,
+) -> "Outcome[Any, Any]":
+    """A table of counts of the plan's data, published with its evidence and its report."""
+    from tacit.methods.frequencies.suppression import SmallCells
+    from tacit.plan.load import load_plan
+    from tacit.runs.counts.kind import KIND
+    from tacit.runs.counts.process import CountsTask
+
+    plan, params = load_plan(path), SmallCells.parse("tabulate", parameters)
+    section = plan.file.release
+    task = CountsTask(tuple(by), params, section is not None and section.guard_formulas)
+    with engine() as database:
+        return KIND.tabulate(plan, database, task, output, progress)
+
+
+def counts_lines(outcome: "Outcome[Any, Any]") -> list[str]:
+    """A table of counts in a few lines, for whoever may see the raw data."""
+    from tacit.evidence.counts import counts_lines
+
+    return counts_lines(outcome.release.body, outcome.made.table)
+
+
+def demo(folder: Path, progress: Progress = be_silent) -> "Outcome[Any, Any]":
+    """The release of a made-up register, which is written to the folder with its plan."""
+    from tacit.demo.hospital import write_sample
+
+    progress("making the sample")
+    return protect_plan(write_sample(folder), progress=progress)
+
+
+def summary_lines(release: "Release[Any]", written: Mapping[str, str]) -> list[str]:
+    """A release in a few lines; `written` says what stands where."""
+    from tacit.runs.kinds import find_kind
+
+    return find_kind(release.kind).summary(release, written)
+
+
+def board_lines(board: "Board") -> list[str]:
+    """What each adversary learns, for a terminal."""
+    from tacit.evidence.board import board_lines
+
+    return board_lines(board.results)
+
+
+def read_evidence(path: Path) -> "Release[Any]":
+    """The release whose evidence stands in the file."""
+    from tacit.evidence.files import read_evidence
+    from tacit.runs.kinds import body_of
+
+    return read_evidence(path, body_of)
+
+
+def parse_value(text: str, where: str) -> Any:
+    """A value as a plan would read it."""
+    from tacit.plan.strict_yaml import parse_yaml
+
+    return parse_yaml(text, where)

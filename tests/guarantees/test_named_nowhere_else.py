@@ -1,0 +1,80 @@
+"""No module outside `guarantees/` names a guarantee, so a new one is one file.
+
+The syntax tree of every module is searched for the name of a guarantee as a text of its own, for its class and for an
+import of its file. Sentences for people may mention one: nothing depends on them. Two places are left out:
+
+- the list of exports of the package itself, which exists to name things;
+- the field `guarantees=` of a card, in which a method that gives one particular guarantee says which one. It is data
+  about the method, it is read through `is_given`, and no other guarantee is treated differently for it.
+
+One module is exempt: accounting states the price of an answer in terms of the one guarantee that has a price.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit.guarantees.catalogue import guarantees, proven
+
+ROOT = Path(tacit.__file__).parent
+KINDS = guarantees() | proven()
+CLASSES = {kind.__name__ for kind in KINDS.values()}
+FILES = {kind.__module__ for kind in KINDS.values()}
+EXEMPT = {ROOT / "__init__.py", ROOT / "accounting" / "promise.py"}
+MODULES = sorted(path for path in ROOT.rglob("*.py") if ROOT / "guarantees" not in path.parents and path not in EXEMPT)
+
+
+def named(tree: ast.AST) -> Iterator[str]:
+    """Every way in which a guarantee is named."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "guarantees" and isinstance(node.value, ast.Tuple):
+            node.value.elts.clear()
+        elif isinstance(node, ast.Constant) and node.value in KINDS:
+            yield f"the name {node.value!r}"
+        elif isinstance(node, ast.Name) and node.id in CLASSES:
+            yield f"the class {node.id}"
+        elif isinstance(node, ast.Attribute) and node.attr in CLASSES:
+            yield f"the class {node.attr}"
+        elif isinstance(node, ast.Import):
+            yield from (f"an import of {alias.name}" for alias in node.names if alias.name in FILES)
+        elif isinstance(node, ast.ImportFrom):
+            whole = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            yield from (f"an import of {name}" for name in sorted(whole & FILES))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_names_a_guarantee(path: Path) -> None:
+    found = list(named(ast.parse(path.read_text(encoding="utf-8"))))
+    assert not found, f"let the guarantee say it of itself: {', '.join(found)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if guarantee.name == 'k-anonymity': pass",
+        "LIMITS = {'t-closeness': 1}",
+        "isinstance(guarantee, LDiversity)",
+        "isinstance(guarantee, tacit.LDiversity)",
+        "from tacit.guarantees.k_map import KMap",
+        "from tacit.guarantees import k_map",
+        "import tacit.guarantees.k_map",
+        "METHOD = Method(names=('k-anonymity',))",
+    ],
+)
+def test_every_way_of_naming_one_is_noticed(text: str) -> None:
+    assert list(named(ast.parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["METHOD = Method(guarantees=('k-anonymity',))", "raise BadParameter('promise k-anonymity instead')"]
+)
+def test_cards_and_sentences_may_mention_one(text: str) -> None:
+    assert not list(named(ast.parse(text)))
+
+
+def test_all_modules_are_searched() -> None:
+    searched = {path.relative_to(ROOT).parts[0] for path in MODULES}
+    assert {"attacks", "audit", "evidence", "methods", "plan", "verification", "cli", "verbs.py"} <= searched

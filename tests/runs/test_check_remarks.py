@@ -1,0 +1,193 @@
+"""What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
+
+from tacit.data.sources.source import file_source
+from tacit.engines.duckdb import DuckDB
+from tacit.plan.load import load_plan
+from tacit.runs.tables.check import TableCheck, check_file
+
+
+def checked(plan: Path, data: Path) -> TableCheck:
+    with DuckDB(threads=2) as engine:
+        return check_file(load_plan(plan), file_source(data), engine)
+
+
+def changed(folder: Path, change: Mapping[str, str], rows: int | None = None) -> Path:
+    """The release with these cells in its first rows, or in all."""
+    lines = rows_in(folder / "people.release.csv")
+    number = len(lines) if rows is None else rows
+    return write_data(
+        folder / "changed.csv", [{**row, **(change if i < number else {})} for i, row in enumerate(lines)]
+    )
+
+
+def released(folder: Path, **release: Any) -> Path:
+    plan = write_plan(folder, form_of(release=release))
+    protected(plan)
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        ("tables/lattice", {}),
+        ("tables/local", {}),
+        ("tables/mondrian", {}),
+        ("tables/cluster", {}),
+        ("tables/specialize", {}),
+    ],
+)
+def test_a_release_as_it_was_made_needs_no_remark(tmp_path: Path, method: str, parameters: dict[str, Any]) -> None:
+    plan = released(tmp_path, method=method, parameters=parameters, suppression=0.2, guard_formulas=True)
+    found = checked(plan, tmp_path / "people.release.csv")
+    assert found.holds
+    assert found.remarks == ()
+
+
+def test_the_raw_file_is_no_release(tmp_path: Path) -> None:
+    plan = released(tmp_path)
+    assert checked(plan, tmp_path / "people.csv").remarks == ()
+    copy = write_data(tmp_path / "copy.csv")
+    assert [remark.fails for remark in checked(plan, copy).remarks] == [True]
+
+
+@pytest.mark.parametrize(("cell", "fails"), [("anybody", True), ("*", False), ("", False)])
+def test_an_identifier_inside_fails_unless_it_says_nothing(tmp_path: Path, cell: str, fails: bool) -> None:
+    plan = released(tmp_path)
+    found = checked(plan, changed(tmp_path, {"name": cell}))
+    assert all(finding.holds for finding in found.promises)
+    assert found.holds is not fails
+    assert [(remark.fails, "'name'" in remark.says) for remark in found.remarks] == [(True, True)] * fails
+
+
+def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_path: Path) -> None:
+    plan = released(tmp_path, treatments=[{"method": "tables/pseudonym", "columns": ["name"]}])
+    assert "name" in rows_in(tmp_path / "people.release.csv")[0]
+    assert checked(plan, tmp_path / "people.release.csv").remarks == ()
+    lines = rows_in(tmp_path / "people.release.csv")
+    bare = [{**row, "name": person["name"]} for row, person in zip(lines, PEOPLE, strict=True)]
+    found = checked(plan, write_data(tmp_path / "bare.csv", bare))
+    assert not found.holds
+    assert [remark.says for remark in found.remarks] == [
+        "identifier(s) 'name' have the values of people.csv, untreated"
+    ]
+
+
+def test_masked_identifiers_may_happen_to_be_some_of_the_old_ones(tmp_path: Path) -> None:
+    mask = {"method": "tables/mask", "columns": ["name"]}
+    plan = write_plan(tmp_path, form_of(release={"treatments": [mask]}))
+    found = checked(plan, write_data(tmp_path / "other.csv"))
+    assert found.remarks == ()
+
+
+@pytest.mark.parametrize(("rows", "fails"), [(0, False), (3, False), (4, True), (12, True)])
+def test_more_suppressed_rows_than_the_plan_allows_fail(tmp_path: Path, rows: int, fails: bool) -> None:
+    """A quarter of 12 rows are 3."""
+    plan = released(tmp_path, suppression=0.25)
+    assert checked(plan, tmp_path / "people.release.csv").suppressed_rows == 0
+    found = checked(plan, changed(tmp_path, {"zip": "*", "age": "*", "ill": "*"}, rows))
+    assert found.suppressed_rows == rows
+    assert [remark.fails for remark in found.remarks] == [True] * fails
+    if fails:
+        assert not found.holds
+        assert f"{rows} of 12 rows are suppressed" in found.remarks[0].says
+        assert "the plan allows 25 %" in found.remarks[0].says
+
+
+@pytest.mark.parametrize(("left_out", "fails"), [(0, False), (3, False), (4, True)])
+def test_rows_that_are_left_out_count_where_the_plan_omits_them(tmp_path: Path, left_out: int, fails: bool) -> None:
+    plan = released(tmp_path, suppression=0.25, suppressed="omit")
+    lines = rows_in(tmp_path / "people.release.csv")
+    found = checked(plan, write_data(tmp_path / "fewer.csv", lines[left_out:]))
+    assert [remark.fails for remark in found.remarks] == [True] * fails
+    assert found.holds is not fails
+
+
+def test_another_number_of_rows_is_remarked(tmp_path: Path) -> None:
+    plan = released(tmp_path)
+    lines = rows_in(tmp_path / "people.release.csv")
+    for number, rows in ((11, lines[1:]), (13, [*lines, lines[0]])):
+        found = checked(plan, write_data(tmp_path / "other.csv", rows))
+        says = [remark.says for remark in found.remarks if not remark.fails]
+        assert says == [f"the file has {number} rows, the plan's data 12"]
+
+
+def test_columns_that_the_plan_does_not_know_are_remarked(tmp_path: Path) -> None:
+    plan = released(tmp_path)
+    found = checked(plan, changed(tmp_path, {"hobby": "chess", "job": "cook"}))
+    assert found.holds
+    assert [remark.says for remark in found.remarks] == [
+        "the plan does not know column(s) 'hobby', 'job', so what they tell was not checked"
+    ]
+
+
+@pytest.mark.parametrize("label", ["thirty", "[900, 905)", "{30, 99}"])
+def test_labels_of_no_hierarchy_are_remarked_by_their_shape(tmp_path: Path, label: str) -> None:
+    plan = released(tmp_path)
+    found = checked(plan, changed(tmp_path, {"age": label}))
+    assert found.holds
+    (remark,) = found.remarks
+    assert remark.says.startswith("column 'age' has 1 label(s) that its hierarchy does not know: '")
+    assert label not in remark.says.replace("9", "0")
+
+
+@pytest.mark.parametrize("label", ["*", "30", "[30, 35)", "30-32", "{30, 31}", "'30"])
+def test_labels_that_stand_for_values_need_no_remark(tmp_path: Path, label: str) -> None:
+    plan = released(tmp_path)
+    assert checked(plan, changed(tmp_path, {"age": label})).remarks == ()
+
+
+def test_hierarchies_that_are_gone_are_remarked_and_the_guarantees_checked(tmp_path: Path) -> None:
+    (tmp_path / "age.csv").write_text("30;*\n31;*\n32;*\n")
+    plan = write_plan(tmp_path, form_of({**ROLES, "age": {"role": "quasi-identifier", "hierarchy": "age.csv"}}))
+    protected(plan)
+    (tmp_path / "age.csv").unlink()
+    found = checked(plan, tmp_path / "people.release.csv")
+    assert found.holds
+    (remark,) = found.remarks
+    assert "labels were not compared" in remark.says
+    assert "does not exist" in remark.says
+
+
+PROMISES: list[tuple[dict[str, Any], str]] = [
+    ({"k-anonymity": {"k": 3}}, "each class has at least 3 rows;"),
+    ({"l-diversity": {"l": 2, "kind": "probabilistic"}}, "of the rows of a class;"),
+    ({"k-map": {"k": 3}}, "at least 3 people of the population;"),
+]
+
+
+@pytest.mark.parametrize(("promise", "words"), PROMISES, ids=[next(iter(promise)) for promise, _ in PROMISES])
+def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict[str, Any], words: str) -> None:
+    rows = [{**row, "name": f"name-{i // 2}"} for i, row in enumerate(PEOPLE)]
+    form = form_of(unit="name", release={"guarantees": [promise]}, population={"path": "people.csv"})
+    plan = write_plan(tmp_path, form, rows)
+    protected(plan)
+    found = checked(plan, tmp_path / "people.release.csv")
+    assert (found.counted, found.of) == ("rows", "rows")
+    assert words in found.promises[0].says
+    (remark,) = found.remarks
+    assert "the file lacks 'name'" in remark.says
+    assert "is not shown by this check" in remark.says
+    raw = checked(plan, tmp_path / "people.csv")
+    assert (raw.of, raw.remarks) == ("people", ())
+    assert "row" not in raw.promises[0].says
+
+
+def test_the_name_of_a_column_is_no_word_to_be_changed(tmp_path: Path) -> None:
+    rows = [{"who": f"{i // 2}", "zip": "1000", "people (n)": "ab"[i // 2 % 2]} for i in range(12)]
+    columns = {
+        "who": {"role": "identifier"},
+        "zip": {"role": "quasi-identifier"},
+        "people (n)": {"role": "sensitive"},
+    }
+    promise = {"l-diversity": {"l": 2, "kind": "probabilistic", "column": "people (n)"}}
+    plan = write_plan(tmp_path, form_of(columns, unit="who", release={"guarantees": [promise]}), rows)
+    protected(plan)
+    says = checked(plan, tmp_path / "people.release.csv").promises[0].says
+    assert says.startswith("each of the values of people (n) belongs to at most 0.5 of the rows of a class;")

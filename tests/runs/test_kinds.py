@@ -1,0 +1,163 @@
+"""Kinds: one that a package brings goes through the same door as tables, for every verb on a plan."""
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.runs.baskets import KIND, Baskets, BasketsBody
+from tests.runs.planned import form_of, names_in, protected, write_plan
+
+from tacit.errors import BadParameter, PolicyRefused, TacitError
+from tacit.evidence.files import evidence_schema
+from tacit.release.attacks import Success
+from tacit.runs import attack, compare, kinds
+from tacit.runs.candidates import Candidate, Candidates
+from tacit.verbs import plans
+
+LINES = ["bread milk", "bread milk wine", "bread caviar", "milk wine", "bread"]
+NAMED = {"version": 1, "data": {"kind": "baskets", "path": "shop.baskets"}}
+
+
+def items(baskets: Baskets) -> set[str]:
+    return set().union(*baskets)
+
+
+class Guess:
+    """An attack card: the share of baskets that nobody else has."""
+
+    title, knowledge, story = "Unique baskets", "the basket of a person", "Whoever knows a basket looks for it."
+    example = SimpleNamespace(model_dump=lambda mode: {"size": 1})
+
+    @staticmethod
+    def run(baskets: Baskets, params: object) -> Success:
+        alone = sum(baskets.count(one) == 1 for one in baskets)
+        rate = alone / len(baskets)
+        return Success(targets=len(baskets), hits=alone, rate=rate, low=0.0, high=1.0, baseline=1 / len(baskets))
+
+
+@pytest.fixture(autouse=True)
+def brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package that names the kind, and an attack in its folder."""
+    point = EntryPoint("baskets", "runs.baskets:KIND", kinds.GROUP)
+    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
+
+    def cards(kind: str) -> Iterator[tuple[str, Any]]:
+        yield from [("baskets/unique", Guess)] if kind == "baskets" else []
+
+    monkeypatch.setattr(attack, "attacks_on", cards)
+    monkeypatch.setattr(compare, "attacks_on", cards)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    (tmp_path / "shop.baskets").write_text("\n".join(LINES) + "\n")
+    return plans.inspect_file(tmp_path / "shop.baskets", {}).plan
+
+
+def test_every_kind_has_a_name_a_title_and_a_body() -> None:
+    assert kinds.kind_names() == ("answers", "counts", "republication", "tables", "baskets")
+    for name in kinds.kind_names():
+        kind = kinds.find_kind(name)
+        assert (kind.name, bool(kind.title)) == (name, True)
+        assert evidence_schema(kind.body)["properties"]["body"]
+
+
+def test_a_file_is_inspected_by_the_kind_that_claims_it(plan: Path) -> None:
+    assert plan.read_text() == (
+        "version: 1\ndata: {kind: baskets, path: shop.baskets}\nrelease: {guarantees: [item-support: {k: 2}]}\n"
+    )
+
+
+def test_a_release_is_made_read_back_and_published(plan: Path) -> None:
+    made = plans.protect_plan(plan)
+    assert made.output.read_text().splitlines() == ["bread milk", "bread milk wine", "bread", "milk wine", "bread"]
+    assert (made.release.kind, made.release.body) == ("baskets", BasketsBody(baskets=5, left_out=1))
+    assert made.release.measured[0].measured == 2
+    assert names_in(plan.parent) == [
+        "shop.baskets",
+        "shop.plan.yaml",
+        "shop.release.baskets",
+        "shop.release.evidence.json",
+        "shop.release.report.html",
+    ]
+    assert plans.read_evidence(made.evidence) == made.release
+    page = made.report.read_text()
+    assert "1 items were left out" in page
+    assert "item-support" in page
+    assert any("item-support" in line for line in plans.summary_lines(made.release, {}))
+
+
+def test_a_release_that_breaks_its_promise_is_refused(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runs.baskets.least_support", lambda baskets: 1)
+    with pytest.raises(TacitError, match="does not keep its promise"):
+        plans.protect_plan(plan)
+    assert names_in(plan.parent) == ["shop.baskets", "shop.plan.yaml"]
+
+
+def test_raw_and_released_files_are_checked(plan: Path) -> None:
+    raw = plans.check_plan(plan, plan.parent / "shop.baskets")
+    assert not raw.holds
+    assert "the rarest is in 1" in raw.lines("shop")[1]
+    made = plans.protect_plan(plan)
+    assert plans.check_plan(plan, made.output).holds
+
+
+def test_attacks_run_on_raw_and_released_and_stand_in_the_evidence(plan: Path) -> None:
+    made = plans.protect_plan(plan)
+    board = plans.attack_plan(plan)
+    (result,) = board.results
+    assert result.raw is not None
+    assert result.release is not None
+    # All five raw baskets differ; in the release the two with bread alone are alike.
+    assert (result.raw.rate, result.release.rate) == (1.0, 0.6)
+    assert plans.read_evidence(made.evidence).body.attacks == board.results
+    assert "Unique baskets" in made.report.read_text()
+
+
+def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = SimpleNamespace(
+        title="Lost items",
+        better="lower",
+        example=None,
+        run=lambda views, params: SimpleNamespace(value=float(len(items(views.before) - items(views.after)))),
+    )
+    monkeypatch.setattr(compare, "metrics", lambda: {"baskets/lost": card})
+
+    def candidates(section: Any, wanted: object, kind: str) -> Candidates:
+        several = (section.model_copy(update={"guarantees": ({"item-support": {"k": k}},)}) for k in (2, 3))
+        return Candidates(tuple(Candidate(f"k={i}", one, {}) for i, one in enumerate(several, 2)), {}, {})
+
+    monkeypatch.setattr(compare, "candidates_of", candidates)
+    found = plans.compare_plan(plan, {}).comparison
+    assert [(row.metrics["lost"], row.metrics["attacks/baskets/unique"]) for row in found.made] == [(1, 0.6), (2, 0.2)]
+    assert found.before is None
+    assert [row.keeps_plan for row in found.made] == [True, True]
+    assert any("lost" in line for line in plans.comparison_lines(found, plan.name, ()))
+
+
+def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadParameter, match="no kind of data 'basket'; did you mean 'baskets'"):
+        kinds.find_kind("basket")
+    point = EntryPoint("odd", "json:dumps", kinds.GROUP)
+    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
+    with pytest.raises(TacitError, match="is no tacit"):
+        kinds.find_kind("odd")
+    assert KIND.name == "baskets"
+
+
+def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path)
+    made = protected(plan)
+    before = made.evidence.read_bytes()
+    other = tmp_path / "other.yaml"
+    other.write_text(write_plan(tmp_path, form_of(release={"suppression": 0.5})).read_text())
+    write_plan(tmp_path)
+    with pytest.raises(PolicyRefused, match=r"made by another plan than other\.yaml.*plan\.yaml"):
+        plans.attack_plan(other)
+    assert made.evidence.read_bytes() == before
+    # The same plan with a comment is the same plan.
+    plan.write_text("# checked\n" + plan.read_text())
+    assert plans.attack_plan(plan).results

@@ -1,0 +1,421 @@
+"""`tables/republish` in plans: a series of releases with a private history, whatever happens in between."""
+
+import json
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from tests.runs.planned import names_in, protected, rows_in, write_data, write_plan
+
+import tacit.atomic
+from tacit.cli import tacit as command
+from tacit.data.sources.source import file_source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused, TacitError
+from tacit.guarantees._series import check_series
+from tacit.plan.load import load_plan
+from tacit.publication import repair
+from tacit.release.fingerprints import sha256_of
+from tacit.runs.republication.history import FORMAT, History, history_bytes, parse_history
+from tacit.runs.republication.kind import KIND
+from tacit.verbs.plans import read_evidence
+
+ILLNESSES = ["flu", "cold", "hiv", "=asthma"]
+COLUMNS: dict[str, Any] = {
+    "name": {"role": "identifier"},
+    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 4}},
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+    "ill": {"role": "sensitive"},
+}
+M = 3
+
+
+def crowd(seed: int = 1, size: int = 90) -> list[dict[str, str]]:
+    random = Random(seed)
+    return [
+        {
+            "name": f"person {i}",
+            "zip": f"{1000 + random.randrange(12)}",
+            "age": random.choice(["", *(str(age) for age in range(20, 60))]),
+            "ill": ILLNESSES[i % 4],
+        }
+        for i in range(size)
+    ]
+
+
+EVERYBODY = crowd()
+STATES = [EVERYBODY[:60], EVERYBODY[10:75], EVERYBODY[5:35] + EVERYBODY[60:90]]
+
+
+def form(columns: dict[str, Any] = COLUMNS, **release: Any) -> dict[str, Any]:
+    section = {
+        "method": "tables/republish",
+        "parameters": {"history": "private/people.history"},
+        "guarantees": [{"m-invariance": {"m": M}}],
+        **release,
+    }
+    return {"version": 1, "data": {"path": "people.csv"}, "unit": "name", "columns": columns, "release": section}
+
+
+def series_in(folder: Path) -> History:
+    return parse_history((folder / "private" / "people.history").read_bytes(), "history")
+
+
+def run_all(folder: Path, states: list[list[dict[str, str]]] = STATES, **release: Any) -> Path:
+    for rows in states:
+        protected(write_plan(folder, form(**release), rows))
+    return folder / "plan.yaml"
+
+
+def test_w10_a_series_of_releases_keeps_signatures_in_the_published_files(tmp_path: Path) -> None:
+    """Judged from the files alone and the order in which people were given to us: nothing of the package is asked."""
+    run_all(tmp_path)
+    history = series_in(tmp_path)
+    hashed = dict(zip((row["name"] for row in EVERYBODY), history.named([r["name"] for r in EVERYBODY]), strict=True))
+    place = {name: i for i, name in enumerate(history.series.names.tolist())}
+    signatures = defaultdict(set)
+    for number, state in enumerate(STATES, start=1):
+        classes, labels = defaultdict(list), defaultdict(set)
+        for row in rows_in(tmp_path / f"people.release-{number}.csv"):
+            classes[row["class"]].append(row["ill"])
+            labels[row["class"]].add((row["zip"], row["age"]))
+        assert all(len(values) >= M and len(set(values)) == len(values) for values in classes.values())
+        assert all(len(found) == 1 for found in labels.values())
+        past = history.releases[number - 1]
+        home = dict(zip(past.person.tolist(), past.home.tolist(), strict=True))
+        assert len(home) == len(state)
+        for person in state:
+            mine = str(home[place[hashed[person["name"]]]])
+            assert person["ill"] in classes[mine]
+            ((zip_, age),) = labels[mine]
+            assert covers_zip(zip_, person["zip"])
+            assert covers_age(age, person["age"])
+            signatures[person["name"]].add(frozenset(classes[mine]))
+        told = {row["class"]: int(row["counterfeits"]) for row in rows_in(counterfeits(tmp_path, number))}
+        real = defaultdict(int)
+        for class_ in home.values():
+            real[str(class_)] += 1
+        assert told == {q: len(v) - real[q] for q, v in classes.items() if len(v) > real[q]}
+    assert all(len(found) == 1 for found in signatures.values())
+
+
+def counterfeits(folder: Path, number: int) -> Path:
+    return folder / f"people.release-{number}.counterfeits.csv"
+
+
+def covers_zip(label: str, value: str) -> bool:
+    return all(a in ("*", b) for a, b in zip(label.ljust(4, "*"), value, strict=True))
+
+
+def covers_age(label: str, value: str) -> bool:
+    if label == "*" or label == value:
+        return True
+    low, high = label.strip("[)").split(", ")
+    return value != "" and float(low) <= float(value) < float(high)
+
+
+def test_evidence_and_report_tell_the_series(tmp_path: Path) -> None:
+    run_all(tmp_path)
+    release = read_evidence(tmp_path / "people.release-3.evidence.json")
+    entries = series_in(tmp_path).entries
+    assert release.title == "people.csv, release 3"
+    assert release.holds
+    assert release.promises[0].says.endswith("over 3 release(s) each of 90 people kept one set of values")
+    assert release.body.metrics["counterfeits"] == entries[2].counterfeits
+    assert 0 < release.body.metrics["loss"] < 1
+    assert release.output.sha256 == entries[2].sha256 == sha256_of(tmp_path / "people.release-3.csv")
+    assert any(note.startswith("This is release 3 of a series") for note in release.notes)
+    assert release.output.rows == len(rows_in(tmp_path / "people.release-3.csv"))
+    assert "release 3" in (tmp_path / "people.release-3.report.html").read_text()
+    for secret in ("person 1", "people.history\0"):
+        assert secret not in (tmp_path / "people.release-3.evidence.json").read_text()
+
+
+def test_the_history_is_private_and_names_nobody(tmp_path: Path) -> None:
+    run_all(tmp_path, STATES[:1])
+    path = tmp_path / "private" / "people.history"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    history = series_in(tmp_path)
+    assert repr(history) == "History(1 releases, 60 people)"
+    assert b"person 1" not in history.series.names.tobytes()
+    assert check_series(M, history.releases).holds
+    again = parse_history(history_bytes(history), "again")
+    assert history_bytes(again) == history_bytes(history)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "sqlite", "tsv"])
+def test_other_formats(tmp_path: Path, ending: str) -> None:
+    plan = write_plan(tmp_path, form(guard_formulas=True), STATES[0])
+    made = protected(plan, tmp_path / f"out.{ending}")
+    assert made.release.holds
+    with DuckDB(threads=1) as engine:
+        checked = KIND.check(load_plan(plan), tmp_path / f"out.{ending}", engine, {})
+        cells = engine.cells(file_source(tmp_path / f"out.{ending}"), ("class", "ill"))
+    assert checked.holds
+    assert set(cells.column("ill").to_pylist()) == {"flu", "cold", "hiv", "'=asthma"}
+
+
+def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:2])
+    for number in (1, 2):
+        done = CliRunner().invoke(command, ["check", f"{tmp_path}/people.release-{number}.csv", "--plan", str(plan)])
+        assert done.exit_code == 0, done.output
+        assert f"this is release {number} of 2" in done.output
+    strange = tmp_path / "strange.csv"
+    strange.write_text((tmp_path / "people.release-1.csv").read_text() + "\n")
+    done = CliRunner().invoke(command, ["check", str(strange), "--plan", str(plan)])
+    assert done.exit_code == 1
+    assert "strange.csv is none of the 2 releases of people.history" in done.output
+    write_data(strange, [{"class": "1", "zip": "*", "age": "*", "ill": "flu"}] * 3)
+    done = CliRunner().invoke(command, ["check", str(strange), "--plan", str(plan)])
+    assert done.exit_code == 1
+    assert "two rows of one class share a value" in done.output
+    write_data(strange, [{"zip": "*", "age": "*", "ill": "flu"}])
+    with DuckDB(threads=1) as engine, pytest.raises(BadData, match=r"strange\.csv has no column 'class'"):
+        KIND.check(load_plan(plan), strange, engine, {})
+
+
+def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:2])
+    done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
+    assert done.exit_code == 0, done.output
+    results = {result["attack"]: result for result in json.loads(done.stdout)["attacks"]}
+    assert results["intersection"]["release"]["rate"] == 0
+    assert read_evidence(tmp_path / "people.release-2.evidence.json").body.attacks
+    assert not read_evidence(tmp_path / "people.release-1.evidence.json").body.attacks
+
+
+def test_the_command_names_the_counterfeits(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, form(), STATES[0])
+    done = CliRunner().invoke(command, ["protect", str(plan), "--json"])
+    told = json.loads(done.stdout)
+    assert told["output"].endswith("people.release-1.csv")
+    assert told["counterfeits"].endswith("people.release-1.counterfeits.csv")
+
+
+class Killed(BaseException):
+    """The process ends here: nothing after it runs."""
+
+
+def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next `replace` but `step` is never made, and nothing is tidied up."""
+    moved, real = [0], Path.replace
+
+    def replace(self: Path, target: Path) -> Path:
+        if moved[0] == step:
+            raise Killed
+        moved[0] += 1
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+
+
+@pytest.mark.parametrize("step", range(6))
+def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    run_all(tmp_path, STATES[:1])
+    plan = write_plan(tmp_path, form(), STATES[1])
+    with monkeypatch.context() as patch:
+        killed_at(step, patch)
+        with pytest.raises(Killed):
+            protected(plan)
+    # Before the list of all files is written nothing was published; after it, all of them will stand.
+    repair(tmp_path / "private" / "people.history")
+    known = len(series_in(tmp_path).entries)
+    assert known == (1 if step == 0 else 2)
+    published = [path for path in tmp_path.glob("people.release-*.csv") if "counterfeits" not in path.name]
+    assert all(series_in(tmp_path).number_of(sha256_of(path)) for path in published)
+    protected(write_plan(tmp_path, form(), STATES[2]))
+    history = series_in(tmp_path)
+    assert len(history.entries) == known + 1
+    assert check_series(M, history.releases).holds
+    for number, entry in enumerate(history.entries, start=1):
+        assert sha256_of(tmp_path / f"people.release-{number}.csv") == entry.sha256
+        assert counterfeits(tmp_path, number).exists()
+        assert (tmp_path / f"people.release-{number}.report.html").exists()
+
+
+def test_running_twice_on_the_same_data_makes_another_release_of_the_series(tmp_path: Path) -> None:
+    run_all(tmp_path, [STATES[0], STATES[0]])
+    history = series_in(tmp_path)
+    assert [entry.name for entry in history.entries] == ["people.release-1.csv", "people.release-2.csv"]
+    assert check_series(M, history.releases).holds
+
+
+def test_an_earlier_release_is_not_overwritten(tmp_path: Path) -> None:
+    run_all(tmp_path, STATES[:1])
+    plan = write_plan(tmp_path, form(), STATES[1])
+    with pytest.raises(PolicyRefused, match=r"people\.release-1\.csv is release 1 of this series"):
+        protected(plan, tmp_path / "people.release-1.csv")
+    with pytest.raises(PolicyRefused, match="is the input"):
+        protected(write_plan(tmp_path, form(parameters={"history": "x.counterfeits.csv"})), tmp_path / "x.csv")
+
+
+def leaves_all_as_it_was(folder: Path, run: Callable[[], object], kind: type[TacitError], message: str) -> None:
+    before, history = names_in(folder), (folder / "private" / "people.history").read_bytes()
+    with pytest.raises(kind, match=message):
+        run()
+    assert names_in(folder) == before
+    assert (folder / "private" / "people.history").read_bytes() == history
+
+
+def test_a_history_of_another_series_is_refused(tmp_path: Path) -> None:
+    run_all(tmp_path, STATES[:1])
+    other = form(guarantees=[{"m-invariance": {"m": 2}}])
+    leaves_all_as_it_was(
+        tmp_path,
+        lambda: protected(write_plan(tmp_path, other, STATES[1])),
+        BadParameter,
+        "of another series: m was 3 and is 2",
+    )
+    fewer = form({**COLUMNS, "age": {"role": "identifier"}})
+    leaves_all_as_it_was(
+        tmp_path,
+        lambda: protected(write_plan(tmp_path, fewer, STATES[1])),
+        BadParameter,
+        r"quasi_identifiers was \('age', 'zip'\) and is \('zip',\)",
+    )
+
+
+def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
+    run_all(tmp_path, STATES[:1])
+    changed = [{**row, "ill": "hiv"} if i == 4 else row for i, row in enumerate(STATES[0])]
+    with pytest.raises(BadData, match="1 people have another sensitive value") as caught:
+        protected(write_plan(tmp_path, form(), changed))
+    assert "hiv" not in str(caught.value)
+    assert "person" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda content: b"", "is no history"),
+        (lambda content: b"name,zip\n", "is no history"),
+        (lambda content: content[:-1], "was changed or cut"),
+        (lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:], "was changed or cut"),
+        (lambda content: FORMAT + b"0" * 64, "was changed or cut"),
+    ],
+)
+def test_a_spoilt_history_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes], message: str) -> None:
+    run_all(tmp_path, STATES[:1])
+    path = tmp_path / "private" / "people.history"
+    path.write_bytes(spoil(path.read_bytes()))
+    plan = write_plan(tmp_path, form(), STATES[1])
+    leaves_all_as_it_was(tmp_path, lambda: protected(plan), BadData, message)
+
+
+def test_a_series_that_broke_its_promise_is_not_continued(tmp_path: Path) -> None:
+    """The whole history is checked before anything is published: here its first release shows a value twice."""
+    run_all(tmp_path, STATES[:1])
+    history = series_in(tmp_path)
+    first = history.releases[0]
+    twice = np.where(np.arange(first.value.size) == 1, first.value[0], first.value)
+    same_class = np.where(np.arange(first.value.size) == 1, first.class_[0], first.class_)
+    spoilt = replace(history, releases=(replace(first, value=twice, class_=same_class),))
+    (tmp_path / "private" / "people.history").write_bytes(history_bytes(spoilt))
+    plan = write_plan(tmp_path, form(), STATES[1])
+    leaves_all_as_it_was(tmp_path, lambda: protected(plan), CannotGuarantee, "releases 1 are not m-unique")
+
+
+def test_a_least_level_is_kept(tmp_path: Path) -> None:
+    columns = {**COLUMNS, "zip": {**COLUMNS["zip"], "minimum": 1}}
+    made = protected(write_plan(tmp_path, form(columns), STATES[0]))
+    assert all(row["zip"].endswith("*") for row in rows_in(made.output))
+
+
+def test_a_history_where_none_can_be_is_refused(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, form(parameters={"history": "people.csv/history"}), STATES[0])
+    with pytest.raises(BadData, match=r"the folder of the history .* can't be used"):
+        protected(plan)
+    plan = write_plan(tmp_path, form(parameters={"history": "people.csv"}), STATES[0])
+    with pytest.raises(BadData, match=r"people\.csv is no history of releases"):
+        protected(plan)
+    plan = write_plan(tmp_path, form(parameters={"history": "."}), STATES[0])
+    with pytest.raises(BadData, match="can't be read: Is a directory"):
+        protected(plan)
+
+
+def unfit(**changes: Any) -> dict[str, Any]:
+    return {**form(), **changes}
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    (unfit(unit=None), "names no unit"),
+    (form({**COLUMNS, "ill": {"role": "quasi-identifier"}}), "one sensitive column, and the plan has 0"),
+    (form({**COLUMNS, "age": {"role": "insensitive"}}), "'age' is insensitive"),
+    (form({**COLUMNS, "age": {"role": "quasi-identifier", "maximum": 0}}), "'age' has a maximum level"),
+    (form(guarantees=[{"k-anonymity": {"k": 3}}]), "promises m-invariance and nothing else; the plan promises k-anon"),
+    (form(guarantees=[{"m-invariance": {"m": 3, "column": "zip"}}]), "about 'zip', which is no secret"),
+    (form(parameters={}), "history: Field required"),
+    (form(parameters={"history": "h", "class_column": "zip"}), "'zip' is a column of the data"),
+    (form(objective="precision"), "it knows no precision"),
+    (form(seed=1), "can't be made from a seed"),
+    (unfit(population={"path": "people.csv"}), "a population is not taken into account"),
+    (form(treatments=[{"method": "tables/pseudonym", "columns": ["name"]}]), "treatments would change values"),
+    (form(method="tables/lattice", parameters={}), "can't give m-invariance"),
+]
+
+
+@pytest.mark.parametrize(("plan", "message"), REFUSED, ids=lambda part: str(part)[:40])
+def test_a_plan_that_can_be_no_series_is_refused_before_any_work(
+    tmp_path: Path, plan: dict[str, Any], message: str
+) -> None:
+    path = write_plan(tmp_path, plan, STATES[0])
+    before = names_in(tmp_path)
+    with pytest.raises(BadParameter, match=message):
+        protected(path)
+    assert names_in(tmp_path) == before
+
+
+def test_people_must_have_one_row_and_a_name(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="61 rows are of 60 people by 'name'"):
+        protected(write_plan(tmp_path, form(), [*STATES[0], STATES[0][0]]))
+    with pytest.raises(BadData, match=r"1 row\(s\) name nobody in 'name'"):
+        protected(write_plan(tmp_path, form(), [*STATES[0], {**STATES[0][0], "name": ""}]))
+    with pytest.raises(BadData, match="holds the value '\\*'"):
+        protected(write_plan(tmp_path, form(), [*STATES[0], {**STATES[0][0], "name": "x", "ill": "*"}]))
+    ill = [row for row in EVERYBODY[:60] if row["ill"] == "flu"]
+    with pytest.raises(CannotGuarantee, match=r"belongs to 15 of 40 people; classes of 3 .* at most 13"):
+        protected(write_plan(tmp_path, form(), ill + [row for row in EVERYBODY if row["ill"] != "flu"][:25]))
+
+
+def test_python_is_told_to_use_a_plan(tmp_path: Path) -> None:
+    write_data(tmp_path / "people.csv", STATES[0])
+    columns = {name: dict(column) for name, column in COLUMNS.items()}
+    people = tacit.read(tmp_path / "people.csv", columns, unit="name")
+    with pytest.raises(BadParameter, match="makes a series of releases; write a plan"):
+        tacit.protect(people, [tacit.MInvariance(m=3)], method="tables/republish", parameters={"history": "h"})
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a second process")
+def test_a_second_run_waits_for_the_first(tmp_path: Path) -> None:
+    """A run holds the folder's lock while it works, so two never make the same release."""
+    import fcntl
+
+    plan = write_plan(tmp_path, form(), STATES[0])
+    (tmp_path / "private").mkdir()
+    folder = os.open(tmp_path / "private", os.O_RDONLY)
+    seen = []
+
+    def watch(state: str) -> None:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            seen.append(state)
+
+    from tests.runs.planned import protect_plan
+
+    with DuckDB(threads=1) as engine:
+        protect_plan(load_plan(plan), engine, progress=watch)
+    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(folder)
+    assert len(seen) >= 4

@@ -1,0 +1,71 @@
+"""The second opinion on a series, against the first and against planted mistakes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.errors import TacitError
+from tacit.guarantees._series import SeriesRelease, check_series
+from tacit.verification.series import SeriesOpinion, require_series_agreement, verify_series
+
+
+def release(classes: list[list[int]], homes: dict[int, int]) -> SeriesRelease:
+    """A release with these values in its classes, and people at home in them."""
+    rows = [(number, value) for number, values in enumerate(classes) for value in values]
+    class_, value = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+    person, home = np.array(sorted(homes.items()), dtype=np.int64).reshape(-1, 2).T
+    return SeriesRelease(class_, value, person, home)
+
+
+GOOD = [release([[0, 1], [1, 2]], {7: 0, 8: 1}), release([[2, 1], [0, 1]], {7: 1, 8: 0, 9: 0})]
+
+
+def test_a_good_series():
+    assert verify_series(2, GOOD) == SeriesOpinion(2, (), 3, 0, 0)
+    require_series_agreement(2, GOOD, check_series(2, GOOD))
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        (release([[0, 0], [1, 2]], {8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
+        (release([[0, 1, 1], [1, 2]], {7: 0, 8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
+        (release([[0], [1, 2]], {8: 1}), SeriesOpinion(1, (2,), 2, 0, 0)),
+        (release([[0, 1], [1, 2]], {7: 1}), SeriesOpinion(2, (), 2, 1, 0)),
+        (release([[0, 1], [1, 2]], {9: 5}), SeriesOpinion(2, (), 3, 0, 1)),
+    ],
+    ids=["a value twice", "a value twice in the same set", "too few", "another signature", "no class"],
+)
+def test_each_way_to_break_it(later, expected):
+    series = [GOOD[0], later]
+    assert verify_series(2, series) == expected
+    assert not check_series(2, series).holds
+    require_series_agreement(2, series, check_series(2, series))
+
+
+@st.composite
+def series(draw):
+    values = st.lists(st.integers(0, 3), min_size=1, max_size=4)
+    return [
+        release(
+            draw(st.lists(values, min_size=1, max_size=3)), draw(st.dictionaries(st.integers(0, 4), st.integers(0, 3)))
+        )
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+
+
+@given(releases=series(), m=st.integers(2, 3))
+@settings(max_examples=60, deadline=None)
+def test_both_opinions_agree(releases, m):
+    require_series_agreement(m, releases, check_series(m, releases))
+
+
+@pytest.mark.parametrize(
+    "change", [{"smallest": 3}, {"not_unique": (1,)}, {"changed": 1}, {"astray": 1}, {"people": 2}]
+)
+def test_a_finding_that_is_not_true_is_refused(change):
+    with pytest.raises(TacitError, match="two independent checks"):
+        require_series_agreement(2, GOOD, replace(check_series(2, GOOD), **change))
