@@ -10,7 +10,7 @@ from tests.metrics.worlds import all_suppressed, loss_example, one_row, publicat
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
-from tacit.catalogue import Shelf, attacks, find_attack, find_method, find_metric, methods, metrics
+from tacit.catalogue import Folder, Shelf, attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
 
 SHELVES = {"methods": methods(), "metrics": metrics(), "attacks": attacks()}
@@ -74,7 +74,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in sys.modules if name.split(".")[0] == folder.name]:
         monkeypatch.delitem(sys.modules, name)
-    return Shelf(folder, folder.name, "METRIC", Metric)
+    return Shelf((Folder(folder, folder.name),), "METRIC", Metric)
 
 
 def test_names_come_from_paths_and_nothing_is_imported(shelf: Shelf) -> None:
@@ -101,7 +101,7 @@ def test_an_unknown_name_gets_the_closest(shelf: Shelf) -> None:
 
 
 def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
-    nowhere = Shelf(tmp_path / "nowhere", "nowhere", "ATTACK", Attack)
+    nowhere = Shelf((Folder(tmp_path / "nowhere", "nowhere"),), "ATTACK", Attack)
     assert list(nowhere) == []
     with pytest.raises(BadParameter, match="no attack 'linkage'; known are: none"):
         nowhere.find("linkage")
@@ -122,3 +122,46 @@ def test_listing_imports_no_card() -> None:
     )
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package that brings a metric, as pip leaves it."""
+    about = tmp_path / "brought-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[tacit.metrics]\nbrought = brought_metrics\n")
+    folder = tmp_path / "brought_metrics" / "baskets"
+    folder.mkdir(parents=True)
+    (tmp_path / "brought_metrics" / "__init__.py").write_text("")
+    (folder / "lost_items.py").write_text(
+        "from tacit.catalogue import find_metric\nMETRIC = find_metric('loss', 'tables')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.split(".")[0] == "brought_metrics"]:
+        monkeypatch.delitem(sys.modules, name)
+    return tmp_path
+
+
+def test_an_installed_package_brings_cards(installed: Path) -> None:
+    assert "baskets/lost-items" in metrics()
+    assert find_metric("lost-items", "baskets") is find_metric("baskets/lost-items")
+    assert find_metric("lost-items", "baskets").title == "Loss"
+    with pytest.raises(BadParameter, match="there is no metric 'lost-items'; did you mean 'baskets/lost-items'"):
+        find_metric("lost-items")
+
+
+def test_a_name_that_two_packages_bring_is_refused(installed: Path) -> None:
+    own = next(iter(metrics().folders[0].names()))
+    twice = installed / "brought_metrics" / (own.replace("-", "_") + ".py")
+    twice.parent.mkdir(exist_ok=True)
+    twice.write_text("")
+    with pytest.raises(TacitError, match=r"tacit\.metrics and brought_metrics both define"):
+        find_metric(own)
+
+
+def test_an_entry_point_that_names_no_package_is_an_error(installed: Path) -> None:
+    points = installed / "brought-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[tacit.metrics]\nbrought = surely_missing\n")
+    with pytest.raises(TacitError, match="names 'surely_missing', which is no package"):
+        metrics()

@@ -7,8 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tacit import statistics as statistics
     from tacit.errors import BadData as BadData
     from tacit.errors import BadParameter as BadParameter
+    from tacit.errors import BudgetExceeded as BudgetExceeded
     from tacit.errors import CannotGuarantee as CannotGuarantee
     from tacit.errors import TacitError as TacitError
     from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from tacit.guarantees.m_invariance import MInvariance as MInvariance
     from tacit.guarantees.t_closeness import TCloseness as TCloseness
     from tacit.release.release import Release as Release
+    from tacit.runs.answers.budget import PrivacyBudget as PrivacyBudget
+    from tacit.verbs.answers import ask as ask
     from tacit.verbs.datasets import attack as attack
     from tacit.verbs.datasets import check as check
     from tacit.verbs.datasets import compare as compare
@@ -33,6 +37,10 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "BadData": "errors",
+    "BudgetExceeded": "errors",
+    "PrivacyBudget": "runs.answers.budget",
+    "ask": "verbs.answers",
+    "statistics": "",
     "BadParameter": "errors",
     "CannotGuarantee": "errors",
     "TacitError": "errors",
@@ -64,6 +72,8 @@ def __getattr__(name: str) -> Any:
     """A public name, imported now."""
     if name not in _WHERE:
         raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    if not _WHERE[name]:
+        return import_module(f"tacit.{name}")
     return getattr(import_module(f"tacit.{_WHERE[name]}"), name)
 
 

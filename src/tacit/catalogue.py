@@ -1,13 +1,18 @@
 """The catalogue: methods, metrics and attacks, found by their path and imported when asked for.
 
 Every public file below `methods/`, `metrics/` and `attacks/` defines one constant (`METHOD`, `METRIC`, `ATTACK`); its
-path is its name: `methods/tables/full_domain.py` is the method `tables/full-domain`. A file or folder whose name begins
+path is its name: `methods/tables/rank_swap.py` is the method `tables/rank-swap`. A file or folder whose name begins
 with an underscore is private. Nothing is registered, so nothing can be forgotten.
+
+Other packages bring cards in the same way: an entry point of the group `tacit.methods`, `tacit.metrics` or
+`tacit.attacks` names a package that is laid out like these folders.
 """
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -22,19 +27,59 @@ C = TypeVar("C", bound=Card[Any])
 
 
 @dataclass(frozen=True)
-class Shelf(Mapping[str, C], Generic[C]):
-    """The cards below one folder, by name. Listing the names imports nothing; taking a card imports its file."""
+class Folder:
+    """A folder of cards, and the package that it is imported as."""
 
-    folder: Path
+    path: Path
     package: str
+
+    def names(self) -> Iterator[str]:
+        """The names of its public files."""
+        paths = (path.relative_to(self.path).with_suffix("") for path in self.path.rglob("*.py"))
+        public = (path for path in paths if not any(part.startswith("_") for part in path.parts))
+        return (path.as_posix().replace("_", "-") for path in public)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a public file of this name; it is not imported."""
+        parts = name.replace("-", "_").split("/")
+        public = "_" not in name and all(part.isidentifier() and not part.startswith("_") for part in parts)
+        return public and self.path.joinpath(*parts[:-1], f"{parts[-1]}.py").is_file()
+
+
+def installed_folders(group: str) -> tuple[Folder, ...]:
+    """The folders that installed packages bring under this group of entry points."""
+    return _installed_folders(group, tuple(sys.path))
+
+
+@lru_cache(maxsize=16)
+def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
+    """What was installed when this was first asked; looking through all packages takes a while."""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    found = []
+    for point in entry_points(group=group):
+        spec = find_spec(point.value)
+        if spec is None or not spec.submodule_search_locations:
+            raise TacitError(f"the entry point {point.name!r} of {group} names {point.value!r}, which is no package")
+        found.append(Folder(Path(next(iter(spec.submodule_search_locations))), point.value))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Shelf(Mapping[str, C], Generic[C]):
+    """The cards below some folders, by name. Listing the names imports nothing; taking a card imports its file.
+
+    Our own folder comes first and those of installed packages follow; a name that two of them bring is refused.
+    """
+
+    folders: tuple[Folder, ...]
     constant: str
     card: type[C]
 
     def __iter__(self) -> Iterator[str]:
         """The names in alphabetical order."""
-        paths = (path.relative_to(self.folder).with_suffix("") for path in self.folder.rglob("*.py"))
-        public = (path for path in paths if not any(part.startswith("_") for part in path.parts))
-        return iter(sorted(path.as_posix().replace("_", "-") for path in public))
+        return iter(sorted({name for folder in self.folders for name in folder.names()}))
 
     def __len__(self) -> int:
         """How many there are."""
@@ -42,34 +87,33 @@ class Shelf(Mapping[str, C], Generic[C]):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a file of this name; it is not imported."""
-        if not isinstance(name, str) or "_" in name:
-            return False
-        parts = name.replace("-", "_").split("/")
-        public = all(part.isidentifier() and not part.startswith("_") for part in parts)
-        return public and self.folder.joinpath(*parts[:-1], f"{parts[-1]}.py").is_file()
+        return isinstance(name, str) and any(folder.has(name) for folder in self.folders)
 
     def __getitem__(self, name: str) -> C:
         """The card of this name; a KeyError where there is none."""
-        if name not in self:
+        having = [folder for folder in self.folders if folder.has(name)]
+        if not having:
             raise KeyError(name)
-        module = f"{self.package}.{name.replace('-', '_').replace('/', '.')}"
+        if len(having) > 1:
+            packages = " and ".join(folder.package for folder in having)
+            raise TacitError(f"{packages} both define {name!r}; uninstall one, or rename its file")
+        module = f"{having[0].package}.{name.replace('-', '_').replace('/', '.')}"
         card = getattr(import_module(module), self.constant, None)
         if not isinstance(card, self.card):
             raise TacitError(
-                f"{module} defines no {self.constant}: a public file below {self.package} must define one "
+                f"{module} defines no {self.constant}: a public file below {having[0].package} must define one "
                 f"({self.card.__name__}); begin its name with an underscore if it is private"
             )
         return card
 
-    def find_in(self, folder: str, name: str) -> C:
-        """The card of this name in the folder, or by its whole name."""
-        inside = f"{folder}/{name}"
-        return self.find(inside if "/" not in name and inside in self else name)
+    def find(self, name: str, kind: str | None = None) -> C:
+        """The card of this name; a BadParameter with the closest name where there is none.
 
-    def find(self, name: str) -> C:
-        """The card of this name; a BadParameter with the closest name where there is none."""
-        if name in self:
-            return self[name]
+        Where the kind of data is known, its folder may be left out: `loss` is `tables/loss` for tables.
+        """
+        for full in (name, f"{kind}/{name}"):
+            if full in self:
+                return self[full]
         noun = self.card.__name__.lower()
         names = tuple(self)
         close = get_close_matches(name, names, n=1, cutoff=0.5)
@@ -79,17 +123,17 @@ class Shelf(Mapping[str, C], Generic[C]):
 
 def methods() -> Shelf[Method[Any]]:
     """All methods by name."""
-    return Shelf(_HERE / "methods", "tacit.methods", "METHOD", Method)
+    return _shelf("methods", "METHOD", Method)
 
 
 def metrics() -> Shelf[Metric[Any]]:
     """All metrics by name."""
-    return Shelf(_HERE / "metrics", "tacit.metrics", "METRIC", Metric)
+    return _shelf("metrics", "METRIC", Metric)
 
 
 def attacks() -> Shelf[Attack[Any]]:
     """All attacks by name."""
-    return Shelf(_HERE / "attacks", "tacit.attacks", "ATTACK", Attack)
+    return _shelf("attacks", "ATTACK", Attack)
 
 
 def find_method(name: str) -> Method[Any]:
@@ -97,14 +141,16 @@ def find_method(name: str) -> Method[Any]:
     return methods().find(name)
 
 
-def find_metric(name: str, kind: str = "tables") -> Metric[Any]:
-    """The metric of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
-    return metrics().find_in(kind, name)
+def find_metric(name: str, kind: str | None = None) -> Metric[Any]:
+    """The metric of this name; only its file is imported."""
+    return metrics().find(name, kind)
 
 
-def find_attack(name: str, kind: str = "tables") -> Attack[Any]:
-    """The attack of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
-    return attacks().find_in(kind, name)
+def find_attack(name: str, kind: str | None = None) -> Attack[Any]:
+    """The attack of this name; only its file is imported."""
+    return attacks().find(name, kind)
 
 
-_HERE = Path(__file__).parent
+def _shelf(group: str, constant: str, card: type[C]) -> Shelf[C]:
+    own = Folder(Path(__file__).parent / group, f"tacit.{group}")
+    return Shelf((own, *installed_folders(f"tacit.{group}")), constant, card)

@@ -63,7 +63,7 @@ def planted(name: str, defect: Defect, **changes: Any) -> Subject:
 def _everywhere(module: Any, name: str, other: Callable[..., Any]) -> Iterator[None]:
     """A function of a module replaced wherever a method has imported it."""
     own = getattr(module, name)
-    users = [user for key, user in list(sys.modules.items()) if key.startswith("tacit.methods.")]
+    users = [user for key, user in list(sys.modules.items()) if key.startswith(("tacit.methods.", "tacit.noise."))]
     held = [user for user in users if getattr(user, name, None) is own]
     for user in held:
         setattr(user, name, other)

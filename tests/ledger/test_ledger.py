@@ -15,12 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.accounting.budget import Budget, budget
-from tacit.accounting.events import Gaussian, Parallel, Pure
+from tacit.accounting.events import Gaussian, Parallel, Pure, Scoped
 from tacit.accounting.exact import exact
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
 from tacit.ledger import store
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger, open_ledger, read_ledger
+from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import Terms
 
 TERMS = Terms(budget(1), unit="patient", contributions=3)
@@ -385,3 +386,47 @@ def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(BadData, match="can't write"):
         open_ledger(tmp_path / "people.ledger", TERMS)
+
+
+def test_several_questions_are_charged_together_or_not_at_all(path: Path) -> None:
+    ledger = open_ledger(path, TERMS)
+    with pytest.raises(BudgetExceeded):
+        ledger.charge_all([(Pure(0.75), "first"), (Pure(0.5), "second")])
+    assert kinds(ledger) == ["opened"]
+    receipts = ledger.charge_all([(Pure(0.75), "first"), (Pure(0.25), "second")])
+    assert [receipt.number for receipt in receipts] == [2, 3]
+    assert ledger.left() == Budget(Fraction(0))
+    ledger.verify(receipts)
+
+
+@pytest.mark.parametrize(
+    "scope", [{"neighbours": "replace"}, {"contributions": 4}, {"unit": "household"}], ids=["relation", "rows", "unit"]
+)
+def test_an_event_for_other_people_is_refused(path: Path, scope: dict[str, Any]) -> None:
+    ledger, memory = open_ledger(path, TERMS), MemoryLedger(TERMS)
+    own = {"neighbours": "add-remove", "contributions": 3, "unit": "patient"}
+    other = Scoped(Pure(0.25), **{**own, **scope})
+    for book in (ledger, memory):
+        with pytest.raises(BadParameter, match="do not add up"):
+            book.charge_all([(other, "other")])
+        book.charge_all([(Scoped(Pure(0.25), **own), "own")])
+        assert book.spent() == budget(0.25)
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=12), st.booleans())
+def test_a_ledger_in_memory_adds_up_as_one_in_a_file(
+    tmp_path_factory: pytest.TempPathFactory, eighths: list[int], approximate: bool
+) -> None:
+    terms = replace(TERMS, budget=budget(2, Fraction(1, 1000) if approximate else 0))
+    file = open_ledger(tmp_path_factory.mktemp("ledger") / "people.ledger", terms)
+    memory = MemoryLedger(terms)
+    for number in eighths:
+        charge = [(Pure(Fraction(number, 8)), "question")]
+        outcomes = []
+        for book in (file, memory):
+            try:
+                outcomes.append(len(book.charge_all(charge)))
+            except BudgetExceeded as refusal:
+                outcomes.append(str(refusal))
+        assert outcomes[0] == outcomes[1]
+        assert (file.spent(), file.left()) == (memory.spent(), memory.left())

@@ -87,7 +87,7 @@ class Takes:
 
 @dataclass(frozen=True)
 class TruthColumn(Takes):
-    """One column of truth values."""
+    """One column of truth values, or none where all rows are meant."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ COMMANDS = {
     "demo": "Protect the bundled sample and show what comes out.",
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
+    "ask": "Answer the plan's questions with differential privacy, charged to its budget.",
+    "budget": "Show what a plan's questions have spent and what is left.",
     "tabulate": "Publish a table of counts without its small cells.",
     "compare": "Compare methods and parameters: what each risks and loses.",
     "check": "Does a file keep the promises of a plan?",

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from tacit.data.sources.source import Source
 from tacit.data.tables.counting import Reading
@@ -27,6 +28,27 @@ class DeclaredColumn(Params):
     minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
     maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
     order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
+    bounds: Annotated[
+        tuple[float, float] | None,
+        Field(description="what its numbers lie between, as everybody knows; numbers beyond are moved to the bound"),
+    ] = None
+    categories: Annotated[
+        Words | None, Field(min_length=1, description="the values that it may have, as everybody knows")
+    ] = None
+
+    @field_validator("bounds")
+    @classmethod
+    def _rising(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+        if bounds is not None and not (isfinite(bounds[0]) and isfinite(bounds[1]) and bounds[0] < bounds[1]):
+            raise ValueError(f"found {list(bounds)}; give two finite numbers, the lower one first")
+        return bounds
+
+    @field_validator("categories")
+    @classmethod
+    def _different(cls, names: Words | None) -> Words | None:
+        if names is not None and len(set(names)) < len(names):
+            raise ValueError("a category is named twice")
+        return names
 
 
 class SurveyColumns(Params):

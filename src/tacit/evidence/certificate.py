@@ -32,19 +32,23 @@ class FileFinding:
 
 
 def verify(release: Release[Any], folder: Path) -> tuple[FileFinding, ...]:
-    """What became of inputs, plan and outputs, looked for by name in `folder` and never outside it."""
+    """What became of inputs, plan and outputs, looked for by name in `folder` and never outside it.
+
+    A file whose hash is not told, such as the data behind private answers, can't be verified and is left out.
+    """
     parts: list[tuple[Part, Fingerprint]] = [("input", file) for file in release.inputs]
     parts += [("plan", release.plan), *(("output", file) for file in release.outputs)]
-    return tuple(_verify(part, known, folder) for part, known in parts)
+    told = [(part, known.name, known.sha256) for part, known in parts if known.sha256 is not None]
+    return tuple(_verify(part, name, expected, folder) for part, name, expected in told)
 
 
-def _verify(part: Part, known: Fingerprint, folder: Path) -> FileFinding:
-    path = _inside(folder, known.name)
+def _verify(part: Part, name: str, expected: str, folder: Path) -> FileFinding:
+    path = _inside(folder, name)
     if path is None or not path.is_file():
-        return FileFinding(part, known.name, "missing", known.sha256, None)
+        return FileFinding(part, name, "missing", expected, None)
     found = sha256_of(path)
-    state: State = "unchanged" if found == known.sha256.lower() else "changed"
-    return FileFinding(part, known.name, state, known.sha256, found)
+    state: State = "unchanged" if found == expected.lower() else "changed"
+    return FileFinding(part, name, state, expected, found)
 
 
 def _inside(folder: Path, name: str) -> Path | None:

@@ -40,13 +40,25 @@ class Ledger:
 
     def charge(self, event: Event, question: str, analyst: str = "", purpose: str = "") -> Receipt:
         """The question is paid for, on disk; BudgetExceeded, and nothing written, if the budget does not cover it."""
-        cost = price(self.terms.require_in_scope(event))
-        told = {"event": to_json(event), "question": _text(question), "purpose": _text(purpose)}
-        _text(analyst)
+        (receipt,) = self.charge_all([(event, question)], analyst, purpose)
+        return receipt
+
+    def charge_all(
+        self, charges: Sequence[tuple[Event, str]], analyst: str = "", purpose: str = ""
+    ) -> tuple[Receipt, ...]:
+        """All questions are paid for, on disk; BudgetExceeded, and nothing written, if one is not covered."""
+        told = [
+            (price(self.terms.require_in_scope(event)), {"event": to_json(event), "question": _text(question)})
+            for event, question in charges
+        ]
+        _text(analyst), _text(purpose)
         with Store(self.path).writing() as page:
             self._require_same_terms(page)
-            sums = {"slice": self._charged(page, cost, analyst), "total": self._charged(page, cost, None)}
-            return page.add(self._entry(page, "charged", {**told, "cost": cost_json(cost), **sums}, analyst))
+            return tuple(self._charge(page, cost, {**said, "purpose": purpose}, analyst) for cost, said in told)
+
+    def _charge(self, page: Page, cost: Price, told: dict[str, Any], analyst: str) -> Receipt:
+        sums = {"slice": self._charged(page, cost, analyst), "total": self._charged(page, cost, None)}
+        return page.add(self._entry(page, "charged", {**told, "cost": cost_json(cost), **sums}, analyst))
 
     def answered(self, receipt: Receipt) -> Receipt:
         """It is noted that the answer to the charged question was given; once only."""

@@ -9,14 +9,17 @@ up to more than the budget (first come, first served). Terms are changed by an e
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import Event, an_event
 from tacit.accounting.exact import positive, probability, whole
+from tacit.accounting.scope import Neighbours, Scope
+from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded, PolicyRefused
 
-Neighbours = Literal["add-remove", "replace"]
+ROW = "row"
+"""What the unit is called where each row is a person of its own."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,16 @@ class Terms:
             whole("contributions", self.contributions)
 
     def require_in_scope(self, event: Event) -> Event:
-        """The event, refused if it is none: the one place where an event's own scope is held against the ledger's."""
-        return an_event(event)
+        """The event; refused if it is stated for other people than the ledger's, since their losses do not add up."""
+        scope = scope_of(an_event(event))
+        if scope is not None:
+            self.scope.with_other(scope)
+        return event
+
+    @property
+    def scope(self) -> Scope:
+        """Between which datasets answers are alike; each row is a person where there is no unit."""
+        return Scope(self.neighbours, self.contributions, self.unit or ROW)
 
     def slice_of(self, analyst: str) -> Budget | None:
         """What the analyst may spend; None where the ledger has no slices."""

@@ -8,6 +8,7 @@ from typing import Any
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadData, BadParameter
+from tacit.plan.privacy import PrivacySection
 from tacit.plan.schema import TABLES, DataSection, OtherData, PlanFile, ReleaseSection
 from tacit.plan.strict_yaml import parse_yaml
 
@@ -44,6 +45,16 @@ class Plan:
                 "`release: {guarantees: [k-anonymity: {k: 5}]}`"
             )
         return self.file.release
+
+    @property
+    def privacy(self) -> PrivacySection:
+        """Who is protected by differential privacy; refused where the plan does not say."""
+        if self.file.privacy is None:
+            raise BadParameter(
+                f"{self.path}: the plan has no `privacy`; write under it what may be spent, as in "
+                "`privacy: {budget: {epsilon: 1}}`"
+            )
+        return self.file.privacy
 
     def with_release(self, section: ReleaseSection) -> "Plan":
         """The same plan with another release section."""

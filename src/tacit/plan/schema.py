@@ -18,6 +18,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.methods.tables.sample import Sample
 from tacit.params import Params
+from tacit.plan.privacy import PrivacySection
 from tacit.request import Objective
 
 
@@ -144,6 +145,20 @@ class PlanFile(Params):
     release: Annotated[
         ReleaseSection | None, Field(description="what is promised, and how it is reached and written")
     ] = None
+    privacy: Annotated[
+        PrivacySection | None, Field(description="who is protected by differential privacy, and at what price")
+    ] = None
+    questions: Annotated[
+        tuple[dict[str, dict[str, Any]], ...], Field(description="what `tacit ask` answers, each a statistic by name")
+    ] = ()
+
+    @field_validator("questions")
+    @classmethod
+    def _one_each(cls, entries: tuple[dict[str, dict[str, Any]], ...]) -> tuple[dict[str, dict[str, Any]], ...]:
+        """Each entry is one statistic with its columns and parameters."""
+        if any(len(entry) != 1 for entry in entries):
+            raise ValueError("write a list of questions, each like `- statistics/mean: {of: age, epsilon: 0.5}`")
+        return entries
 
 
 def plan_schema() -> dict[str, Any]:

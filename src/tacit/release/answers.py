@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from tacit.fact import Fact, Number
 from tacit.release.release import Body, Release
 
@@ -17,7 +19,8 @@ class PublishedAnswer(Fact):
     """One answer: what was asked, by which card with which parameters, and what came out.
 
     `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
-    the group of each entry. `event` is the privacy event in JSON that was charged, `epsilon` its price alone.
+    the group of each entry, and `told` holds what else the statistic publishes. `event` is the privacy event in JSON
+    that was charged, `epsilon` its price alone; `charge` and `receipt` are its number and hash in the ledger.
     """
 
     question: str
@@ -31,13 +34,17 @@ class PublishedAnswer(Fact):
     event: dict[str, Any]
     epsilon: Number
     seeded: bool = False
+    told: dict[str, Any] = Field(default_factory=dict)
+    charge: int = 0
+    receipt: str = ""
 
 
 class AnswersBody(Body):
-    """The answers of one run, and the budget before and after it."""
+    """The answers of one run, the budget, and what was spent of it before the run, by now, and is left."""
 
     answers: tuple[PublishedAnswer, ...]
     budget: Amount
+    before: Amount
     spent: Amount
     left: Amount
 

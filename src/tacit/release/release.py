@@ -17,11 +17,15 @@ EVIDENCE_SCHEMA = "tacit/evidence/2"
 
 
 class Fingerprint(Fact):
-    """A file as it was: its name, size and SHA-256, and its number of rows where it is data."""
+    """A file as it was: its name, size and SHA-256, and its number of rows where it is data.
+
+    Of the data behind private answers only the name is told: a hash lets whoever knows all rows but one try out the
+    last, and a size tells of it.
+    """
 
     name: str
-    bytes: int
-    sha256: str
+    bytes: int | None = None
+    sha256: str | None = None
     rows: int | None = None
 
 

@@ -42,7 +42,10 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Description(Generic[B]):
-    """What a process says of its release, from which the envelope is filled."""
+    """What a process says of its release, from which the envelope is filled.
+
+    Time and memory depend on rows, so private answers do not tell them (`tells_effort`).
+    """
 
     body: B
     method: str
@@ -55,6 +58,7 @@ class Description(Generic[B]):
     spent: Spent | None = None
     seeded: bool = False
     notes: tuple[str, ...] = ()
+    tells_effort: bool = True
 
 
 class Process(ABC, Generic[B, P, M, R]):
@@ -193,8 +197,8 @@ def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Pro
         recipe=recipe,
         seeded=told.seeded,
         notes=told.notes,
-        seconds=job.watch.total(),
-        peak_memory_bytes=peak_bytes(),
+        seconds=job.watch.total() if told.tells_effort else {},
+        peak_memory_bytes=peak_bytes() if told.tells_effort else None,
         versions=versions(),
         body=told.body,
     )

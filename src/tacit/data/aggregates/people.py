@@ -4,7 +4,7 @@ Which rows are kept may depend on the rows of the same person only. The first by
 where these do not tell, by the other columns that are read; rows that agree in all of them are the same to whatever is
 asked, so nothing depends on where a row is stored. Truncation favours what comes first; where that matters, draw rows
 by chance (`tacit.sensitivity.contributions`) before. Missing values come last. Rows without a person count as one
-person's.
+person's. With `groups`, the rows of a person's first so many groups are read, and no others.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,21 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
+class Groups:
+    """The columns that together name a group, and in how many groups a person counts at most."""
+
+    columns: tuple[str, ...]
+    most: int
+
+
+@dataclass(frozen=True)
 class People:
-    """The column that names a person, and how many of their rows are read at most."""
+    """The column that names a person, and how many of their rows, in how many groups, are read at most."""
 
     column: str
     most: int
     first: tuple[str, ...] = ()
+    groups: Groups | None = None
 
     def __post_init__(self) -> None:
         """At least one row of a person is read."""
@@ -38,6 +47,7 @@ class People:
 
     def bounded(self, relation: str, columns: Sequence[str], express: Express = plain) -> str:
         """The relation with these columns, and with at most so many rows of each person."""
+        columns = tuple(columns) or (self.column,)
         by = dict.fromkeys((*self.first, *columns))
         place = identifier(unused("tacit_place", [self.column, *by]))
         cells = ", ".join(map(identifier, columns))
@@ -45,8 +55,18 @@ class People:
         keys = dict.fromkeys([*(express(name, "itself") for name in by), *map(identifier, by)])
         order = ", ".join(map(missing_last, keys))
         window = f"partition by {express(self.column, 'itself')} order by {order}"
-        ranked = f"select {cells}, row_number() over ({window}) as {place} from {relation} as tacit_all"
+        rows = self._in_groups(relation, place, express)
+        ranked = f"select {cells}, row_number() over ({window}) as {place} from {rows} as tacit_all"
         return f"(select {cells} from ({ranked}) as tacit_ranked where {place} <= {self.most})"
+
+    def _in_groups(self, relation: str, place: str, express: Express) -> str:
+        """The rows of the first groups of each person; all rows where groups are not bounded."""
+        if self.groups is None:
+            return relation
+        order = ", ".join(missing_last(express(name, "itself")) for name in self.groups.columns)
+        window = f"partition by {express(self.column, 'itself')} order by {order}"
+        ranked = f"select *, dense_rank() over ({window}) as {place} from {relation} as tacit_grouped"
+        return f"(select * from ({ranked}) as tacit_some where {place} <= {self.groups.most})"
 
 
 @dataclass(frozen=True)
@@ -59,7 +79,8 @@ class OfPeople(Generic[R]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
-        return tuple(dict.fromkeys((*self.wanted.columns, self.people.column, *self.people.first)))
+        grouped = () if self.people.groups is None else self.people.groups.columns
+        return tuple(dict.fromkeys((*self.wanted.columns, self.people.column, *self.people.first, *grouped)))
 
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over the rows that are kept."""

@@ -45,7 +45,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of terms over all rows."""
+    """Sums of terms over all rows; without terms, just their number."""
 
     readings: tuple[Reading, ...]
     terms: tuple[Term, ...]
@@ -70,6 +70,8 @@ class Sums:
 
     def query(self, relation: str, express: Express = plain) -> str:
         """One select with one row: the number of rows, then the sums, large ones in two halves."""
+        if not self.terms:
+            return f"select count(*) from {relation} as tacit_rows"
         products = ", ".join(f"{_product(term)} as p{place}" for place, term in enumerate(self.terms))
         rounded = ", ".join(f"{_rounded(f'p{place}', term)} as t{place}" for place, term in enumerate(self.terms))
         source = coded(self.readings, relation, express)

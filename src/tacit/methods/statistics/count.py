@@ -49,15 +49,18 @@ def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
 
 
 def wanted(columns: Sequence[str], params: Count) -> Sums:
-    """What an engine must add up: the rows for which the column is true."""
+    """What an engine must add up: the rows for which the column is true; without a column, all rows."""
+    if not columns:
+        return Sums((), ())
     require_columns(columns, 1)
     return Sums((Reading(columns[0], Truth()),), (Term((0,)),))
 
 
 def from_aggregates(found: Totals, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The same, from what an engine found."""
-    (number,) = found.of(wanted(["having"], params), params.contributions)
-    return from_number(number, params, bits)
+    of_all = found.asked is not None and not found.asked.terms
+    sums = found.of(wanted([] if of_all else ["having"], params), params.contributions)
+    return from_number(found.rows if of_all else sums[0], params, bits)
 
 
 def spends(params: Count) -> Event:
@@ -74,13 +77,13 @@ METHOD = Statistic(
     title="Count",
     params=Count,
     run=count,
-    takes=TruthColumn(),
+    takes=TruthColumn(least=0),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,
     error=any_rows(error),
     neighbours=of_truths,
-    needs="a boolean for each row",
+    needs="a boolean for each row, or nothing to count all rows",
     gives="how many are true, with two-sided geometric noise",
     paper="https://doi.org/10.1137/09076828X",
     example=Count(epsilon=0.5),

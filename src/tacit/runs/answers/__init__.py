@@ -1,1 +1,1 @@
-"""Private answers to questions about a table."""
+"""How questions are answered with differential privacy: priced, charged, asked, and only then published."""

@@ -1,5 +1,6 @@
 """Answers: what a table says in reply to questions, with noise, charged before it is asked."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,12 @@ from tacit.errors import BadParameter
 from tacit.plan.load import Plan
 from tacit.release.answers import AnswersBody
 from tacit.release.release import Release
-from tacit.runs.job import Job
-from tacit.runs.run import Process
+from tacit.request import Progress, be_silent
+from tacit.runs.answers.ask import answers_files, note_answered, task_of
+from tacit.runs.answers.process import AnswersProcess
+from tacit.runs.files import input_files, refuse_overwriting
+from tacit.runs.job import Job, file_job
+from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
 
 if TYPE_CHECKING:
@@ -32,15 +37,33 @@ class AnswersKind(TablesKind):
         """Answers are no release of the rows."""
         raise BadParameter("answers are given to questions; a plan that is protected names a method of tables")
 
+    def ask(
+        self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
+    ) -> Outcome[Any, Any]:
+        """The answers to the questions of the plan, charged and published with their evidence and report."""
+        from shlex import join
+
+        source = plan.dataset.source.path
+        assert source is not None
+        task, files = task_of(plan), answers_files(plan, output)
+        refuse_overwriting(files, (plan.path, *input_files(plan.dataset), *task.files))
+        command = join(["tacit", "ask", plan.path.name, *(["-o", output.name] if output else [])])
+        job = file_job(plan, plan.dataset, source, command, progress)
+        outcome = publish(AnswersProcess(job, task, engine), files, self.render)
+        note_answered(task, outcome.release)
+        return outcome
+
     def page(self, release: Release[Any]) -> "Page":
         """Each answer with its interval and its price."""
-        from tacit.evidence.answers import answers_page
+        from tacit.evidence.answers.page import answers_page
 
         return answers_page(release)
 
-    def lines(self, release: Release[Any]) -> list[str]:
-        """Nothing is added to what is said of every release."""
-        return []
+    def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
+        """The answers, what they cost and what is left."""
+        from tacit.evidence.answers.summary import answers_lines
+
+        return answers_lines(release, written)
 
 
 KIND = AnswersKind()

@@ -1,0 +1,33 @@
+"""`tacit ask PLAN`."""
+
+from pathlib import Path
+
+import click
+
+from tacit.cli.terminal import print_json, progress
+
+
+@click.command("ask")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file of the answers; it ends in .json.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
+def ask(plan: Path, output: Path | None, as_json: bool) -> None:
+    """Answer the questions of PLAN with differential privacy, and charge them to its budget.
+
+    Each question is paid for before it is asked. If the budget does not cover all of them, nothing is asked and nothing
+    is charged.
+    """
+    from tacit.verbs.answers import answers_values, ask_plan
+    from tacit.verbs.plans import summary_lines
+
+    with progress() as tell:
+        outcome = ask_plan(plan, output, tell)
+    if as_json:
+        print_json(answers_values(outcome))
+    else:
+        files = {name: str(path) for name, path in outcome.files.named.items()}
+        files = {"answers": files.pop("release"), **files}
+        click.echo("\n".join(summary_lines(outcome.release, files)))
+
+
+COMMAND = ask

@@ -1,0 +1,38 @@
+"""What epsilon means in odds: how far answers can move a belief about one person (Bayes' rule).
+
+Somebody who held a statement about one person for true with probability p holds it with at most
+p e**epsilon / (1 - p + p e**epsilon) after the answers, and with at least p / (p + (1 - p) e**epsilon), but for a share
+delta of outcomes. Under `add-remove` this compares the world in which the person took part with the one in which the
+person did not.
+"""
+
+import math
+from dataclasses import dataclass
+
+BELIEFS = (0.01, 0.1, 0.5, 0.9)
+_LARGEST = 700.0
+
+
+@dataclass(frozen=True)
+class Belief:
+    """A belief before the answers, and the least and the most that it can become."""
+
+    before: float
+    least: float
+    most: float
+
+
+def beliefs(epsilon: float) -> tuple[Belief, ...]:
+    """What some beliefs can become."""
+    factor = math.exp(min(epsilon, _LARGEST))
+    return tuple(Belief(p, p / (p + (1 - p) * factor), p * factor / (1 - p + p * factor)) for p in BELIEFS)
+
+
+def in_words(epsilon: float, delta: float) -> str:
+    """The most that an even chance can become, in a sentence."""
+    even = next(belief for belief in beliefs(epsilon) if belief.before == 0.5)
+    but = f" (except with a probability of at most {delta:.3g})" if delta else ""
+    return (
+        f"Whoever thought 50 in 100 that something is true of a person thinks at most {100 * even.most:.0f} and at "
+        f"least {100 * even.least:.0f} in 100 after reading these answers, whatever else is known{but}."
+    )

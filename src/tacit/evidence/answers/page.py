@@ -1,0 +1,105 @@
+"""The report of private answers: each number on its interval, what epsilon means for a person, and the budget."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tacit.evidence.answers.lines import Line, lines_of
+from tacit.evidence.answers.odds import beliefs, in_words
+from tacit.evidence.answers.pictures import budget_bar, whiskers
+from tacit.evidence.numerals import chosen, count, many, measure
+from tacit.evidence.page import Page, Section, fragment
+from tacit.evidence.reading import Card
+from tacit.release.answers import AnswersRelease, PublishedAnswer
+
+MOST_LINES = 60
+LIMITS = (
+    "Differential privacy is about one person at a time: what is true of many people, such as that smoking harms, can "
+    "be learnt from the answers and holds for a person too, whether or not the person took part.",
+    "The promise counts what this ledger knows. Answers about the same people from elsewhere, or a released table, add "
+    "to what can be learnt.",
+    "The bounds, categories and groups of the plan are public. Whoever chose them after looking at the data gave away "
+    "what they tell.",
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of an answer as the page shows it."""
+
+    label: str
+    value: str
+    interval: str
+    picture: Markup | None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One answer as the page shows it; `more` numbers stand in the evidence only."""
+
+    answer: PublishedAnswer
+    rows: tuple[Row, ...]
+    more: int
+
+
+def answers_page(release: AnswersRelease) -> Page:
+    """What the report shows of private answers."""
+    body, (proven, *_) = release.body, release.proven
+    numbers, left = sum(len(lines_of(answer)) for answer in body.answers), body.left
+    whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
+    rows = "" if proven.contributions == 1 else f" Of each at most {count(proven.contributions)} rows count."
+    return Page(
+        about=f"Every answer has noise that hides one {whose}.{rows}",
+        sections=(
+            Section("answers", "Answers", fragment("answers.html", shown=[shown(answer) for answer in body.answers])),
+            Section("epsilon", "What epsilon means", _meaning(proven.epsilon, proven.delta)),
+            Section("budget", "The budget", fragment("budget.html", body=body, bar=_bar(release))),
+        ),
+        cards=(
+            Card("Answers", count(len(body.answers)), many(numbers, "number", "numbers")),
+            Card("These answers", f"ε {measure(proven.epsilon)}", _delta(proven.delta)),
+            Card("Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {_delta(left.delta)}"),
+        ),
+        limits=LIMITS,
+    )
+
+
+def shown(answer: PublishedAnswer) -> Shown:
+    """The answer with a picture of each of its numbers."""
+    lines = lines_of(answer)
+    pictures = whiskers(lines[:MOST_LINES])
+    rows = tuple(_row(line, picture) for line, picture in zip(lines, pictures, strict=False))
+    return Shown(answer, rows, len(lines) - len(rows))
+
+
+def _row(line: Line, picture: Markup | None) -> Row:
+    return Row(line.label, value_text(line.value), interval_text(line), picture)
+
+
+def value_text(value: object) -> str:
+    """A published value: a number to four digits, anything else as it is."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return measure(float(value)) if is_number else "–" if value is None else str(value)  # type: ignore[arg-type]
+
+
+def interval_text(line: Line) -> str:
+    """The interval in words; a dash where none is told."""
+    if line.lower is None and line.upper is None:
+        return "–"
+    ends = ("−∞" if line.lower is None else measure(line.lower), "∞" if line.upper is None else measure(line.upper))
+    return f"{ends[0]} to {ends[1]}"
+
+
+def _meaning(epsilon: float, delta: float) -> Markup:
+    rows = [(chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(epsilon)]
+    return fragment("epsilon.html", words=in_words(epsilon, delta), rows=rows)
+
+
+def _bar(release: AnswersRelease) -> Markup:
+    body = release.body
+    now = max(body.spent.epsilon - body.before.epsilon, 0.0)
+    return budget_bar(body.before.epsilon, now, body.budget.epsilon)
+
+
+def _delta(delta: float) -> str:
+    return f"delta {delta:.3g}" if delta else "delta 0"

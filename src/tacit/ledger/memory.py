@@ -1,0 +1,50 @@
+"""A ledger that lasts as long as the process: the same rules as one in a file, for work that nobody continues."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.events import Event
+from tacit.accounting.price import price
+from tacit.errors import BadData
+from tacit.ledger import totals
+from tacit.ledger.chain import Receipt
+from tacit.ledger.terms import Terms
+from tacit.ledger.totals import Total
+
+
+@dataclass(eq=False)
+class MemoryLedger:
+    """Terms, and what was charged so far."""
+
+    terms: Terms
+    _total: Total = field(default_factory=Total)
+    _charges: int = 0
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def charge_all(self, charges: Sequence[tuple[Event, str]], purpose: str = "") -> tuple[Receipt, ...]:
+        """All questions are paid for; BudgetExceeded, and none is, if the budget does not cover them together."""
+        with self._lock:
+            total = self._total
+            for event, _ in charges:
+                total = totals.charged(total, price(self.terms.require_in_scope(event)), self.terms.budget)
+            self._total, first = total, self._charges + 1
+            self._charges += len(charges)
+        return tuple(Receipt(first + place, "") for place in range(len(charges)))
+
+    def answered(self, receipt: Receipt) -> None:
+        """Nothing to note: nobody can be cut off between a charge and its answer and go on later."""
+
+    def spent(self) -> Budget:
+        """A promise that all answers so far keep."""
+        return totals.spent(self._total, self.terms.budget)
+
+    def left(self) -> Budget:
+        """What one more question may cost."""
+        return totals.left(self._total, self.terms.budget)
+
+    def verify(self, receipts: Sequence[Receipt] = ()) -> None:
+        """Every receipt is of a charge."""
+        if any(not 1 <= receipt.number <= self._charges for receipt in receipts):
+            raise BadData("there is no such charge in this budget")

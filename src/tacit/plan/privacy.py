@@ -1,0 +1,44 @@
+"""The sections of a plan for everything that is differentially private: who is protected, and what may be spent."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tacit.params import Params
+
+
+class BudgetSection(Params):
+    """What all answers together may spend."""
+
+    epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False, description="the privacy loss of all answers together")]
+    delta: Annotated[
+        float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon; 0 for never")
+    ] = 0.0
+
+
+class ContributionsSection(Params):
+    """How much of one unit counts; what is beyond that is left out before anything is added up."""
+
+    rows: Annotated[int, Field(ge=1, description="at most so many rows of a unit count")] = 1
+    groups: Annotated[
+        int | None, Field(ge=1, description="a unit counts in at most so many groups; by default in as many as rows")
+    ] = None
+
+
+class PrivacySection(Params):
+    """Who is protected and at what price."""
+
+    budget: Annotated[BudgetSection, Field(description="what all answers together may spend")]
+    neighbours: Annotated[
+        Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
+    ] = "add-remove"
+    contributions: Annotated[
+        ContributionsSection, Field(default_factory=ContributionsSection, description="how much of one unit counts")
+    ]
+    ledger: Annotated[str | None, Field(description="the file that records what was spent, relative to the plan")] = (
+        None
+    )
+    level: Annotated[float, Field(gt=0, lt=1, description="the confidence of the intervals")] = 0.95
+    seed: Annotated[
+        int | None, Field(description="makes the answers repeatable; such answers may not be published")
+    ] = None

@@ -1,0 +1,80 @@
+"""From a plan, or from a call in Python, to questions that can be charged."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tacit.cards.takes import Declared
+from tacit.data.dataset import Dataset
+from tacit.errors import BadParameter
+from tacit.ledger.chain import Receipt
+from tacit.ledger.ledger import Ledger, read_ledger
+from tacit.plan.load import Plan
+from tacit.randomness.stream import RandomBits
+from tacit.release.answers import AnswersBody
+from tacit.release.release import Release
+from tacit.runs.answers.budget import book, terms_of
+from tacit.runs.answers.process import AnswersTask
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Asker, Question
+from tacit.runs.files import OutcomeFiles
+
+
+def task_of(plan: Plan) -> AnswersTask:
+    """What `tacit ask PLAN` is to do: questions with their prices, and the ledger that they are charged to."""
+    privacy, who, place = plan.privacy, protection_of(plan), ledger_path(plan)
+    questions = questions_of(plan)
+    if not questions:
+        raise BadParameter(f"{plan.path}: there is no question; write some under `questions` of the plan")
+    ledger = book(terms_of(who, privacy.budget.epsilon, privacy.budget.delta), place)
+    bits = RandomBits.from_os() if privacy.seed is None else RandomBits.from_seed(privacy.seed)
+    return AnswersTask(questions, who, ledger, bits, privacy.level, files=(place,))
+
+
+def questions_of(plan: Plan) -> tuple[Question, ...]:
+    """The questions of the plan, each with its price."""
+    asker = Asker(declared_columns(plan.dataset), protection_of(plan))
+    return tuple(asker.question(name, given) for entry in plan.file.questions for name, given in entry.items())
+
+
+def declared_columns(dataset: Dataset) -> Mapping[str, Declared]:
+    """What is declared of each column."""
+    return {name: Declared(name, column.bounds, column.categories) for name, column in dataset.columns.items()}
+
+
+def protection_of(plan: Plan) -> Protection:
+    """Whom the plan protects."""
+    privacy, unit = plan.privacy, plan.dataset.unit
+    counted = privacy.contributions
+    if unit is None and (counted.rows > 1 or counted.groups is not None):
+        raise BadParameter(
+            f"{plan.path}: `contributions` bounds the rows of a person, but the plan names no `unit`, so each row is a "
+            "person; name the column that tells people apart"
+        )
+    if unit is not None and unit not in plan.dataset.columns:
+        raise BadParameter(f"{plan.path}: unit is {unit!r}, which is no column of the plan")
+    return Protection(unit, privacy.neighbours, counted.rows, counted.groups)
+
+
+def ledger_path(plan: Plan) -> Path:
+    """Where the plan keeps its ledger: as it says, else beside the plan, named after the data."""
+    return plan.folder / (plan.privacy.ledger or f"{Path(plan.file.data.path).stem}.ledger")
+
+
+def ledger_of(plan: Plan) -> Ledger | None:
+    """The ledger of the plan; None where nothing was charged yet."""
+    path = ledger_path(plan)
+    return read_ledger(path) if path.exists() else None
+
+
+def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
+    """Where answers, evidence and report stand, by default beside the plan."""
+    answers = output or plan.folder / f"{Path(plan.file.data.path).stem}.answers.json"
+    if answers.suffix != ".json":
+        raise BadParameter(f"{answers}: answers are written as JSON; give a name that ends in .json")
+    return OutcomeFiles(answers, answers.with_suffix(".evidence.json"), answers.with_suffix(".report.html"))
+
+
+def note_answered(task: AnswersTask, release: Release[AnswersBody]) -> None:
+    """The ledger knows that these answers were given."""
+    for answer in release.body.answers:
+        task.ledger.answered(Receipt(answer.charge, answer.receipt))

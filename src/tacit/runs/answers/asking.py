@@ -1,0 +1,94 @@
+"""Asking an engine: one question about all rows, or about each of its groups, and noise before anybody sees anything.
+
+What the engine finds is exact and secret. It lives in this module between two calls and is never handed on.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.cards.statistics import Statistic
+from tacit.catalogue import find_method
+from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.groups import OfGroup
+from tacit.data.aggregates.numbered import Numbered
+from tacit.data.aggregates.rows import Rows
+from tacit.data.sources.source import Source
+from tacit.data.sql import unused
+from tacit.engines.engine import Engine
+from tacit.noise.private_answer import PrivateAnswer
+from tacit.randomness.stream import RandomBits
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import SELECTION, Question
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The answers to one question: one, or one for each group."""
+
+    question: Question
+    answers: tuple[PrivateAnswer, ...]
+    keys: tuple[Key, ...] | None = None
+
+    @property
+    def seeded(self) -> bool:
+        """Whether somebody knows the noise."""
+        return any(answer.seeded for answer in self.answers)
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """Rows that may be asked about: an engine, a source, and who is protected."""
+
+    engine: Engine
+    source: Source
+    protection: Protection
+
+    def answers(self, question: Question, bits: RandomBits) -> Answers:
+        """The answers to a question that was charged."""
+        if question.grouping is None:
+            return Answers(question, (self._answer(question, None, bits),))
+        keys = question.grouping.keys
+        if keys is None:
+            keys = self._chosen(question, bits.child("keys"))
+        found = tuple(self._answer(question, key, bits.child(repr(key))) for key in keys)
+        return Answers(question, found, keys)
+
+    def _answer(self, question: Question, key: Key | None, bits: RandomBits) -> PrivateAnswer:
+        """The answer about all rows, or about those of one group."""
+        card, params = question.card, question.params
+        columns = card.takes.columns(question.of, self.protection.unit)
+        if card.wanted is None or card.answer is None:
+            cells: Any = self._find(question, key, Rows(columns))
+            return card.run(card.takes.given(cells), params, bits)
+        return card.answer(self._find(question, key, card.wanted(columns, params)), params, bits)
+
+    def _find(self, question: Question, key: Key | None, wanted: Aggregate[Any]) -> Any:
+        """What the engine finds, exactly, about no more of each person than the noise is made for."""
+        if question.card.takes.by_person:
+            return self.engine.aggregates(self.source, wanted)
+        by = () if question.grouping is None else question.grouping.columns
+        for column, value in zip(by, key or (), strict=True):
+            wanted = OfGroup(column, value, wanted)
+        return self.engine.aggregates(self.source, wanted, self.protection.people(by))
+
+    def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
+        """The groups that enough people are in, chosen privately."""
+        assert question.grouping is not None
+        card, params = _selection(), question.grouping.selection
+        (column,) = question.grouping.columns
+        unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
+        assert card.wanted is not None
+        assert card.answer is not None
+        assert params is not None
+        wanted = card.wanted((unit, column), params)
+        asked = wanted if self.protection.unit else Numbered(unit, wanted)
+        chosen: Any = card.answer(self.engine.aggregates(self.source, asked), params, bits)
+        return tuple((key,) for key in chosen.keys)
+
+
+def _selection() -> Statistic[Any]:
+    card = find_method(SELECTION)
+    assert isinstance(card, Statistic)
+    return card

@@ -1,0 +1,84 @@
+"""A privacy budget in Python: who is protected and what may be spent, with a ledger behind it.
+
+Without a file the ledger lasts as long as the object; with one it is shared with every plan and process that names the
+same file, and a crash loses nothing.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
+from tacit.accounting.scope import Neighbours
+from tacit.ledger.ledger import Ledger, open_ledger
+from tacit.ledger.memory import MemoryLedger
+from tacit.ledger.terms import Terms
+from tacit.runs.answers.protection import Protection
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrivacyBudget:
+    """At most this much is spent on all questions together.
+
+    `unit` is the column that names a person; without it each row is one. At most `rows` rows of a person count, in at
+    most `groups` groups. `ledger` is a file that remembers what was spent.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    unit: str | None = None
+    neighbours: Neighbours = "add-remove"
+    rows: int = 1
+    groups: int | None = None
+    ledger: str | Path | None = None
+    _book: Ledger | MemoryLedger = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The ledger is open, and under these terms."""
+        object.__setattr__(self, "_book", book(self.terms, None if self.ledger is None else Path(self.ledger)))
+
+    @property
+    def protection(self) -> Protection:
+        """Who is protected."""
+        return Protection(self.unit, self.neighbours, self.rows, self.groups)
+
+    @property
+    def terms(self) -> Terms:
+        """What the ledger is about."""
+        return terms_of(self.protection, self.epsilon, self.delta)
+
+    @property
+    def book(self) -> Ledger | MemoryLedger:
+        """Where questions are charged."""
+        return self._book
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """What all answers so far keep to."""
+        amount = self._book.spent()
+        return {"epsilon": rounded_up(amount.epsilon), "delta": rounded_up(amount.delta)}
+
+    @property
+    def left(self) -> dict[str, float]:
+        """What one more question may cost."""
+        amount = self._book.left()
+        return {"epsilon": rounded_down(amount.epsilon), "delta": rounded_down(amount.delta)}
+
+    def __repr__(self) -> str:
+        """What was spent, and what is left."""
+        spent, left = self.spent, self.left
+        return (
+            f"PrivacyBudget(epsilon {spent['epsilon']:.6g} of {self.epsilon:g} spent, {left['epsilon']:.6g} left; "
+            f"delta {spent['delta']:.3g} of {self.delta:g} spent, {left['delta']:.3g} left)"
+        )
+
+
+def terms_of(who: Protection, epsilon: float, delta: float) -> Terms:
+    """The terms of a ledger for these people and amounts."""
+    amounts = Budget(positive("epsilon", epsilon), probability("delta", delta))
+    return Terms(amounts, who.neighbours, who.unit, who.rows)
+
+
+def book(terms: Terms, path: Path | None) -> Ledger | MemoryLedger:
+    """The ledger in the file, or one in memory."""
+    return MemoryLedger(terms) if path is None else open_ledger(path, terms)

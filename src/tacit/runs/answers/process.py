@@ -1,0 +1,242 @@
+"""The run of private answers: price, charge, ask, add noise, and only then publish.
+
+The order is the twin of reading back a release before it is believed. What a question spends is known from its
+parameters; it is on disk in the ledger before the engine is asked; and what was found leaves this process only with
+noise. A question that was charged and then cut off stays charged.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.accounting.account import account
+from tacit.accounting.events import to_json
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import shown_names
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, BadParameter
+from tacit.guarantees.differential_privacy import DifferentialPrivacy
+from tacit.ledger.chain import Receipt
+from tacit.ledger.ledger import Ledger
+from tacit.ledger.memory import MemoryLedger
+from tacit.ledger.terms import ROW
+from tacit.noise.private_answer import plain
+from tacit.promise import Promise, Proven
+from tacit.randomness.stream import RandomBits
+from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
+from tacit.release.fingerprints import fingerprint, text_fingerprint
+from tacit.release.release import Fingerprint, Spent
+from tacit.runs.answers.asking import Answers, Asking
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Question
+from tacit.runs.job import Job
+from tacit.runs.run import Description, Place, Process
+
+Published = tuple[PublishedAnswer, ...]
+SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
+
+
+@dataclass(frozen=True, eq=False)
+class AnswersTask:
+    """Questions that were priced, who is protected, and the ledger that they are charged to.
+
+    `files` are those of the ledger, which no answer may take the place of.
+    """
+
+    questions: tuple[Question, ...]
+    protection: Protection
+    ledger: Ledger | MemoryLedger
+    bits: RandomBits
+    level: float = 0.95
+    purpose: str = ""
+    files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ChargedQuestions:
+    """The receipts of questions that are paid for, and what had been spent before."""
+
+    receipts: tuple[Receipt, ...]
+    before: Amount
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenAnswers:
+    """Answers with noise, as they are published, and where they were written."""
+
+    answers: tuple[PublishedAnswer, ...]
+    place: Place | None
+
+
+class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Published]):
+    """What happens at each station when questions are answered."""
+
+    kind = "answers"
+
+    def __init__(self, job: Job[Dataset], task: AnswersTask, engine: Engine) -> None:
+        self.job = job
+        self.task = task
+        self.engine = engine
+
+    def refuse(self) -> None:
+        """Everything that can be wrong without looking at rows is found before a charge."""
+        if not self.task.questions:
+            raise BadParameter("there is no question; write some under `questions` of the plan")
+        dataset = self.job.dataset
+        present = self.engine.columns(dataset.source)
+        read = {column for question in self.task.questions for column in self._columns(question)}
+        lacking = sorted(read - set(present))
+        if lacking:
+            raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which questions are about")
+
+    def _columns(self, question: Question) -> tuple[str, ...]:
+        unit = self.task.protection.unit
+        by = () if question.grouping is None else question.grouping.columns
+        return (*question.card.takes.columns(question.of, unit), *by, *(() if unit is None else (unit,)))
+
+    def prepare(self) -> ChargedQuestions:
+        """All questions are paid for, or none is."""
+        self.job.progress("charging the ledger")
+        before = _amount(self.task.ledger.spent())
+        charges = [(question.event, question.says) for question in self.task.questions]
+        return ChargedQuestions(self.task.ledger.charge_all(charges, purpose=self.task.purpose), before)
+
+    def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
+        """The answers, with noise."""
+        asking = Asking(self.engine, self.job.dataset.source, self.task.protection)
+        published = []
+        for number, (question, receipt) in enumerate(zip(self.task.questions, prepared.receipts, strict=True), start=1):
+            self.job.progress(f"asking: {question.says.lower()}")
+            with self.job.watch.time("ask"):
+                found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
+            published.append(publish_answer(found, self.task.level, receipt))
+        made = WrittenAnswers(tuple(published), place)
+        if place is not None:
+            place.aside.write_text(answers_text(made.answers), encoding="utf-8", newline="\n")
+        return made
+
+    def read_back(self, prepared: ChargedQuestions, made: WrittenAnswers) -> Published:
+        """The answers as they read where they were written."""
+        if made.place is None:
+            return made.answers
+        found = json.loads(made.place.aside.read_text(encoding="utf-8"))["answers"]
+        back = tuple(PublishedAnswer.model_validate(answer) for answer in found)
+        if [answer.model_dump_json() for answer in back] != [answer.model_dump_json() for answer in made.answers]:
+            raise BadData(f"{made.place.path.name} does not read as it was written, so it is not published")
+        return back
+
+    def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
+        """What the answers of this run promise together."""
+        who, events = self.task.protection, [question.event for question in self.task.questions]
+        spent = account(events, self.task.ledger.terms.budget.delta)
+        claim = DifferentialPrivacy(epsilon=spent.epsilon, delta=spent.delta, neighbours=who.neighbours)
+        proven = Proven(
+            name=claim.name,
+            epsilon=spent.epsilon,
+            delta=spent.delta,
+            unit=who.unit or ROW,
+            neighbours=who.neighbours,
+            contributions=who.rows,
+            says=claim.promise,
+            events=tuple(json.loads(to_json(event)) for event in events),
+        )
+        return (proven,)
+
+    def measure_again(
+        self,
+        prepared: ChargedQuestions,
+        made: WrittenAnswers,
+        back: Published,
+        promises: tuple[Promise, ...],
+    ) -> None:
+        """The ledger is sound and holds the charge of every answer."""
+        self.task.ledger.verify(prepared.receipts)
+
+    def describe(
+        self,
+        prepared: ChargedQuestions,
+        made: WrittenAnswers,
+        back: Published,
+        promises: tuple[Promise, ...],
+    ) -> Description[AnswersBody]:
+        """The answers, what they cost, and what is left."""
+        ledger, (proven,) = self.task.ledger, promises
+        assert isinstance(proven, Proven)
+        seeded = any(answer.seeded for answer in back)
+        body = AnswersBody(
+            answers=back,
+            budget=_amount(ledger.terms.budget),
+            before=prepared.before,
+            spent=_amount(ledger.spent()),
+            left=_amount(ledger.left()),
+        )
+        return Description(
+            body,
+            method="ask",
+            parameters={"level": self.task.level},
+            inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
+            outputs=(self._output(made),),
+            unit=self.task.protection.unit,
+            spent=Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events),
+            seeded=seeded,
+            notes=(SEEDED,) if seeded else (),
+            tells_effort=False,
+        )
+
+    def _output(self, made: WrittenAnswers) -> Fingerprint:
+        if made.place is None:
+            return text_fingerprint(answers_text(made.answers), "answers")
+        return fingerprint(made.place.aside, made.place.path.name)
+
+
+def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedAnswer:
+    """The answers to a question in the form in which they are published."""
+    parts = [answer.published(level) for answer in found.answers]
+    question, keys = found.question, found.keys
+    told = [{name: value for name, value in part.items() if name not in _COMMON} for part in parts]
+    values: dict[str, Any] = {name: [part[name] for part in parts] for name in ("values", "lower", "upper")}
+    if keys is None:
+        values = {name: part[0] for name, part in values.items()}
+    else:
+        values = {name: [_single(each) for each in part] for name, part in values.items()}
+    return PublishedAnswer(
+        question=question.says,
+        card=question.name,
+        parameters=plain(dict(question.given)),
+        **values,
+        level=level,
+        keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
+        told={} if not any(told) else told[0] if keys is None else {"groups": told},
+        event=json.loads(to_json(question.event)),
+        epsilon=account([question.event], _delta_of(question)).epsilon,
+        seeded=found.seeded,
+        charge=receipt.number,
+        receipt=receipt.hash,
+    )
+
+
+_COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})
+
+
+def _delta_of(question: Question) -> float:
+    """The delta at which the price of one question is told: its own."""
+    given = question.given.get("delta", 0)
+    keys = question.given.get("keys")
+    return float(given) + float(keys.get("delta", 0) if isinstance(keys, Mapping) else 0)
+
+
+def _single(value: Any) -> Any:
+    """The only number of a list of one; anything else as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _amount(found: Any) -> Amount:
+    return Amount(epsilon=float(found.epsilon), delta=float(found.delta))
+
+
+def answers_text(answers: tuple[PublishedAnswer, ...]) -> str:
+    """The file of answers: what a reader needs to use them."""
+    form = {"answers": [answer.model_dump(mode="json") for answer in answers]}
+    return json.dumps(form, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,182 @@
+"""A question: a statistic, the columns that it reads, its parameters, and what it spends, known before it is asked.
+
+Bounds and categories come from the plan, never from the data. The groups of a question are the declared categories of
+its columns, or they are chosen by differentially private partition selection, for which `keys` names the price.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from tacit.accounting.events import Composed, Event, Group, in_scope
+from tacit.accounting.exact import exact, rounded_down
+from tacit.accounting.scoping import unscoped
+from tacit.cards.statistics import Statistic
+from tacit.cards.takes import Declared
+from tacit.catalogue import find_method
+from tacit.errors import BadParameter
+from tacit.params import Params
+from tacit.runs.answers.protection import Protection
+
+SELECTION = "statistics/partition-selection"
+MOST_GROUPS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """The columns that rows are grouped by, and the groups; `selection` chooses them where none are declared."""
+
+    columns: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...] | None
+    selection: Params | None = None
+
+    @property
+    def number(self) -> int | None:
+        """How many groups there are; None where that is not known before they are chosen."""
+        return None if self.keys is None else len(self.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group."""
+
+    name: str
+    card: Statistic[Any]
+    of: tuple[str, ...]
+    params: Params
+    event: Event
+    given: Mapping[str, Any]
+    grouping: Grouping | None = None
+
+    @property
+    def says(self) -> str:
+        """The question in words."""
+        of = f" of {', '.join(self.of)}" if self.of else ""
+        by = f" by {', '.join(self.grouping.columns)}" if self.grouping else ""
+        return f"{self.card.title}{of}{by}"
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A question as it was written, its parts told apart."""
+
+    name: str
+    card: Statistic[Any]
+    of: tuple[Declared, ...]
+    by: tuple[Declared, ...]
+    keys: Any
+    own: Mapping[str, Any]
+    given: Mapping[str, Any]
+
+    def parameters(self, filled: Mapping[str, Any]) -> Params:
+        """The card's parameters: what the plan declares, and what the question says itself."""
+        for fixed in ("neighbours", "contributions"):
+            if fixed in self.own:
+                raise BadParameter(f"{self.name}: `{fixed}` is stated once for all questions, under `privacy`")
+        parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
+        return parsed
+
+    def part(self, share: Fraction) -> "Draft":
+        """The same question at a share of its price."""
+        prices = {name: self.own[name] for name in ("epsilon", "delta") if self.own.get(name)}
+        return replace(self, own={**self.own, **{name: rounded_down(exact(prices[name]) * share) for name in prices}})
+
+    def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
+        """The question with its price."""
+        of = tuple(column.name for column in self.of)
+        return Question(self.name, self.card, of, params, event, self.given, grouping)
+
+
+@dataclass(frozen=True, eq=False)
+class Asker:
+    """What is declared of the columns and who is protected: all that turns a mapping into a question."""
+
+    columns: Mapping[str, Declared]
+    protection: Protection
+
+    def question(self, name: str, given: Mapping[str, Any]) -> Question:
+        """The question that the mapping describes; refused where something is missing, with what to write."""
+        own = dict(given)
+        parts = {
+            what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
+        }
+        draft = Draft(name, _statistic(name), parts["of"], parts["by"], own.pop("keys", None), own, given)
+        return self._grouped(draft) if draft.by else self._plain(draft)
+
+    def _plain(self, draft: Draft) -> Question:
+        if draft.keys is not None:
+            raise BadParameter(f"{draft.name}: `keys` is the price of choosing groups, but there is no `by`")
+        who = self.protection
+        if who.neighbours == "replace" and who.rows > 1:
+            # Somebody who is replaced may have another number of rows, so one person goes and another comes.
+            params = draft.part(Fraction(1, 2)).parameters(
+                draft.card.takes.parameters(draft.of, "add-remove", who.rows)
+            )
+            return draft.question(params, in_scope(Group(unscoped(draft.card.spends(params)), 2), who.scope))
+        params = draft.parameters(draft.card.takes.parameters(draft.of, who.neighbours, who.rows))
+        return draft.question(params, in_scope(unscoped(draft.card.spends(params)), who.scope))
+
+    def _grouped(self, draft: Draft) -> Question:
+        grouping, who = self._grouping(draft), self.protection
+        filled = draft.card.takes.parameters(draft.of, "add-remove", who.rows)
+        params = draft.part(who.share(grouping.number)).parameters(filled)
+        event = who.of_groups(draft.card.spends(params), grouping.number)
+        if grouping.selection is not None:
+            event = Composed((unscoped(_statistic(SELECTION).spends(grouping.selection)), event))
+        return draft.question(params, in_scope(event, who.scope), grouping)
+
+    def _grouping(self, draft: Draft) -> Grouping:
+        """The groups that the columns declare, or the parameters of choosing them privately."""
+        if draft.card.takes.by_person:
+            raise BadParameter(f"{draft.name} counts by a key itself; leave `by` out and name the key as `of`")
+        names = tuple(column.name for column in draft.by)
+        if draft.keys is not None:
+            return Grouping(names, None, self._selection(draft))
+        keys = tuple(product(*(_categories(draft.name, column) for column in draft.by)))
+        if len(keys) > MOST_GROUPS:
+            raise BadParameter(f"{draft.name}: `by` makes {len(keys)} groups; at most {MOST_GROUPS} can be asked for")
+        return Grouping(names, keys)
+
+    def _selection(self, draft: Draft) -> Params:
+        if len(draft.by) > 1:
+            raise BadParameter(f"{draft.name}: groups of several columns can't be chosen; declare their categories")
+        if not isinstance(draft.keys, Mapping):
+            raise BadParameter(f"{draft.name}: `keys` must be a price, as in {{epsilon: 0.1, delta: 1.0e-6}}")
+        who = self.protection
+        filled = {"neighbours": who.neighbours, "most": who.groups_of_one(None)}
+        params: Params = _statistic(SELECTION).params.parse(f"{draft.name}, keys", {**filled, **draft.keys})
+        return params
+
+    def _declared(self, name: str, column: str) -> Declared:
+        if column not in self.columns:
+            raise BadParameter(f"{name}: {column!r} is no column of the data")
+        return self.columns[column]
+
+
+def _categories(name: str, column: Declared) -> tuple[str, ...]:
+    if column.categories is None:
+        raise BadParameter(
+            f"{name}: the column {column.name!r} declares no categories, and groups may not be read from the data; "
+            f"write `{column.name}: {{categories: [FIRST, SECOND, ...]}}` under `columns` of the plan, or let the "
+            "groups be chosen privately with `keys: {epsilon: ..., delta: ...}`"
+        )
+    return column.categories
+
+
+def _statistic(name: str) -> Statistic[Any]:
+    card = find_method(name)
+    if not isinstance(card, Statistic):
+        raise BadParameter(f"{name} is no statistic; `tacit methods` lists those that answer questions")
+    return card
+
+
+def _names(name: str, what: str, own: dict[str, Any]) -> tuple[str, ...]:
+    """Takes `of` or `by` out of the question: one column, or a list of different ones."""
+    given = own.pop(what, None)
+    listed = () if given is None else (given,) if isinstance(given, str) else given
+    good = isinstance(listed, list | tuple) and all(isinstance(column, str) for column in listed)
+    if not good or len(set(listed)) < len(listed):
+        raise BadParameter(f"{name}: `{what}` must be the name of a column, or a list of different names")
+    return tuple(listed)

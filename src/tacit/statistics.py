@@ -1,0 +1,70 @@
+"""Short names for the statistics, on a data frame or a file: one question, charged to a budget, answered with noise.
+
+    tacit.statistics.mean(frame, of="age", by="sex", bounds=(0, 120), categories=["f", "m"], epsilon=1, budget=budget)
+
+Every card below `methods/statistics` is here under its name (`best_choice` is `statistics/best-choice`), those of
+installed packages included. `bounds` and `categories` declare what a plan would; with several columns they are mappings
+by column. Everything else is a parameter of the card.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.runs.answers.budget import PrivacyBudget
+    from tacit.verbs.answers import Answered
+
+FOLDER = "statistics/"
+Names = str | Sequence[str]
+
+
+class ShortName:
+    """A statistic that can be called; its card says what it takes and gives."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.__name__ = name.removeprefix(FOLDER).replace("-", "_")
+        self.__qualname__ = f"tacit.statistics.{self.__name__}"
+        self.__module__ = __name__
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        """What the card says."""
+        from tacit.catalogue import find_method
+
+        card = find_method(self.name)
+        return f"{card.title}: {card.gives}. It needs {card.needs}."
+
+    def __call__(
+        self, data: Any, *, budget: "PrivacyBudget", of: Names = (), by: Names = (), **parameters: Any
+    ) -> "Answered":
+        """The answer, charged to the budget before the data is asked.
+
+        `data` is a data frame, a file or a dataset; `of` names the columns that the question is about, `by` those that
+        group it. `level` is the confidence of intervals, and `bits` a source of randomness for tests.
+        """
+        from tacit.verbs.answers import ask_question
+
+        given = {**({"of": of} if of else {}), **({"by": by} if by else {})}
+        return ask_question(data, self.name, {**given, **parameters}, budget)
+
+    def __repr__(self) -> str:
+        """The name under which it is found."""
+        return f"<statistic {self.name}>"
+
+
+def __getattr__(name: str) -> ShortName:
+    """The statistic of this name."""
+    from tacit.catalogue import methods
+
+    full = f"{FOLDER}{name.replace('_', '-')}"
+    if name.startswith("_") or full not in methods():
+        raise AttributeError(f"module 'tacit.statistics' has no attribute {name!r}")
+    return ShortName(full)
+
+
+def __dir__() -> list[str]:
+    """The statistics that there are."""
+    from tacit.catalogue import methods
+
+    return [name.removeprefix(FOLDER).replace("-", "_") for name in methods() if name.startswith(FOLDER)]

@@ -1,0 +1,257 @@
+"""The verbs of differential privacy: ask the questions of a plan, see its budget, ask one question in Python."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import BadParameter
+from tacit.request import Progress, be_silent
+from tacit.verbs.engine import engine
+
+if TYPE_CHECKING:
+    from tacit.data.dataset import Dataset
+    from tacit.ledger.ledger import Ledger
+    from tacit.release.answers import AnswersBody, PublishedAnswer
+    from tacit.release.release import Release
+    from tacit.runs.answers.budget import PrivacyBudget
+    from tacit.runs.job import Job
+    from tacit.runs.run import Outcome
+
+ANSWERS_SCHEMA = "tacit/answers/1"
+BUDGET_SCHEMA = "tacit/budget/1"
+
+
+def ask_plan(path: Path, output: Path | None = None, progress: Progress = be_silent) -> "Outcome[Any, Any]":
+    """The answers to the questions of the plan, charged before they are asked, with evidence and report."""
+    from tacit.plan.load import load_plan
+    from tacit.runs.answers.kind import KIND
+
+    plan = load_plan(path)
+    with engine() as database:
+        return KIND.ask(plan, database, output, progress)
+
+
+def ask(
+    data: Any, questions: Mapping[str, Mapping[str, Any]] | None = None, *, budget: "PrivacyBudget | None" = None
+) -> Any:
+    """The answers to the questions of a plan, or the answer to one question about data.
+
+    `data` is the path of a plan; or a data frame, a file or a dataset beside `questions`, a statistic by name with its
+    columns and parameters (`{"statistics/mean": {"of": "age", "epsilon": 0.5}}`), and a `budget` that is charged.
+    """
+    if questions is None:
+        return ask_plan(Path(data))
+    if budget is None:
+        raise BadParameter("a question about data is charged to a budget; give `budget=tacit.PrivacyBudget(epsilon=1)`")
+    if len(questions) != 1:
+        raise BadParameter(f"one call asks one question; found {len(questions)}")
+    ((name, given),) = questions.items()
+    return ask_question(data, name, given, budget)
+
+
+def answers_values(outcome: "Outcome[Any, Any]") -> dict[str, Any]:
+    """What `tacit ask --json` prints."""
+    release, body = outcome.release, outcome.release.body
+    return {
+        "schema": ANSWERS_SCHEMA,
+        "answers": [answer.model_dump(mode="json", exclude={"event", "receipt"}) for answer in body.answers],
+        "promises": [promise.model_dump(mode="json", exclude={"events"}) for promise in release.promises],
+        "spent": body.spent.model_dump(mode="json"),
+        "left": body.left.model_dump(mode="json"),
+        "budget": body.budget.model_dump(mode="json"),
+        "seeded": release.seeded,
+        **{name: str(path) for name, path in outcome.files.named.items() if name != "release"},
+        "output": str(outcome.output),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetStatus:
+    """What a plan may spend, what it has spent, and every entry of its ledger."""
+
+    ledger: Path
+    budget: Mapping[str, float]
+    spent: Mapping[str, float]
+    left: Mapping[str, float]
+    entries: Sequence[Mapping[str, Any]]
+
+    def values(self) -> dict[str, Any]:
+        """What `tacit budget --json` prints."""
+        return {
+            "schema": BUDGET_SCHEMA,
+            "ledger": str(self.ledger),
+            "budget": dict(self.budget),
+            "spent": dict(self.spent),
+            "left": dict(self.left),
+            "entries": [dict(entry) for entry in self.entries],
+        }
+
+    def lines(self) -> list[str]:
+        """The same for a terminal."""
+        head = [f"{'':<10}{'epsilon':>14}{'delta':>14}"]
+        amounts = (("budget", self.budget), ("spent", self.spent), ("left", self.left))
+        head += [f"{name:<10}{amount['epsilon']:>14.6g}{amount['delta']:>14.3g}" for name, amount in amounts]
+        if not self.entries:
+            return [*head, "", f"Nothing was charged yet; {self.ledger} is made with the first question."]
+        rows = [f"{entry['number']:>5}  {entry['time'][:19]}  {_told(entry)}" for entry in self.entries]
+        return [*head, "", f"{self.ledger}: {len(self.entries)} entries, all as they were written", *rows]
+
+
+def _told(entry: Mapping[str, Any]) -> str:
+    if entry["kind"] == "charged":
+        return f"charged   epsilon {entry['epsilon']:.6g}  {entry['question']}"
+    return str(entry["kind"]) + (f"  charge {entry['about']}" if entry.get("about") else "")
+
+
+def budget_plan(path: Path) -> BudgetStatus:
+    """What the plan may spend and has spent; the ledger is found to be as it was written."""
+    from tacit.accounting.exact import rounded_down, rounded_up
+    from tacit.plan.load import load_plan
+    from tacit.runs.answers.ask import ledger_of, ledger_path
+
+    plan = load_plan(path)
+    planned = {"epsilon": plan.privacy.budget.epsilon, "delta": plan.privacy.budget.delta}
+    ledger = ledger_of(plan)
+    if ledger is None:
+        return BudgetStatus(ledger_path(plan), planned, {"epsilon": 0.0, "delta": 0.0}, planned, ())
+    spent, left, own = ledger.spent(), ledger.left(), ledger.terms.budget
+    return BudgetStatus(
+        ledger.path,
+        {"epsilon": rounded_down(own.epsilon), "delta": rounded_down(own.delta)},
+        {"epsilon": rounded_up(spent.epsilon), "delta": rounded_up(spent.delta)},
+        {"epsilon": rounded_down(left.epsilon), "delta": rounded_down(left.delta)},
+        tuple(_entries(ledger)),
+    )
+
+
+def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
+    from fractions import Fraction
+
+    from tacit.accounting.exact import rounded_up
+
+    found = []
+    for entry in ledger.entries():
+        told: dict[str, Any] = {"number": entry.number, "time": entry.time, "kind": entry.kind, "about": entry.about}
+        if entry.kind == "charged":
+            content = entry.content
+            epsilon = content["cost"]["epsilon"]
+            told |= {
+                "question": content["question"],
+                "epsilon": None if epsilon is None else rounded_up(Fraction(epsilon)),
+                "delta": rounded_up(Fraction(content["cost"]["delta"])),
+            }
+        found.append(told)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """An answer in Python: `values` with `lower` and `upper`, by `keys` where the question was grouped.
+
+    `release` is the evidence: what was asked, what it cost, and what is left.
+    """
+
+    release: "Release[AnswersBody]"
+
+    @property
+    def answer(self) -> "PublishedAnswer":
+        """The answer as it may be published."""
+        return self.release.body.answers[0]
+
+    @property
+    def keys(self) -> tuple[Any, ...] | None:
+        """The groups; None where the question is about all rows."""
+        return self.answer.keys
+
+    @property
+    def values(self) -> Any:
+        """The noisy values, one for each group."""
+        return self.answer.values
+
+    @property
+    def lower(self) -> Any:
+        """The lower ends of the intervals."""
+        return self.answer.lower
+
+    @property
+    def upper(self) -> Any:
+        """The upper ends of the intervals."""
+        return self.answer.upper
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """What this answer cost."""
+        (proven,) = self.release.proven
+        return {"epsilon": proven.epsilon, "delta": proven.delta}
+
+    def __repr__(self) -> str:
+        """The answer in a line or a few."""
+        from tacit.evidence.answers.summary import answer_lines
+
+        return "\n".join(answer_lines(self.answer))
+
+    def _repr_html_(self) -> str:
+        """The report, inside a frame of its own."""
+        from html import escape
+
+        from tacit.runs.answers.kind import KIND
+
+        report = escape(KIND.render(self.release), quote=True)
+        return f'<iframe srcdoc="{report}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+
+
+def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "PrivacyBudget") -> Answered:
+    """The answer to one question about a data frame, a file or a dataset, charged to the budget first."""
+    from tacit.cards.takes import Declared
+    from tacit.data.dataset import Dataset
+    from tacit.randomness.stream import RandomBits
+    from tacit.runs.answers.ask import declared_columns, note_answered
+    from tacit.runs.answers.process import AnswersProcess, AnswersTask
+    from tacit.runs.answers.question import Asker
+    from tacit.runs.run import run
+    from tacit.verbs.datasets import source_of
+
+    asked = dict(given)
+    bits = asked.pop("bits", None) or RandomBits.from_os()
+    level = asked.pop("level", 0.95)
+    bounds, categories = (_declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by")))
+    dataset = data if isinstance(data, Dataset) else Dataset(source_of(data), {}, budget.unit)
+    with engine() as database:
+        known = dict(declared_columns(dataset)) or {name: Declared(name) for name in database.columns(dataset.source)}
+        for column, ends in bounds.items():
+            known[column] = Declared(column, tuple(ends), known[column].categories if column in known else None)
+        for column, names in categories.items():
+            known[column] = Declared(column, known[column].bounds if column in known else None, tuple(map(str, names)))
+        question = Asker(known, budget.protection).question(name, asked)
+        task = AnswersTask((question,), budget.protection, budget.book, bits, level)
+        release = run(AnswersProcess(_call(dataset, name, asked), task, database)).release
+    note_answered(task, release)
+    return Answered(release)
+
+
+def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:
+    """Takes `bounds` or `categories` out of a call: a mapping by column, or one value for the only column named."""
+    given = asked.pop(what, None)
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    named = asked.get(of) or asked.get("of")
+    columns = [named] if isinstance(named, str) else list(named or ())
+    if len(columns) != 1:
+        raise BadParameter(f"`{what}` must be a mapping by column, since `{of}` names {len(columns)} columns")
+    return {columns[0]: given}
+
+
+def _call(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":
+    """The job of a call: the data is its input, and the call itself stands for a plan."""
+    from tacit.release.fingerprints import fingerprint, frame_fingerprint, text_fingerprint
+    from tacit.runs.files import Stamp
+    from tacit.runs.job import Job
+
+    form = {"questions": [{name: json.loads(json.dumps(dict(asked), default=str))}]}
+    source = dataset.source
+    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
+    facts = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
+    call = text_fingerprint(json.dumps(form, sort_keys=True), "call")
+    return Job(dataset, (facts,), call, form, f"tacit.{name.replace('/', '.')}(…)", stamps=stamps)

@@ -1,0 +1,99 @@
+"""Asking an engine (runs/answers/asking): noise that is almost none shows that the right rows were asked about."""
+
+from collections import defaultdict
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.cards.takes import Declared
+from tacit.data.sources.source import Source
+from tacit.engines.duckdb import DuckDB
+from tacit.randomness.stream import RandomBits
+from tacit.runs.answers.asking import Answers, Asking
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Asker
+
+COLUMNS = {
+    "id": Declared("id"),
+    "age": Declared("age", (0.0, 100.0)),
+    "sex": Declared("sex", categories=("f", "m")),
+    "town": Declared("town", categories=("x", "y")),
+}
+PLENTY = 100.0
+"""An epsilon at which a count is off by 1 with a probability below e**-20, given up to four rows and two groups."""
+SEX = st.sampled_from(["f", "m", "?", None])
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from("abcd"), st.integers(0, 100), st.sampled_from(["f", "m", "?", None]), st.sampled_from("xy")
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def answers(rows: list[Any], who: Protection, name: str, **given: Any) -> Answers:
+    columns = list(zip(*rows, strict=True))
+    table = pa.table(dict(zip(COLUMNS, (pa.array(column) for column in columns), strict=True)))
+    question = Asker(COLUMNS, who).question(name, given)
+    with DuckDB() as engine:
+        return Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+
+
+def kept(rows: list[Any], who: Protection) -> list[Any]:
+    """At most so many rows of each person, the first by key and value; all rows without a unit."""
+    if who.unit is None:
+        return rows
+    by_person = defaultdict(list)
+    for row in rows:
+        by_person[row[0]].append(row)
+    order = lambda row: (row[1], row[2] is None, row[2] or "")  # noqa: E731
+    return [row for own in by_person.values() for row in sorted(own, key=order)[: who.rows]]
+
+
+@settings(max_examples=25)
+@given(ROWS, st.sampled_from([Protection(), Protection("id", rows=2), Protection("id", "replace", 3)]))
+def test_sums_by_group_are_of_the_rows_that_count(rows: list[Any], who: Protection) -> None:
+    found = answers(rows, who, "statistics/sum", of="age", by="sex", epsilon=PLENTY)
+    assert found.keys == (("f",), ("m",))
+    assert found.seeded
+    for (key,), answer in zip(found.keys, found.answers, strict=True):
+        truth = sum(row[1] for row in kept(rows, who) if row[2] == key)
+        ends = answer.interval(1 - 1e-9)
+        assert ends is not None
+        assert ends.lower[0] <= truth <= ends.upper[0]
+        assert ends.upper[0] - ends.lower[0] <= 1000
+
+
+@settings(max_examples=15)
+@given(ROWS)
+def test_counts_need_no_column(rows: list[Any]) -> None:
+    whole = answers(rows, Protection(), "statistics/count", epsilon=PLENTY)
+    assert whole.keys is None
+    assert whole.answers[0].published()["values"] == [len(rows)]
+    found = answers(rows, Protection(), "statistics/count", by=["sex", "town"], epsilon=PLENTY)
+    expected = {key: sum((row[2], row[3]) == key for row in rows) for key in found.keys or ()}
+    shown = {key: one.published()["values"][0] for key, one in zip(found.keys or (), found.answers, strict=True)}
+    assert shown == expected
+
+
+def test_counts_of_people_bound_their_rows() -> None:
+    rows = [("a", 1, "f", "x")] * 50 + [("b", 1, "m", "y")] * 2
+    found = answers(rows, Protection("id", rows=3), "statistics/count", epsilon=PLENTY)
+    assert found.answers[0].published()["values"] == [5]
+
+
+@pytest.mark.parametrize("unit", [None, "id"])
+def test_groups_that_enough_people_are_in_are_chosen(unit: str | None) -> None:
+    rows = [(f"p{n}", 50, "f", "x") for n in range(400)] + [("alone", 50, "rare", "x")]
+    keys = {"epsilon": 1.0, "delta": 1e-6}
+    found = answers(rows, Protection(unit), "statistics/count", by="sex", epsilon=20.0, keys=keys)
+    assert found.keys == (("f",),)
+
+
+def test_statistics_that_need_rows_get_them_bounded() -> None:
+    rows = [("a", 10, "f", "x"), ("a", 90, "f", "x"), ("b", 30, "m", "y")] * 30
+    found = answers(rows, Protection("id", rows=2), "statistics/k-means", of=["age"], epsilon=5.0, k=1)
+    assert found.answers[0].published()["values"]

@@ -1,0 +1,107 @@
+"""Questions and their prices (runs/answers/question, protection): what a grouped question spends, by brute force.
+
+A grouped question is a mechanism that runs one statistic for each group. Its claim is held against the composition that
+one person can cause at worst, computed here from pure epsilons alone.
+"""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.accounting.account import account
+from tacit.accounting.scoping import scope_of
+from tacit.cards.takes import Declared
+from tacit.errors import BadParameter
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Asker, Question
+
+COLUMNS = {
+    "age": Declared("age", (0.0, 100.0)),
+    "sex": Declared("sex", categories=("f", "m")),
+    "town": Declared("town", categories=("x", "y", "z")),
+    "word": Declared("word"),
+}
+
+
+def ask(who: Protection, name: str = "statistics/mean", **given: Any) -> Question:
+    return Asker(COLUMNS, who).question(name, given)
+
+
+def worst_groups(who: Protection, groups: int) -> int:
+    """How many steps one person, or one who goes and one who comes, can cause in groups, each at most once a person."""
+    one = min(who.rows if who.unit else 1, who.groups or groups, groups)
+    return one * (2 if who.neighbours == "replace" else 1)
+
+
+PROTECTIONS = st.builds(
+    Protection,
+    unit=st.sampled_from([None, "id"]),
+    neighbours=st.sampled_from(["add-remove", "replace"]),
+    rows=st.integers(1, 4),
+    groups=st.none() | st.integers(1, 3),
+)
+
+
+@given(
+    PROTECTIONS, st.sampled_from([("sex",), ("town",), ("sex", "town")]), st.fractions("1/10", 3, max_denominator=40)
+)
+def test_a_grouped_question_spends_what_it_says_whatever_one_person_does(
+    who: Protection, by: tuple[str, ...], epsilon: Fraction
+) -> None:
+    question = ask(who, of="age", by=list(by), epsilon=float(epsilon))
+    keys = list(product(*(COLUMNS[name].categories or () for name in by)))
+    assert question.grouping is not None
+    assert list(question.grouping.keys or ()) == keys
+    each = Fraction(question.params.epsilon)
+    worst = worst_groups(who, len(keys)) * each
+    told = account(question.event).epsilon
+    assert worst <= Fraction(float(epsilon)) * (1 + Fraction(1, 10**12))
+    assert told == pytest.approx(float(worst), rel=1e-9)
+    assert told <= float(epsilon) * (1 + 1e-12)
+    assert question.params.neighbours == "add-remove"
+
+
+@given(PROTECTIONS)
+def test_a_plain_question_spends_its_epsilon(who: Protection) -> None:
+    question = ask(who, of="age", epsilon=0.5)
+    assert account(question.event).epsilon == pytest.approx(0.5)
+    assert scope_of(question.event) == who.scope
+    assert question.says == "Mean of age"
+
+
+def test_groups_that_are_not_declared_must_be_paid_for() -> None:
+    with pytest.raises(BadParameter, match=r"'word' declares no categories.*keys: \{epsilon"):
+        ask(Protection(), of="age", by="word", epsilon=1)
+    question = ask(Protection(), of="age", by="word", epsilon=1, keys={"epsilon": 0.5, "delta": 1e-6})
+    spent = account(question.event, 1e-6)
+    assert spent.epsilon == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"of": "word", "epsilon": 1}, r"'word' declares no bounds.*bounds: \[LOWER, UPPER\]"),
+        ({"of": "nothing", "epsilon": 1}, "'nothing' is no column"),
+        ({"of": ["age", "age"], "epsilon": 1}, "different names"),
+        ({"of": 7, "epsilon": 1}, "`of` must be the name of a column"),
+        ({"of": "age"}, "epsilon"),
+        ({"of": "age", "epsilon": 0}, "epsilon"),
+        ({"of": "age", "epsilon": 1, "neighbours": "replace"}, "once for all questions"),
+        ({"of": "age", "epsilon": 1, "keys": {"epsilon": 1, "delta": 0.1}}, "there is no `by`"),
+        ({"of": "age", "by": "word", "epsilon": 1, "keys": 3}, "must be a price"),
+        ({"of": "age", "by": ["word", "sex"], "epsilon": 1, "keys": {"epsilon": 1, "delta": 0.1}}, "several columns"),
+        ({"of": "age", "epsilon": 1, "surely_unknown": 1}, "surely_unknown"),
+    ],
+)
+def test_a_bad_question_says_what_to_write(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadParameter, match=says):
+        Asker(COLUMNS, Protection()).question("statistics/mean", given)
+
+
+def test_only_statistics_answer_questions() -> None:
+    with pytest.raises(BadParameter, match="is no statistic"):
+        ask(Protection(), "mechanisms/laplace", of="age", epsilon=1)
