@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tacit.accounting.ledger import Ledger
 
 from tacit.accounting.account import account, smallest_delta
 from tacit.accounting.budget import Budget, budget
@@ -44,7 +43,6 @@ SEVEN = Scoped(Pure(1), "add-remove", 7)
 ANY = Scoped(Pure(1), "add-remove", None)
 PATIENTS, VISITS = (Scoped(Pure(1), "add-remove", 7, unit) for unit in ("patient", "visit"))
 CAP = budget(10, 1e-5)
-LEDGER = Ledger(sum_filter(CAP), {"ann": sum_filter(CAP)})
 UNLIKE = [(ONE, REPLACED), (ONE, SEVEN), (PATIENTS, VISITS), (Composed((ONE, Pure(1))), Repeated(REPLACED, 2))]
 ADD_UP: dict[str, Callable[[Event, Event], object]] = {
     "account": lambda first, second: account([first, second]),
@@ -55,7 +53,6 @@ ADD_UP: dict[str, Callable[[Event, Event], object]] = {
     "sum filter": lambda first, second: sum_filter(CAP).admit(first).admit(second),
     "rho filter": lambda first, second: rho_filter(CAP).admit(first).admit(second),
     "odometer": lambda first, second: odometer(1e-5).drive(first).drive(second),
-    "ledger": lambda first, second: LEDGER.charge(first, "ann").charge(second, "ann"),
     "blocks": lambda first, second: account(Parallel((first, second))),
 }
 

@@ -110,7 +110,7 @@ def recorded(patch: Any, replayed: Transcript | None = None) -> Iterator[Transcr
         for noise in (_noise.LaplaceNoise, _noise.GaussianNoise):
             held.setattr(noise, "draw", watch(noise.draw))
         for name, module in list(sys.modules.items()):
-            if name.startswith("tacit.methods."):
+            if name.startswith(("tacit.methods.", "tacit.noise.")):
                 for attribute, found in list(vars(module).items()):
                     if callable(found) and getattr(found, "__hash__", None) and found in swaps:
                         held.setattr(module, attribute, swaps[found])

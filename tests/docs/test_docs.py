@@ -48,11 +48,14 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     import tacit.guarantees
     import tacit.methods.statistics
     import tacit.methods.tables
+    import tacit.runs.tables.steps
 
     monkeypatch.setattr(tacit.guarantees, "__path__", [*tacit.guarantees.__path__, str(tmp_path / "guarantees")])
     for folder in (tacit.methods.statistics, tacit.methods.tables):
         here = tmp_path / "methods" / folder.__name__.rpartition(".")[2]
         monkeypatch.setattr(folder, "__path__", [str(here), *folder.__path__])
+    steps = tacit.runs.tables.steps
+    monkeypatch.setattr(steps, "__path__", [*steps.__path__, str(tmp_path / "runs" / "tables" / "steps")])
     own = catalogue.Shelf(tmp_path / "methods", "tacit.methods", "METHOD", catalogue.Method)
     monkeypatch.setattr(catalogue, "methods", lambda: own)
     before = set(sys.modules)

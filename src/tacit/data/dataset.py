@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from tacit.data.roles import Role
 from tacit.data.sources.source import Source
 from tacit.data.tables.counting import Reading
 from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.params import Params
 
-Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 Words = tuple[str, ...]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from tacit.data.dataset import Role
+from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
 from tacit.inspection.widths import nested_widths

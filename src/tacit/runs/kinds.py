@@ -47,7 +47,8 @@ def kind_of(plan: Plan) -> Kind[Any]:
         if method.kind == RepublicationMethod.kind:
             return find_kind("republication")
         # A method that works on no kind of data is refused by the run of tables.
-        return find_kind(plan.kind if plan.kind in kind_names() else "tables")
+        known = plan.kind in _own() or plan.kind in kind_names()
+        return find_kind(plan.kind if known else "tables")
     return find_kind(plan.kind)
 
 

@@ -27,7 +27,7 @@ from tacit.errors import CannotGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.request import Answer, Request
-from tacit.runs.tables.describe import generalised_population
+from tacit.runs.tables.steps.population import generalised_population
 
 pytest.importorskip("numba")
 

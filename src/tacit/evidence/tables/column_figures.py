@@ -5,7 +5,8 @@ from functools import cache
 
 from markupsafe import Markup
 
-from tacit.catalogue import metrics
+from tacit.catalogue import find_metric
+from tacit.errors import BadParameter
 from tacit.evidence import charts
 from tacit.evidence.figures import Bar, part, plain_number, whole
 from tacit.evidence.numerals import count, many, share
@@ -83,8 +84,11 @@ def measures(release: TableRelease) -> tuple[tuple[str, str, Markup], ...]:
 
 @cache
 def _words(name: str) -> tuple[str, str]:
-    card = metrics().get(name)
-    return (name, "") if card is None else (card.title, card.gives)
+    try:
+        card = find_metric(name)
+    except BadParameter:
+        return name, ""
+    return card.title, card.gives
 
 
 def values(release: TableRelease) -> tuple[Values, ...]:
