@@ -45,8 +45,8 @@ def _columns(path: Path) -> Any:
 def _microaggregation(title: str, path: Path, plain: tuple[float, ...]) -> list[list[str]]:
     import numpy as np
 
+    from tacit.methods.columns.microaggregate import Microaggregate, groups
     from tacit.methods.tables._space import space_of, sse_share
-    from tacit.methods.tables.microaggregate import Microaggregate, groups
 
     columns = _columns(path)
     rows = []
@@ -67,7 +67,7 @@ def _noise() -> list[str]:
     import numpy as np
 
     from tacit.data.columns import Numbers, columns_of
-    from tacit.methods.tables.noise import Noise, add_noise
+    from tacit.methods.columns.noise import Noise, add_noise
     from tacit.randomness.stream import RandomBits
 
     values = np.linspace(0, 1000, ROWS)
@@ -82,7 +82,7 @@ def _noise() -> list[str]:
 def _swapping() -> list[str]:
     import numpy as np
 
-    from tacit.methods.tables.rank_swap import partners
+    from tacit.methods.columns.rank_swap import partners
     from tacit.randomness.stream import RandomBits
 
     width = 100
@@ -100,7 +100,7 @@ def _pram() -> list[str]:
     import numpy as np
 
     from tacit.data.columns import Categories, columns_of
-    from tacit.methods.tables.pram import Pram, estimate, randomise, symmetric_matrix
+    from tacit.methods.columns.pram import Pram, estimate, randomise, symmetric_matrix
     from tacit.randomness.stream import RandomBits
 
     words = np.array(["a", "b", "c"])[np.repeat([0, 1, 2], [ROWS // 2, ROWS // 4, ROWS // 4])]

@@ -12,9 +12,9 @@ import numpy as np
 from bench.adult import COLUMNS
 from bench.section import Section
 from tacit.arrays import IntArray
-from tacit.attacks._beliefs import OnColumn
-from tacit.attacks._view import Fit, View, view_of
-from tacit.attacks.intersection import intersect
+from tacit.attacks.tables._beliefs import OnColumn
+from tacit.attacks.tables._view import Fit, View, view_of
+from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.labels import stands_for
@@ -39,7 +39,7 @@ REMARK = (
     "Violations: people whose set of values differs between releases, found by plain Python in the benchmark. The "
     "adversary goes after the people who are in all releases, knows in which class of each they stand, and keeps the "
     "values that all these classes share: `guessed` is the rate of picking one of them at random, `certain` the share "
-    "of people of whom one value is left (`tacit.attacks.intersection`). `Without memory` is the same method begun "
+    "of people of whom one value is left (`attacks/tables/intersection`). `Without memory` is the same method begun "
     "anew for each release, each m-unique by itself; `by labels` is an adversary who does not know the classes and "
     "takes all whose labels fit."
 )

@@ -5,7 +5,7 @@ from subprocess import run
 
 import pytest
 from pydantic import ValidationError
-from tests.metrics.worlds import all_suppressed, loss_example, one_row, publication
+from tests.metrics.tables.worlds import all_suppressed, loss_example, one_row, publication
 
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method

@@ -76,7 +76,7 @@ def test_imports_run_down_only(part: str) -> None:
         ("data/source.py", "from tacit.engines.duckdb import DuckDB"),
         ("data/source.py", "import tacit.plan.load"),
         ("data/source.py", "def f():\n    from tacit import plan"),
-        ("methods/tables/lattice.py", "from tacit.metrics.loss import METRIC"),
+        ("methods/tables/lattice.py", "from tacit.metrics.tables.loss import METRIC"),
         ("metrics/loss.py", "from tacit.attacks import linkage"),
         ("accounting/renyi.py", "from tacit.randomness.stream import RandomBits"),
         ("data/hierarchies/tree.py", "from ...engines import engine"),

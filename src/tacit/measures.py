@@ -41,7 +41,7 @@ def measure(compared: Comparison, asked: Asked) -> dict[str, MetricValue]:
     """What each metric finds, with its example's parameters where none are given."""
     found = {}
     for name in asked:
-        card = find_metric(name)
+        card = find_metric(name, "tables")
         if card.needs_pairs and compared.pairing is None:
             raise BadParameter(
                 f"the metric {name!r} follows rows from the table before to the table after, and these are not known "

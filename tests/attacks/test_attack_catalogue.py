@@ -13,9 +13,9 @@ from scipy.stats import binomtest
 from tests.attacks.attack_worlds import PATHS, QUASI, World, full_domain, local
 from tests.oracle.counted import whole
 
-from tacit.attacks._generalised import Generalised
-from tacit.attacks._numbers import Numbers
 from tacit.attacks._success import interval, success
+from tacit.attacks.tables._generalised import Generalised
+from tacit.attacks.tables._numbers import Numbers
 from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.tables.classes import classes_of

@@ -227,6 +227,6 @@ def test_cards_of_a_folder_have_its_kind() -> None:
     assert len(STATISTICS) == 25
     assert len(MECHANISMS) == 15
     assert find_method("tables/lattice").kind == "tables"
-    assert find_method("tables/noise").kind == "columns"
-    assert find_method("frequencies/suppression").kind == "counts"
+    assert find_method("columns/noise").kind == "columns"
+    assert find_method("counts/suppression").kind == "counts"
     assert find_method("tables/republish").kind == "republication"

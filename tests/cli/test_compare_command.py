@@ -71,7 +71,7 @@ def test_nothing_that_can_be_made_ends_with_one(plan: Path, capsys: pytest.Captu
     [
         (("--methods", "tables/mondrain"), "did you mean 'tables/mondrian'?"),
         (("--methods", " , "), "no method is named"),
-        (("--methods", "tables/pram"), "of the kind 'columns', not 'tables'"),
+        (("--methods", "columns/pram"), "of the kind 'columns', not 'tables'"),
         (("--set", "k-anonymity.k"), "write NAME=VALUE,VALUE"),
         (("--set", "=3"), "write NAME=VALUE,VALUE"),
         (("--set", "k-anonymity.k="), "no value is given for k-anonymity.k"),

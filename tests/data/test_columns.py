@@ -64,7 +64,7 @@ def test_change_is_measured_by_hand():
 
 @pytest.mark.parametrize("name", COLUMN_METHODS)
 def test_every_treatment_runs_its_example_and_repeats_it(name, tmp_path, monkeypatch):
-    from tacit.methods.tables._keys import write_key
+    from tacit.methods.columns._keys import write_key
 
     monkeypatch.chdir(tmp_path)
     write_key(tmp_path / "pseudonyms.key", RandomBits.from_os())
@@ -81,7 +81,7 @@ def test_every_treatment_runs_its_example_and_repeats_it(name, tmp_path, monkeyp
         found = card.run(columns, card.example, RandomBits.from_seed(1))
         again = card.run(columns, card.example, RandomBits.from_seed(1))
         assert list(found) == list(columns)
-        assert found.rows == columns.rows or name == "tables/sample"
+        assert found.rows == columns.rows or name == "columns/sample"
         assert all(type(found[one]) is type(columns[one]) for one in columns)
         assert all(change(found[one], again[one]) == 0 for one in columns)
         worked += 1

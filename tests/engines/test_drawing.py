@@ -100,7 +100,7 @@ def test_a_database_keeps_its_declared_types(tmp_path: Path) -> None:
         )
         database.commit()
     roles = {"age": "quasi-identifier", "income": "insensitive", "weight": "insensitive"}
-    treatments = [{"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 10}}]
+    treatments = [{"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 10}}]
     people, output = tacit.read(tmp_path / "p.sqlite", roles), tmp_path / "r.sqlite"
     tacit.protect(people, [tacit.KAnonymity(k=5)], sample={"size": 30}, treatments=treatments, output=output)
     with closing(sqlite3.connect(output)) as database:

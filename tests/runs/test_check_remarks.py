@@ -67,7 +67,7 @@ def test_an_identifier_inside_fails_unless_it_says_nothing(tmp_path: Path, cell:
 
 
 def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_path: Path) -> None:
-    plan = released(tmp_path, treatments=[{"method": "tables/pseudonym", "columns": ["name"]}])
+    plan = released(tmp_path, treatments=[{"method": "columns/pseudonym", "columns": ["name"]}])
     assert "name" in rows_in(tmp_path / "people.release.csv")[0]
     assert checked(plan, tmp_path / "people.release.csv").remarks == ()
     lines = rows_in(tmp_path / "people.release.csv")
@@ -80,7 +80,7 @@ def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_pat
 
 
 def test_masked_identifiers_may_happen_to_be_some_of_the_old_ones(tmp_path: Path) -> None:
-    mask = {"method": "tables/mask", "columns": ["name"]}
+    mask = {"method": "columns/mask", "columns": ["name"]}
     plan = write_plan(tmp_path, form_of(release={"treatments": [mask]}))
     found = checked(plan, write_data(tmp_path / "other.csv"))
     assert found.remarks == ()

@@ -135,11 +135,11 @@ def test_the_figures_are_those_of_the_release_of_a_sample(tmp_path: Path) -> Non
 def test_the_figures_are_those_of_the_release_where_a_column_is_treated(tmp_path: Path) -> None:
     treatments = [
         {
-            "method": "tables/pram",
+            "method": "columns/pram",
             "columns": ["ill"],
             "parameters": {"categories": ["flu", "cold", "hiv", "gout"], "epsilon": 1.0},
         },
-        {"method": "tables/noise", "columns": ["n"], "parameters": {"share": 0.2}},
+        {"method": "columns/noise", "columns": ["n"], "parameters": {"share": 0.2}},
     ]
     plan = planned(tmp_path, {**SECRETS, "treatments": treatments, "seed": 5})
     found = compared(plan, methods=["lattice"])
@@ -241,7 +241,7 @@ def test_by_default_all_methods_are_tried_that_can_give_the_guarantees() -> None
     assert tried[0] == "tables/mondrian"
     assert {"tables/lattice", "tables/specialize"} <= set(tried)
     assert "can't give delta-presence" in found.skipped["tables/local"]
-    assert not any(name.startswith("tables/noise") for name in (*tried, *found.skipped))
+    assert not any(name.startswith("columns/noise") for name in (*tried, *found.skipped))
 
 
 def test_a_candidate_that_fails_is_a_row_with_the_reason(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
     [
         ({"methods": ["tables/latice"]}, "there is no method 'tables/latice'; did you mean 'tables/lattice'"),
         ({"methods": ["mondrain"]}, "did you mean 'tables/mondrian'"),
-        ({"methods": ["tables/noise"]}, "of the kind 'columns', not 'tables'"),
+        ({"methods": ["columns/noise"]}, "of the kind 'columns', not 'tables'"),
         ({"methods": ["mechanisms/laplace"]}, "of the kind 'mechanisms', not 'tables'"),
         ({"methods": []}, "no method is named"),
         ({"metrics": ["los"]}, "there is no metric 'los'; did you mean 'loss'"),
@@ -362,7 +362,7 @@ def test_a_metric_that_cant_be_measured_is_noted_or_refused(tmp_path: Path, monk
 def test_a_vault_is_left_alone(tmp_path: Path) -> None:
     def vault(column: str) -> Path:
         files = {"key_file": "k.key", "vault_file": "v.vault"}
-        treatments = [{"method": "tables/vault", "columns": [column], "parameters": files}]
+        treatments = [{"method": "columns/vault", "columns": [column], "parameters": files}]
         return planned(tmp_path, {**SECRETS, "treatments": treatments})
 
     assert compared(vault("name"), methods=["lattice"]).made

@@ -9,7 +9,7 @@ from tests.runs.planned import compare_plan, form_of, protected, rows_in, write_
 
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.methods.tables.mask import Mask, masks
+from tacit.methods.columns.mask import Mask, masks
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
 from tacit.runs.candidates import Wanted
@@ -29,7 +29,7 @@ def form(treatments: list[dict[str, Any]], unit: str | None = "who", **release: 
     return form_of(COLUMNS, asked, **({"unit": unit} if unit else {}))
 
 
-PSEUDONYM = [{"method": "tables/pseudonym", "columns": ["who"]}]
+PSEUDONYM = [{"method": "columns/pseudonym", "columns": ["who"]}]
 
 
 def test_a_pseudonym_that_joins_rows_of_several_classes_is_refused(tmp_path: Path) -> None:
@@ -54,9 +54,9 @@ def test_rows_of_a_person_in_one_class_may_be_joined(tmp_path: Path) -> None:
     assert len({row["who"] for row in rows_in(outcome.output)}) == len(PAIRS)
 
 
-@pytest.mark.parametrize("method", ["tables/pseudonym", "tables/mask", "tables/vault"])
+@pytest.mark.parametrize("method", ["columns/pseudonym", "columns/mask", "columns/vault"])
 def test_an_identifier_that_repeats_must_be_the_unit(tmp_path: Path, method: str) -> None:
-    vault = {"vault_file": "vault", "key_file": "key"} if method == "tables/vault" else {}
+    vault = {"vault_file": "vault", "key_file": "key"} if method == "columns/vault" else {}
     treatment = {"method": method, "columns": ["who"], "parameters": vault}
     with pytest.raises(BadParameter, match="names some people several times"):
         protected(write_plan(tmp_path, form([treatment], unit=None), VISITS))
@@ -64,7 +64,7 @@ def test_an_identifier_that_repeats_must_be_the_unit(tmp_path: Path, method: str
 
 def test_the_unit_is_not_masked(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="may give different people equal values"):
-        protected(write_plan(tmp_path, form([{"method": "tables/mask", "columns": ["who"]}]), VISITS))
+        protected(write_plan(tmp_path, form([{"method": "columns/mask", "columns": ["who"]}]), VISITS))
 
 
 def test_a_suppressed_row_shows_no_column_that_was_treated_with_its_secret(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_suppressed_row_shows_no_column_that_was_treated_with_its_secret(tmp_p
         "ill": {"role": "sensitive"},
         "pay": {"role": "insensitive"},
     }
-    together = [{"method": "tables/microaggregate", "columns": ["ill", "pay"], "parameters": {"k": 3}}]
+    together = [{"method": "columns/microaggregate", "columns": ["ill", "pay"], "parameters": {"k": 3}}]
     release = {"guarantees": [{"k-anonymity": {"k": 3}}], "suppression": 0.1, "treatments": together}
     outcome = protected(write_plan(tmp_path, form_of(columns, release), rows))
     shown = [row for row in rows_in(outcome.output) if row["town"] == "*"]

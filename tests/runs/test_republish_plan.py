@@ -360,7 +360,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (form(objective="precision"), "it knows no precision"),
     (form(seed=1), "can't be made from a seed"),
     (unfit(population={"path": "people.csv"}), "a population is not taken into account"),
-    (form(treatments=[{"method": "tables/pseudonym", "columns": ["name"]}]), "treatments would change values"),
+    (form(treatments=[{"method": "columns/pseudonym", "columns": ["name"]}]), "treatments would change values"),
     (form(method="tables/lattice", parameters={}), "can't give m-invariance"),
 ]
 

@@ -25,7 +25,7 @@ from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, CannotGuarantee
-from tacit.methods.tables.sample import Sample
+from tacit.methods.columns.sample import Sample
 from tacit.randomness.stream import RandomBits
 from tacit.release.release import Release
 from tacit.release.tables import Drawn
@@ -244,9 +244,9 @@ def test_a_seed_repeats_the_draw_which_then_may_not_be_published(tmp_path: Path)
 
 def test_treatments_see_the_drawn_rows_alone(tmp_path: Path) -> None:
     treatments = [
-        {"method": "tables/rounding", "columns": ["n"], "parameters": {"base": 100}},
+        {"method": "columns/rounding", "columns": ["n"], "parameters": {"base": 100}},
         {
-            "method": "tables/pram",
+            "method": "columns/pram",
             "columns": ["ill"],
             "parameters": {"categories": ["flu", "cold", "hiv", "mumps"], "epsilon": 0.5},
         },
@@ -295,7 +295,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
         ({"sample": {"size": 601}}, "a sample of 601 rows is asked, but there are 600"),
         ({"seed": 1}, "no sample and no treatments that would draw from it"),
         (
-            {"treatments": [{"method": "tables/sample", "columns": ["n"], "parameters": {"size": 3}}]},
+            {"treatments": [{"method": "columns/sample", "columns": ["n"], "parameters": {"size": 3}}]},
             "it leaves rows out; write `sample: {share: 0.1}` under `release` instead",
         ),
     ],

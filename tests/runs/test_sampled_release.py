@@ -249,7 +249,7 @@ def test_people_with_several_rows_are_not_attacked_in_a_sample(tmp_path: Path) -
 def test_treated_secrets_of_a_sample_are_not_attacked(tmp_path: Path) -> None:
     pram = {"categories": ["flu", "cold", "hiv"], "epsilon": 1}
     plan = planned(
-        tmp_path, {"treatments": [{"method": "tables/pram", "columns": ["ill"], "parameters": pram}]}, survey()
+        tmp_path, {"treatments": [{"method": "columns/pram", "columns": ["ill"], "parameters": pram}]}, survey()
     )
     protected(plan)
     board = attacked(plan)

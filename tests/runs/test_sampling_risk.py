@@ -16,7 +16,7 @@ import tacit
 from tacit.cli.check import check
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.tables.report import render_report
-from tacit.metrics.individual_risk import individual_risk
+from tacit.metrics.tables.individual_risk import individual_risk
 from tacit.release.tables import SampleRisk
 
 ROLES: dict[str, Any] = {

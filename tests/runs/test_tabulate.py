@@ -17,7 +17,7 @@ from tests.runs.planned import form_of, write_plan
 from tacit import read, tabulate
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
-from tacit.methods.frequencies.suppression import SmallCells, Suppressed
+from tacit.methods.counts.suppression import SmallCells, Suppressed
 from tacit.plan.load import load_plan
 from tacit.release.counts import CountsBody
 from tacit.runs.counts.file import cells_of, read_table, require_hidden, write_table

@@ -16,8 +16,8 @@ from tacit.data.columns import Numbers, categories_of, columns_of
 from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
-from tacit.methods.tables._keys import write_key
-from tacit.methods.tables.vault import open_vault
+from tacit.methods.columns._keys import write_key
+from tacit.methods.columns.vault import open_vault
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
 from tacit.runs.tables.check import check_file
@@ -68,8 +68,8 @@ def released(folder, plan, name="release.csv"):
 
 def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
     treatments = [
-        {"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 100}},
-        {"method": "tables/top-bottom-coding", "columns": ["visits"], "parameters": {"top": 2}},
+        {"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 100}},
+        {"method": "columns/top-bottom-coding", "columns": ["visits"], "parameters": {"top": 2}},
     ]
     release, rows = released(folder, write_plan(folder, treatments))
     assert release.holds
@@ -80,16 +80,16 @@ def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
         assert row["town"] == truth[2]
         assert row["illness"] == truth[3]
     actions = {report.name: report.action for report in release.body.columns}
-    assert actions["income"] == "treated by tables/rounding"
+    assert actions["income"] == "treated by columns/rounding"
     assert actions["illness"] == "kept, * in suppressed rows"
-    assert any(note.startswith("Column 'income' was treated by tables/rounding") for note in release.notes)
+    assert any(note.startswith("Column 'income' was treated by columns/rounding") for note in release.notes)
     assert any("came from the operating system" in note for note in release.notes)
     assert "treat" in release.seconds
 
 
 def test_a_pseudonym_keeps_an_identifier_in_the_release(folder):
     write_key(folder / "secret.key", RandomBits.from_os())
-    treatments = [{"method": "tables/pseudonym", "columns": ["name"], "parameters": {"key_file": "secret.key"}}]
+    treatments = [{"method": "columns/pseudonym", "columns": ["name"], "parameters": {"key_file": "secret.key"}}]
     _, rows = released(folder, write_plan(folder, treatments))
     _, again = released(folder, write_plan(folder, treatments), "again.csv")
     assert list(rows[0]) == list(HEADER)
@@ -104,12 +104,12 @@ def test_a_pseudonym_keeps_an_identifier_in_the_release(folder):
 def test_a_vault_stands_beside_the_plan_and_leads_back(folder):
     write_key(folder / "secret.key", RandomBits.from_os())
     parameters = {"key_file": "secret.key", "vault_file": "names.vault"}
-    plan = write_plan(folder, [{"method": "tables/vault", "columns": ["name"], "parameters": parameters}])
+    plan = write_plan(folder, [{"method": "columns/vault", "columns": ["name"], "parameters": parameters}])
     _, rows = released(folder, plan)
     vault = open_vault(folder / "names.vault", folder / "secret.key")
     assert [vault.originals[row["name"]] for row in rows] == [truth[0] for truth in people()]
     parameters["vault_file"] = "other.csv"
-    plan = write_plan(folder, [{"method": "tables/vault", "columns": ["name"], "parameters": parameters}])
+    plan = write_plan(folder, [{"method": "columns/vault", "columns": ["name"], "parameters": parameters}])
     with DuckDB() as engine, pytest.raises(PolicyRefused, match="is the input"):
         protect_plan(plan, engine, folder / "other.csv")
 
@@ -121,7 +121,7 @@ def test_guarantees_are_about_what_is_published(folder):
     plain = write_plan(folder, [], guarantees=diverse)
     assert released(folder, plain)[0].holds
     plan = write_plan(
-        folder, [{"method": "tables/pram", "columns": ["illness"], "parameters": flat}], guarantees=diverse
+        folder, [{"method": "columns/pram", "columns": ["illness"], "parameters": flat}], guarantees=diverse
     )
     with pytest.raises(CannotGuarantee):
         released(folder, plan, "flat.csv")
@@ -132,7 +132,7 @@ def test_a_treated_sensitive_column_is_checked_and_checks_again_from_the_file(fo
     pram = {"categories": ["flu", "cold", "cough", "mumps"], "epsilon": 0.5}
     guarantees = [{"k-anonymity": {"k": 5}}, {"t-closeness": {"t": 0.5, "distance": "equal", "column": "illness"}}]
     plan = write_plan(
-        folder, [{"method": "tables/pram", "columns": ["illness"], "parameters": pram}], guarantees=guarantees
+        folder, [{"method": "columns/pram", "columns": ["illness"], "parameters": pram}], guarantees=guarantees
     )
     release, rows = released(folder, plan)
     assert {row["illness"] for row in rows} == {"flu", "cold", "cough", "mumps"}
@@ -143,7 +143,7 @@ def test_a_treated_sensitive_column_is_checked_and_checks_again_from_the_file(fo
 
 
 def test_a_seed_repeats_a_release_which_then_says_so(folder):
-    treatments = [{"method": "tables/noise", "columns": ["income"], "parameters": {"share": 0.1}}]
+    treatments = [{"method": "columns/noise", "columns": ["income"], "parameters": {"share": 0.1}}]
     release, rows = released(folder, write_plan(folder, treatments, seed=7))
     assert any("made from a seed" in note and "may not be published" in note for note in release.notes)
     assert not any("operating system" in note for note in release.notes)
@@ -155,7 +155,7 @@ def test_a_seed_repeats_a_release_which_then_says_so(folder):
 
 
 def test_columns_that_steer_are_read_and_not_changed(folder):
-    treatments = [{"method": "tables/shuffle", "columns": ["income"], "parameters": {"given": ["age", "illness"]}}]
+    treatments = [{"method": "columns/shuffle", "columns": ["income"], "parameters": {"given": ["age", "illness"]}}]
     _, rows = released(folder, write_plan(folder, treatments))
     assert sorted(int(row["income"]) for row in rows) == sorted(int(truth[4]) for truth in people())
     assert [row["illness"] for row in rows] == [truth[3] for truth in people()]
@@ -166,7 +166,7 @@ def test_suppressed_rows_keep_no_treated_sensitive_cell(folder, suppressed):
     with (folder / "people.csv").open("w", newline="") as file:
         csv.writer(file, delimiter=";").writerows([HEADER, *people(), ("Q", "20", "west", "flu", "1", "1")])
     pram = {"categories": ["flu", "cold", "cough"], "epsilon": 1}
-    treatments = [{"method": "tables/pram", "columns": ["illness"], "parameters": pram}]
+    treatments = [{"method": "columns/pram", "columns": ["illness"], "parameters": pram}]
     write_plan(folder, treatments, suppression=0.01, suppressed=suppressed)
     form = yaml.safe_load((folder / "plan.yaml").read_text())
     form["columns"]["town"]["maximum"] = 0
@@ -181,7 +181,7 @@ def test_suppressed_rows_keep_no_treated_sensitive_cell(folder, suppressed):
 def test_people_with_several_rows_and_a_pseudonym_are_counted(folder):
     with (folder / "people.csv").open("w", newline="") as file:
         csv.writer(file, delimiter=";").writerows([HEADER, *people(), *people()[:200]])
-    treatments = [{"method": "tables/pseudonym", "columns": ["name"]}]
+    treatments = [{"method": "columns/pseudonym", "columns": ["name"]}]
     plan = write_plan(folder, treatments)
     (folder / "plan.yaml").write_text((folder / "plan.yaml").read_text() + "unit: name\n")
     release, rows = released(folder, load_plan(folder / "plan.yaml"))
@@ -194,19 +194,19 @@ def test_people_with_several_rows_and_a_pseudonym_are_counted(folder):
 @pytest.mark.parametrize(
     ("treatment", "words"),
     [
-        ({"method": "tables/rounding", "columns": ["age"], "parameters": {"base": 5}}, "'age' is a quasi-identifier"),
-        ({"method": "tables/rounding", "columns": ["name"], "parameters": {"base": 5}}, "'name' is an identifier"),
+        ({"method": "columns/rounding", "columns": ["age"], "parameters": {"base": 5}}, "'age' is a quasi-identifier"),
+        ({"method": "columns/rounding", "columns": ["name"], "parameters": {"base": 5}}, "'name' is an identifier"),
         (
-            {"method": "tables/rounding", "columns": ["height"], "parameters": {"base": 5}},
+            {"method": "columns/rounding", "columns": ["height"], "parameters": {"base": 5}},
             "'height', which is no column",
         ),
-        ({"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 0}}, "base"),
-        ({"method": "tables/rounding", "columns": []}, "columns"),
+        ({"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 0}}, "base"),
+        ({"method": "columns/rounding", "columns": []}, "columns"),
         ({"method": "tables/lattice", "columns": ["income"]}, "does not treat columns"),
-        ({"method": "tables/sample", "columns": ["income"], "parameters": {"size": 3}}, "does not treat columns"),
+        ({"method": "columns/sample", "columns": ["income"], "parameters": {"size": 3}}, "does not treat columns"),
         ({"method": "tables/surely-unknown", "columns": ["income"]}, "there is no method"),
         (
-            {"method": "tables/shuffle", "columns": ["income"], "parameters": {"given": ["height"]}},
+            {"method": "columns/shuffle", "columns": ["income"], "parameters": {"given": ["height"]}},
             "'height', which is no",
         ),
     ],
@@ -223,9 +223,9 @@ def test_a_seed_that_nothing_draws_from_is_refused(folder):
 
 
 def test_a_column_is_treated_once_and_must_hold_what_is_treated(folder):
-    rounding = {"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 5}}
+    rounding = {"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 5}}
     with pytest.raises(BadParameter, match="'income' is treated twice"):
-        released(folder, write_plan(folder, [rounding, {"method": "tables/mask", "columns": ["income"]}]))
+        released(folder, write_plan(folder, [rounding, {"method": "columns/mask", "columns": ["income"]}]))
     with pytest.raises(BadData, match="works on numbers; column 'illness' has cells that are none") as caught:
         released(folder, write_plan(folder, [{**rounding, "columns": ["illness"]}]))
     assert not any(word in str(caught.value) for word in ("flu", "cold", "cough"))
@@ -241,8 +241,8 @@ def test_in_memory_and_other_types_keep_their_kind():
     )
     dataset = tacit.read(frame, {"age": "quasi-identifier", "income": "insensitive", "visits": "insensitive"})
     treatments = [
-        {"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 0.5}},
-        {"method": "tables/rank-swap", "columns": ["visits"], "parameters": {"percent": 50}},
+        {"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 0.5}},
+        {"method": "columns/rank-swap", "columns": ["visits"], "parameters": {"percent": 50}},
     ]
     made = tacit.protect(dataset, [tacit.KAnonymity(k=5)], treatments=treatments)
     assert made.data.schema.field("income").type == pa.float64()
@@ -297,7 +297,7 @@ def test_a_database_keeps_its_declared_types(tmp_path):
     dataset = tacit.read(
         tmp_path / "p.sqlite", {"age": "quasi-identifier", "income": "insensitive", "weight": "insensitive"}
     )
-    treatments = [{"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 10}}]
+    treatments = [{"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 10}}]
     tacit.protect(dataset, [tacit.KAnonymity(k=5)], treatments=treatments, output=tmp_path / "r.sqlite")
     with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
         found = database.execute("select typeof(income), income, typeof(weight), weight from release").fetchall()
@@ -305,9 +305,9 @@ def test_a_database_keeps_its_declared_types(tmp_path):
 
 
 def test_the_plan_in_the_evidence_has_the_treatments(folder):
-    treatments = [{"method": "tables/rounding", "columns": ["income"], "parameters": {"base": 100}}]
+    treatments = [{"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 100}}]
     released(folder, write_plan(folder, treatments))
     evidence = json.loads((folder / "release.evidence.json").read_text())
     assert evidence["recipe"]["plan"]["release"]["treatments"] == treatments
     report = (folder / "release.report.html").read_text()
-    assert "treated by tables/rounding" in report
+    assert "treated by columns/rounding" in report

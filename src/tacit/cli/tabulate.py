@@ -18,7 +18,7 @@ MOST_LINES, WIDEST = 40, 110
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of frequencies/suppression, such as threshold=10; repeatable.",
+    help="A parameter of counts/suppression, such as threshold=10; repeatable.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the table (.csv).")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")

@@ -5,7 +5,7 @@ import numpy as np
 from tacit.evidence.numerals import count, listed
 from tacit.evidence.page import Page
 from tacit.evidence.reading import Card
-from tacit.methods.frequencies.suppression import Suppressed
+from tacit.methods.counts.suppression import Suppressed
 from tacit.release.counts import CountsBody, CountsRelease
 
 

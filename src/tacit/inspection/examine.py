@@ -10,7 +10,7 @@ from tacit.errors import BadData
 from tacit.inspection.draft import draft_plan
 from tacit.inspection.names import require_names
 from tacit.inspection.roles import Suggestion, suggest
-from tacit.metrics.singling_out import singling_out, uniqueness
+from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
 
 MOST_EXAMINED = 24

@@ -16,7 +16,7 @@ from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
 from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
-from tacit.methods.tables.sample import Sample
+from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.privacy import PrivacySection
 from tacit.request import Objective
@@ -68,7 +68,7 @@ def _of_its_kind(value: Any, read: Callable[[Any], DataSection]) -> DataSection:
 class TreatmentSection(Params):
     """A method that changes whole columns before anything else is done."""
 
-    method: Annotated[str, Field(description="one of those that treat columns, such as tables/noise")]
+    method: Annotated[str, Field(description="one of those that treat columns, such as columns/noise")]
     columns: Annotated[Words, Field(min_length=1, description="the columns that it treats together")]
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
 

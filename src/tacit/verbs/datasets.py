@@ -20,7 +20,7 @@ from tacit.verbs.engine import engine
 if TYPE_CHECKING:
     from tacit.evidence.comparison import Comparison
     from tacit.inspection.examine import Inspection
-    from tacit.methods.frequencies.suppression import Suppressed
+    from tacit.methods.counts.suppression import Suppressed
     from tacit.runs.attack import Board
     from tacit.runs.job import Job
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
@@ -153,10 +153,10 @@ def protect(
 def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppressed":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
-    `parameters` are those of frequencies/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
+    `parameters` are those of counts/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
     the table as text, `.published` as numbers.
     """
-    from tacit.methods.frequencies.suppression import SmallCells
+    from tacit.methods.counts.suppression import SmallCells
     from tacit.runs.counts.tabulate import tabulate
 
     with engine() as database:

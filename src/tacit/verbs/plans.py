@@ -126,7 +126,7 @@ def tabulate_plan(
     progress: Progress = be_silent,
 ) -> "Outcome[Any, Any]":
     """A table of counts of the plan's data, published with its evidence and its report."""
-    from tacit.methods.frequencies.suppression import SmallCells
+    from tacit.methods.counts.suppression import SmallCells
     from tacit.plan.load import load_plan
     from tacit.runs.counts.kind import KIND
     from tacit.runs.counts.process import CountsTask

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics.worlds import AGE, WORKCLASS, Paths, hierarchies
+from tests.metrics.tables.worlds import AGE, WORKCLASS, Paths, hierarchies
 
 from tacit.data.tables.cover import NO_LEVEL, Cover, common_levels, least_levels, node_cover, node_levels
 from tacit.data.tables.hierarchy import Hierarchy

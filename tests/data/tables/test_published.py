@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.metrics.worlds import World, loss_example, one_row, publication, worlds
+from tests.metrics.tables.worlds import World, loss_example, one_row, publication, worlds
 
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
 from tacit.errors import BadData, BadParameter
-from tacit.metrics.loss import measure_loss
+from tacit.metrics.tables.loss import measure_loss
 from tacit.params import Params
 
 

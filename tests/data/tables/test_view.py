@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import assume, given, settings
-from tests.metrics.worlds import World, publication, worlds
+from tests.metrics.tables.worlds import World, publication, worlds
 
 from tacit.catalogue import metrics
 from tacit.data.tables.cover import Cover

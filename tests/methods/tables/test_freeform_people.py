@@ -283,7 +283,7 @@ def test_a_comparison_finds_what_a_release_has(tmp_path: Path) -> None:
 
 def test_a_release_that_links_the_rows_of_a_person_is_refused(tmp_path: Path) -> None:
     """By a pseudonym candidates could be intersected; refused before anything is counted."""
-    plan = load_plan(planned(tmp_path, treatments=[{"method": "tables/pseudonym", "columns": ["name"]}]))
+    plan = load_plan(planned(tmp_path, treatments=[{"method": "columns/pseudonym", "columns": ["name"]}]))
     with DuckDB() as engine, pytest.raises(BadParameter, match="which rows are one person's"):
         protect_plan(plan, engine)
     with DuckDB() as engine:

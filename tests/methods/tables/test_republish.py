@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tacit.attacks._beliefs import OnColumn
-from tacit.attacks._view import Fit, View
-from tacit.attacks.intersection import intersect
+from tacit.attacks.tables._beliefs import OnColumn
+from tacit.attacks.tables._view import Fit, View
+from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter, CannotGuarantee

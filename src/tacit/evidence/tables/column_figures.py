@@ -85,7 +85,7 @@ def measures(release: TableRelease) -> tuple[tuple[str, str, Markup], ...]:
 @cache
 def _words(name: str) -> tuple[str, str]:
     try:
-        card = find_metric(name)
+        card = find_metric(name, "tables")
     except BadParameter:
         return name, ""
     return card.title, card.gives

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.tables._mdav import mdav
+from tacit.methods._mdav import mdav
 from tacit.methods.tables._space import Space
 
 _CHUNK = 512

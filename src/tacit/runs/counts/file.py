@@ -16,7 +16,7 @@ from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine, Target
 from tacit.errors import CannotGuarantee
-from tacit.methods.frequencies.suppression import MARK, Axis, Margins, SmallCells, Suppressed, deduced
+from tacit.methods.counts.suppression import MARK, Axis, Margins, SmallCells, Suppressed, deduced
 from tacit.spreadsheet import guarded
 
 NUMBER = "number"

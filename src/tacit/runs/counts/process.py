@@ -1,6 +1,6 @@
 """A table of counts on its way to a release.
 
-The table is chosen by `frequencies/suppression`, written, and read back: what a reader of the written file can deduce
+The table is chosen by `counts/suppression`, written, and read back: what a reader of the written file can deduce
 is computed from the file alone and compared with the counts that must stay hidden.
 """
 
@@ -12,7 +12,7 @@ from shlex import join
 from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.methods.frequencies.suppression import SmallCells, Suppressed
+from tacit.methods.counts.suppression import SmallCells, Suppressed
 from tacit.plan.load import Plan
 from tacit.promise import Promise
 from tacit.release.counts import CountsBody
@@ -24,7 +24,7 @@ from tacit.runs.counts.tabulate import counted, sides_of, tabulate
 from tacit.runs.job import Job, file_job
 from tacit.runs.run import Description, Place, Process
 
-METHOD = "frequencies/suppression"
+METHOD = "counts/suppression"
 NOT_COVERED = (
     "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
     "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who stands in a "

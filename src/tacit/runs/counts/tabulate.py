@@ -20,7 +20,7 @@ from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.methods.frequencies.suppression import Axis, Margins, SmallCells, Suppressed, summed, suppress_small
+from tacit.methods.counts.suppression import Axis, Margins, SmallCells, Suppressed, summed, suppress_small
 from tacit.runs.tables.count import hierarchy_of, require_match
 
 MOST_CELLS = 20_000

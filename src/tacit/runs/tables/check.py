@@ -22,8 +22,8 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees._candidates import linked
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.metrics.risk import measure_risk
-from tacit.metrics.singling_out import singling_out
+from tacit.metrics.tables.risk import measure_risk
+from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
 from tacit.release.tables import Risk, SampleRisk
 from tacit.runs.check import CheckResult

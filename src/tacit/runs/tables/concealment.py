@@ -17,7 +17,7 @@ from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.guarantees._candidates import Linked, have_several_rows, linked
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.metrics.risk import EDGES, size_bins
+from tacit.metrics.tables.risk import EDGES, size_bins
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SizeBin

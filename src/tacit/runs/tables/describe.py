@@ -11,8 +11,8 @@ from tacit.data.tables.classes import classes_of
 from tacit.data.tables.published import Published
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import check
-from tacit.metrics.risk import measure_risk
-from tacit.metrics.singling_out import singling_out
+from tacit.metrics.tables.risk import measure_risk
+from tacit.metrics.tables.singling_out import singling_out
 from tacit.promise import Measured
 from tacit.release.tables import Risk, Search, Suppression, TableBody
 from tacit.request import Answer
@@ -135,14 +135,14 @@ def _search(task: Task, answer: Answer, published: Published) -> Search:
 
 def measure(published: Published) -> Mapping[str, MetricValue]:
     """The standard metrics with their default parameters."""
-    return {name: (card := find_metric(name)).run(published, card.example) for name in STANDARD}
+    return {name: (card := find_metric(name, "tables")).run(published, card.example) for name in STANDARD}
 
 
 def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
     """The metrics that a plan asks for: `name` is the value, `name[column]` a column's, `name.part` another finding."""
     found: dict[str, float] = {}
     for name, parameters in ((name, given) for entry in entries for name, given in entry.items()):
-        card = find_metric(name)
+        card = find_metric(name, "tables")
         value = card.run(published, card.params.parse(name, parameters))
         found[name] = value.value
         found |= {f"{name}[{column}]": number for column, number in value.per_column.items()}

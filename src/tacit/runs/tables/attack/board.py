@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.attacks._success import CONFIDENCE
-from tacit.attacks._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import View, view_as_is, view_of
 from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.dataset import Dataset
@@ -25,7 +25,7 @@ from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.methods.tables.sample import Sample
+from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
@@ -150,7 +150,7 @@ def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[st
 def _cards() -> Iterator[tuple[str, Attack[Any]]]:
     """The attacks on tables by their short names: those on one table first, then those that need more."""
     shelf = attacks()
-    there = {name.removeprefix(FOLDER): shelf[name] for name in shelf if "/" not in name or name.startswith(FOLDER)}
+    there = {name.removeprefix(FOLDER): shelf[name] for name in shelf if name.startswith(FOLDER)}
     order = {"table": 0, "recipe": 1, "releases": 2, "numbers": 3}
     told = [(name, card) for name, card in there.items() if card.sees is not None]
     yield from sorted(told, key=lambda entry: (order[entry[1].sees or "table"], entry[0] != "linkage", entry[0]))

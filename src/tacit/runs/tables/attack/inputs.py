@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.attacks._generalised import Generalised
-from tacit.attacks._numbers import Numbers
+from tacit.attacks.tables._generalised import Generalised
+from tacit.attacks.tables._numbers import Numbers
 from tacit.cards.attack import Attack
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.attacks._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import View, view_as_is, view_of
 from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.data.tables.labels import Stands

@@ -14,7 +14,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
 from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.metrics.risk import measure_risk
+from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress
@@ -63,7 +63,7 @@ def _axis(name: str) -> Axis:
     if name in RISKS:
         return Axis(name=name, title=RISKS[name][0])
     try:
-        card = find_metric(name)
+        card = find_metric(name, "tables")
     except BadParameter as error:
         raise BadParameter(f"{error}; risk figures are {', '.join(RISKS)}") from None
     return Axis(name=name, title=card.title.lower(), better=card.better)
@@ -75,7 +75,7 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
     axes = (name for name in (*wanted.risk, *wanted.utility) if name not in RISKS)
     found = {}
     for name in dict.fromkeys((*wanted.metrics, *axes, *own)):
-        card = find_metric(name)
+        card = find_metric(name, "tables")
         given = {**card.example.model_dump(), **own.get(name, {}), **candidates.metrics.get(name, {})}
         params: Params = card.params.parse(name, given)
         found[name] = Measure(card, params)

@@ -25,7 +25,7 @@ from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import Tried
 from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.metrics.risk import measure_risk
+from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured

@@ -22,7 +22,7 @@ from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
-from tacit.methods.tables.sample import Sample, draw, sample_size
+from tacit.methods.columns.sample import Sample, draw, sample_size
 from tacit.plan.schema import ReleaseSection
 from tacit.randomness.stream import RandomBits
 from tacit.release.tables import Drawn
@@ -34,7 +34,7 @@ from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts, WholeFil
 if TYPE_CHECKING:
     from tacit.runs.tables.task import Task
 
-STREAM = "tables/sample"
+STREAM = "columns/sample"
 FROM_THE_SYSTEM = "The draw came from the operating system and can't be repeated."
 NO_PROMISE = (
     "Drawing promises nothing by itself: who is not known to be in the sample is harder to recognise, but whoever "

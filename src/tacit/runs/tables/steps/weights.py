@@ -20,7 +20,7 @@ from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import MISSING
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
-from tacit.metrics.individual_risk import household_risk, individual_risk
+from tacit.metrics.tables.individual_risk import household_risk, individual_risk
 from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import SampleRisk
 from tacit.runs.tables.recode import twin

@@ -1,0 +1,1 @@
+"""Attacks on released tables, one file each."""

@@ -1,0 +1,55 @@
+"""Skewness: a class raises the belief in a person's secret far above what the whole table says (W9).
+
+Li, Li and Venkatasubramanian 2007. The belief in value v before is its share q(v) in the whole table, afterwards its
+share p(v) among those who fit. A person is disclosed if p(v) ≥ factor · q(v) for the person's own v. A class with half
+HIV+ is 2-diverse and still raises a belief of 1 % fifty times. Beta-likeness with factor > 1 + beta and
+delta-disclosure with factor ≥ exp(delta) rule it out.
+
+Without the release belief stays where it is, so the baseline is 0.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tacit.attacks._success import success
+from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
+from tacit.attacks.tables._bounds import belief_stays
+from tacit.attacks.tables._view import View
+from tacit.cards.attack import Attack
+from tacit.guarantees._bounds import at_least
+from tacit.release.attacks import Success
+
+
+class Skewness(OnColumn):
+    """From when on a belief that has grown is a disclosure."""
+
+    factor: Annotated[float, Field(gt=1, le=1e9, description="how many times the belief has grown")] = 2.0
+
+
+def find_skewed(view: View, params: Skewness) -> Success:
+    """The share of people in whose value the belief grows by the factor."""
+    found = beliefs(view, params.column)
+    prior = found.prior[found.value]
+    there = (found.people > 0) & (prior > 0)
+    growth = np.where(there, found.share / np.where(prior > 0, prior, 1.0), 0.0)
+    hits = int(found.people[there & at_least(growth, params.factor)].sum())
+    largest = float(growth.max(initial=0.0))
+    belief = float(found.share[growth >= largest].max(initial=0.0)) if largest else 0.0
+    return success(hits, secrets(view, params.column), 0.0, largest_growth=largest, belief_there=belief)
+
+
+ATTACK = Attack(
+    title="Skewness",
+    params=Skewness,
+    run=find_skewed,
+    needs="a sensitive column",
+    gives="the share of people in whose secret the belief grows by the factor",
+    paper="https://doi.org/10.1109/ICDE.2007.367856",
+    example=Skewness(),
+    knowledge="a person's quasi-identifiers, and how the values are spread in the whole table",
+    story="The adversary compares the class with the whole table: where a value is far more frequent, he believes it.",
+    sees="table",
+    bound=belief_stays,
+)

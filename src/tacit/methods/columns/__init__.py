@@ -1,0 +1,1 @@
+"""Methods that treat whole columns, one file each."""

@@ -1,0 +1,210 @@
+"""Small-cell suppression: counts below a threshold are not published, nor others from which they could be deduced.
+
+A count of few people tells who they are. Leaving it out is not enough where totals are published: the rest of a row
+gives it back. So partners are suppressed too, of least cost, until a reader can't tell any small count better than to
+an interval that reaches `protection` above it, and below it as far or to the least that a suppressed cell can be. The
+choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and sdcTable solve the same): small cells one
+by one, then superfluous partners given back, and, where the table is small enough, all at once, which is the optimum.
+What a reader can deduce is computed afterwards by linear programmes of its own (`_intervals.py`), and nothing is
+published that fails.
+
+The reader is assumed to know all published cells, the grand total always among them; that every sum is that of its
+parts; that counts are whole; and whether empty cells are always published. They are unless `zeros` is set, so every
+suppressed cell, sums too, is at least 1: a count of 1 then needs no smaller one, but must be able to be 2. With `zeros`
+it is at least 0, whether or not an empty cell is suppressed, and at least 1 only for the total of a name that is known
+to occur (`Axis.occurring`, as where names are taken from the data).
+
+The reader is not assumed to use what follows from the rule itself. One is that suppressed cells which sums tie together
+have a small one among them, while the others are empty or at least `threshold`. It rules out values inside an interval.
+With at most two axes, one of them flat, and without `zeros` it moves no end of a small count's, since at an end some of
+these cells is 1. With `zeros` it may cut off an end, such as 0, but as a threshold of at least 3 is asked for, one of
+the two counts next to the true one stays possible. For other tables neither is proven. Another is that partners are the
+cheapest there are (minimality), which rules out more: in a table of one axis no partner is larger than a published
+count that would have done. Not covered either: readers who are counted in a suppressed cell themselves, or who know
+some of its people, and several tables over the same people that are protected one by one.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tacit.arrays import BoolArray, FloatArray
+from tacit.cards.counts import CountsMethod
+from tacit.errors import CannotGuarantee
+from tacit.methods.counts._choice import Choice, Task, choose
+from tacit.methods.counts._intervals import Intervals, deduced
+from tacit.methods.counts._margins import Axis, Margins, counted, summed
+from tacit.params import Params
+
+MOST_EXACT = 40_000
+MOST_GIVEN_BACK = 2_000
+LEAST_WITH_ZEROS = 3
+MARK = "*"
+
+__all__ = ["METHOD", "Axis", "Margins", "SmallCells", "Suppressed", "counted", "deduced", "summed", "suppress_small"]
+
+
+class SmallCells(Params):
+    """Which counts are small, how well they are protected, what partners cost."""
+
+    threshold: Annotated[int, Field(ge=2, description="counts above 0 and below this are not published")] = 5
+    protection: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="how far beyond a small count, on both sides, a reader's interval must reach "
+            "(below, at least to 1; with zeros, to 0)",
+        ),
+    ] = 1
+    cost: Annotated[
+        Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
+    ] = "people"
+    zeros: Annotated[
+        bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
+    ] = False
+    seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
+
+    @model_validator(mode="after")
+    def _leaves_doubt(self) -> Self:
+        if self.zeros and self.threshold < LEAST_WITH_ZEROS:
+            raise ValueError(
+                f"zeros needs a threshold of at least {LEAST_WITH_ZEROS}, found {self.threshold}: where only 1 is "
+                "small, whoever knows that some suppressed count is small can tell which; publish zeros, or raise it"
+            )
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Suppressed:
+    """What is published: which cells are small, which are their partners, and what a reader can deduce of both.
+
+    `cost` is what all suppressed cells cost together; no choice costs less than `bound`.
+    """
+
+    margins: Margins
+    primary: BoolArray
+    secondary: BoolArray
+    intervals: Intervals
+    cost: float
+    bound: float
+    optimal: bool
+
+    @property
+    def published(self) -> FloatArray:
+        """The counts, with NaN in suppressed cells."""
+        return np.where(self.primary | self.secondary, np.nan, self.margins.counts.astype(np.float64))
+
+    def lines(self, mark: str = MARK) -> list[list[str]]:
+        """The table as text, one line for each but the last axis' names, with a head; suppressed cells are the mark."""
+        *outer, last = self.margins.axes
+        shown = np.where(self.primary | self.secondary, mark, self.margins.counts.astype(str))
+        flat = shown.reshape(-1, len(last.names)).tolist()
+        heads = [list(names) for names in np.ndindex(*shown.shape[:-1])]
+        named = [[axis.names[i] for axis, i in zip(outer, at, strict=True)] for at in heads]
+        return [[*(axis.name for axis in outer), *last.names], *([*a, *b] for a, b in zip(named, flat, strict=True))]
+
+
+def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
+    """The table without its small counts and as few partners as were found to suffice; checked as a reader would."""
+    counts = margins.counts
+    primary = (counts > 0) & (counts < params.threshold)
+    if primary.flat[-1]:
+        raise CannotGuarantee(f"all counts together are below {params.threshold}, so nothing can be published")
+    closed = np.zeros_like(primary) if params.zeros else counts == 0
+    closed.flat[-1] = True
+    cost = np.maximum(counts, 1).astype(np.float64) if params.cost == "people" else np.ones(counts.shape)
+    chosen = _chosen(Task(margins, margins.least(params.zeros), cost, closed, params.protection), primary, params)
+    _require_protected(margins, primary, chosen.suppressed, params)
+    return Suppressed(
+        margins=margins,
+        primary=primary,
+        secondary=chosen.suppressed & ~primary,
+        intervals=deduced(margins, chosen.suppressed, zeros=params.zeros),
+        cost=float(cost[chosen.suppressed].sum()),
+        bound=chosen.bound,
+        optimal=chosen.optimal,
+    )
+
+
+def _chosen(task: Task, primary: BoolArray, params: SmallCells) -> Choice:
+    """The cheaper of the quick choice and, where the table is small enough, the exact one."""
+    targets = np.flatnonzero(primary)
+    least = float(task.cost[primary].sum())
+    if not targets.size:
+        return Choice(primary, 0.0, True)
+    quick = _given_back(task, primary, _one_by_one(task, primary, params), params)
+    paid = float(task.cost[quick].sum())
+    if 2 * targets.size * int((~task.closed).sum()) > MOST_EXACT:
+        return Choice(quick, least, paid <= least)
+    exact = choose(task, targets, primary, params.seconds)
+    if exact is None:
+        return Choice(quick, least, paid <= least)
+    better = float(task.cost[exact.suppressed].sum()) < paid
+    return Choice(exact.suppressed if better else quick, max(exact.bound, least), exact.optimal)
+
+
+def _one_by_one(task: Task, primary: BoolArray, params: SmallCells) -> BoolArray:
+    """Partners for each small cell in turn, the rarest first, with those of the others for nothing."""
+    suppressed = primary.copy()
+    counts = task.margins.counts.reshape(-1)
+    for target in sorted(np.flatnonzero(primary).tolist(), key=lambda cell: int(counts[cell])):
+        if _is_safe(task.margins, suppressed, _only(primary, target), params):
+            continue
+        found = choose(task, np.array([target]), suppressed, params.seconds)
+        if found is None:
+            raise CannotGuarantee(_unprotected(params))
+        suppressed = found.suppressed
+    return suppressed
+
+
+def _unprotected(params: SmallCells) -> str:
+    """Why nothing is published, and what may help."""
+    known = "" if params.zeros else ", in which readers know every suppressed count to be at least 1"
+    return (
+        f"a small count can't be protected by {params.protection} in this table{known} (or not within "
+        f"{params.seconds:g} seconds); join categories"
+        + (", ask for less protection" if params.protection > 1 else "")
+        + ("" if params.zeros else ", or let zeros be suppressed")
+    )
+
+
+def _given_back(task: Task, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> BoolArray:
+    """The suppressed cells without partners that are not needed, the dearest given back first."""
+    partners = np.flatnonzero(suppressed & ~primary)
+    if partners.size * int(primary.sum()) > MOST_GIVEN_BACK:
+        return suppressed
+    for cell in partners[np.argsort(-task.cost.reshape(-1)[partners], kind="stable")].tolist():
+        fewer = suppressed & ~_only(suppressed, cell)
+        if _is_safe(task.margins, fewer, primary, params):
+            suppressed = fewer
+    return suppressed
+
+
+def _only(cells: BoolArray, cell: int) -> BoolArray:
+    alone = np.zeros_like(cells)
+    alone.flat[cell] = True
+    return alone
+
+
+def _is_safe(margins: Margins, suppressed: BoolArray, small: BoolArray, params: SmallCells) -> bool:
+    """Whether a reader's interval of each of the small cells reaches far enough."""
+    found = deduced(margins, suppressed, small, zeros=params.zeros)
+    return found.protect(margins.counts, margins.least(params.zeros), params.protection)
+
+
+def _require_protected(margins: Margins, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> None:
+    if not _is_safe(margins, suppressed, primary, params):
+        raise CannotGuarantee("a small count could still be deduced from the table, so nothing is published")
+
+
+METHOD = CountsMethod(
+    title="Small-cell suppression",
+    params=SmallCells,
+    run=suppress_small,
+    needs="a table of counts with its totals",
+    gives="the table without small counts and without those from which they could be deduced",
+    paper="https://doi.org/10.1287/mnsc.47.7.1008.9805",
+    example=SmallCells(),
+)

@@ -1,0 +1,1 @@
+"""Measures of what a table lost or still reveals, one file each."""
