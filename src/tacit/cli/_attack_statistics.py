@@ -1,6 +1,6 @@
 """Attacks on statistics at the terminal: an invented world, three ways of answering, how often the adversary is right.
 
-A curve, where the attack has one, shows how he fares as the noise grows past the root of the number of people.
+A curve, where the attack has one, shows how it fares as the noise grows past the root of the number of people.
 """
 
 from pathlib import Path
@@ -42,7 +42,7 @@ def _lines(one: Any) -> list[str]:
         "private": f"differential privacy, epsilon {given['epsilon']:g}",
     }
     lines = [f"{card.title} ({one.name})", f"  knows {card.knowledge}", f"  {card.story}", ""]
-    lines.append(f"{'how often he is right against':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'without':>9}")
+    lines.append(f"{'how often it is right against':<{WIDE}} {'rate':>8} {'95 % interval':>16} {'without':>9}")
     for way, found in fared.by_way.items():
         between = f"{_percent(found.low)}-{_percent(found.high)} %"
         lines.append(f"{ways[way]:<{WIDE}} {_percent(found.rate):>6} % {between:>16} {_percent(found.baseline):>7} %")

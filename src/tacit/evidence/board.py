@@ -31,7 +31,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """One attack: who the adversary is, what guessing achieves, how he fared, and what is promised about it."""
+    """One attack: who the adversary is, what guessing achieves, how it fared, and what is promised about it."""
 
     result: AttackResult
     name: str

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tacit.engines.engine import Engine
+from tacit.guarantees.catalogue import parse_guarantee
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
@@ -85,9 +86,7 @@ class Kind(ABC, Generic[D]):
 
     def guarantees(self, section: ReleaseSection) -> tuple[Any, ...]:
         """What a release section promises."""
-        from tacit.runs.tables.task import guarantees_of
-
-        return guarantees_of(section)
+        return tuple(parse_guarantee(entry) for entry in section.guarantees)
 
     def page(self, release: Release[Any]) -> "Page":
         """What the report shows of the body, beside what it shows of every release."""

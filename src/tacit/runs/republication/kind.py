@@ -13,15 +13,9 @@ from tacit.request import Progress, be_silent
 from tacit.runs.check import CheckResult
 from tacit.runs.files import default_output
 from tacit.runs.job import Job, plan_job
-from tacit.runs.republication.process import (
-    RepublicationProcess,
-    alone,
-    check_release,
-    history_of,
-    released_files,
-    republication_files,
-    republication_plan,
-)
+from tacit.runs.republication.check import check_release
+from tacit.runs.republication.plan import alone, history_of, released_files, republication_files, republication_plan
+from tacit.runs.republication.process import RepublicationProcess
 from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.check import is_own
 from tacit.runs.tables.kind import TablesKind

@@ -5,7 +5,8 @@ be known either: of the drawn people the release itself tells what an adversary 
 of its classes, with one of the secrets that the class shows. So the classes are attacked as they are, as though it were
 known in which class each person stands. Under full-domain generalisation that is so; under a local method, where
 several classes may fit a person, it errs on the side of the adversary. Targets are the people whose rows are not
-suppressed. Where the plan names a population, that is whom he knows, as on the other sides of the board.
+suppressed. Where the plan names a population, these are the people whom the adversary knows, as on the other sides of
+the board.
 
 An attack that needs the people themselves is refused, and so is every attack where people have several rows.
 """

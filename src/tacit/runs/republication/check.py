@@ -1,0 +1,46 @@
+"""Whether a file is a release of the series, and the series as a whole keeps its promise."""
+
+from dataclasses import replace
+
+from tacit.data.sources.source import Source, shown_names
+from tacit.data.tables.counting import Reading
+from tacit.engines.engine import Engine
+from tacit.errors import BadData
+from tacit.guarantees._series import check_series
+from tacit.plan.load import Plan
+from tacit.release.fingerprints import sha256_of
+from tacit.runs.republication.plan import history_of, republication_plan
+from tacit.runs.republication.process import in_all
+from tacit.runs.republication.rows import (
+    case_in_series,
+    read_classes,
+)
+from tacit.runs.tables.check import TableCheck, check_tally
+from tacit.runs.tables.count import build_table, count
+from tacit.verification.series import require_series_agreement
+from tacit.verification.verify import require_agreement
+
+
+def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
+    """Whether the file is m-unique and a release of the series, and the series as a whole m-invariant."""
+    asked = republication_plan(plan)
+    names = (asked.params.class_column, *plan.dataset.named("quasi-identifier"))
+    reading = Reading(names, plan.dataset.named("sensitive"))
+    lacking = [name for name in reading.columns if name not in engine.columns(data)]
+    if lacking:
+        raise BadData(f"{data.name} has no column {shown_names(lacking)}, which a release of the series has")
+    table = build_table(plan.dataset, count(plan.dataset, engine))
+    back = read_classes(engine, data, reading, table)
+    checked = check_tally((asked.guarantee,), back.released, None, plan.release.risk_threshold)
+    require_agreement(case_in_series(back, reading.columns), (asked.guarantee,), checked.promises)
+    history = history_of(asked)
+    found = check_series(asked.m, history.releases)
+    require_series_agreement(asked.m, history.releases, found)
+    number = history.number_of(sha256_of(data.path)) if data.path else None
+    (finding,) = checked.promises
+    if number is None:
+        says = f"{finding.says}; but {data.name} is none of the {len(history.entries)} releases of {asked.history.name}"
+        return replace(checked, promises=(finding.model_copy(update={"holds": False, "says": says}),))
+    named = in_all(finding, found)
+    says = f"{named.says}; this is release {number} of {len(history.entries)}"
+    return replace(checked, promises=(named.model_copy(update={"says": says}),))

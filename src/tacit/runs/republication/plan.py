@@ -1,0 +1,155 @@
+"""A plan that publishes a table again and again: what it must say, its history, and where its files go."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tacit.catalogue import find_method
+from tacit.data.sources.source import shown_names
+from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.guarantees.catalogue import given_by
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.methods.tables.republish import Republish
+from tacit.plan.load import Plan
+from tacit.publication import repair
+from tacit.release.fingerprints import sha256_of
+from tacit.runs.files import OutcomeFiles, default_output, input_files, refuse_overwriting, table_files
+from tacit.runs.republication.history import About, History, read_history
+from tacit.runs.tables.task import Task, guarantees_of
+
+COUNTERFEITS = "counterfeits"
+
+
+@dataclass(frozen=True, eq=False)
+class RepublicationPlan:
+    """A plan that was found fit for a series."""
+
+    plan: Plan
+    params: Republish
+    guarantee: TableGuarantee
+
+    @property
+    def m(self) -> int:
+        """How many different values each class has at the least."""
+        return int(self.guarantee.bound)
+
+    @property
+    def history(self) -> Path:
+        """Where the series is remembered."""
+        return self.plan.dataset.folder / self.params.history
+
+    @property
+    def task(self) -> Task:
+        """What is asked, parsed."""
+        section = self.plan.release
+        return Task(section, (self.guarantee,), find_method(section.method), self.params, ())
+
+    @property
+    def about(self) -> About:
+        """What the series is about."""
+        dataset = self.plan.dataset
+        return About(
+            m=self.m,
+            unit=dataset.unit or "",
+            sensitive=dataset.named("sensitive")[0],
+            quasi_identifiers=tuple(sorted(dataset.named("quasi-identifier"))),
+        )
+
+
+def republication_plan(plan: Plan) -> RepublicationPlan:
+    """The plan as one of a series; what can't be is refused before any work."""
+    section = plan.release
+    params = Republish.parse(section.method, section.parameters)
+    guarantees = guarantees_of(section)
+    if len(guarantees) != 1 or guarantees[0].subject != "series":
+        names = ", ".join(guarantee.name for guarantee in guarantees)
+        able = ", ".join(given_by(("series",)))
+        raise BadParameter(f"{section.method} promises {able} and nothing else; the plan promises {names}")
+    _require_series_data(plan, params, guarantees[0])
+    if section.treatments or section.steps:
+        raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
+    if section.sample is not None:
+        raise BadParameter(
+            f"{section.method}: a series follows everybody, and people who come and go by chance would cost it "
+            "counterfeits for nothing; leave `sample` out, or draw people once and publish that file again and again"
+        )
+    if section.seed is not None:
+        raise BadParameter(f"{section.method}: a series can't be made from a seed; leave it out")
+    if section.objective != "loss":
+        raise BadParameter(f"{section.method} loses little; it knows no {section.objective}. Take objective: loss")
+    return RepublicationPlan(plan, params, guarantees[0])
+
+
+def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarantee) -> None:
+    """Columns and unit are such that people can be followed and counterfeits made up."""
+    dataset = plan.dataset
+    sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
+    bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
+    column = getattr(guarantee, "column", None)
+    wrong: tuple[tuple[bool, str], ...] = (
+        (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
+        (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),
+        (
+            bool(insensitive),
+            f"{shown_names(insensitive)} is insensitive, and counterfeit rows could have no cells there; make such "
+            "columns identifiers, which are left out, or quasi-identifiers",
+        ),
+        (dataset.population is not None, "a population is not taken into account; leave it out"),
+        (dataset.sampling is not None, "sampling weights and households are not taken into account; leave them out"),
+        (bool(bounded), f"{shown_names(bounded)} has a maximum level, but a class may have to reach the root"),
+        (params.class_column in dataset.columns, f"{params.class_column!r} is a column of the data; set class_column"),
+        (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is no secret"),
+    )
+    for applies, reason in wrong:
+        if applies:
+            raise BadParameter(f"{plan.release.method}: {reason}")
+
+
+def republication_files(asked: RepublicationPlan, history: History, output: Path | None) -> OutcomeFiles:
+    """Where the release goes: numbered, unless a name is given; never onto its inputs or an earlier release."""
+    base = output or default_output(asked.plan)
+    number = len(history.entries) + 1
+    files = table_files(base if output else base.with_name(f"{base.stem}-{number}{base.suffix}"))
+    beside = {COUNTERFEITS: files.release.with_suffix(".counterfeits.csv")}
+    files = replace(files, beside=beside, first=(asked.history,))
+    refuse_overwriting(files, (asked.plan.path, *input_files(asked.plan.dataset), asked.history))
+    there = history.number_of(sha256_of(files.release)) if files.release.is_file() else None
+    if there is not None:
+        raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")
+    return files
+
+
+def history_of(asked: RepublicationPlan) -> History:
+    """The history of the plan, once what a crash left undone is done."""
+    repair(asked.history)
+    return read_history(asked.history, asked.about)
+
+
+def released_files(plan: Plan) -> tuple[Path, ...]:
+    """The releases of the series that stand where its next one would, the latest first."""
+    asked = republication_plan(plan)
+    folder = default_output(plan).parent
+    names = [entry.name for entry in history_of(asked).entries]
+    return tuple(path for path in (folder / name for name in reversed(names)) if path.is_file())
+
+
+@contextmanager
+def alone(history: Path) -> Iterator[None]:
+    """No other run works on a history in this folder; one that does is waited for, where the system has such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        history.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.open(history.parent, os.O_RDONLY)
+    except OSError as error:
+        raise BadData(f"the folder of the history {history} can't be used: {error.strerror}") from None
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
