@@ -1,53 +1,27 @@
-import json
 import sys
 from pathlib import Path
 from subprocess import run
 
 import pytest
-from pydantic import ValidationError
 from tests.metrics.tables.worlds import all_suppressed, loss_example, one_row, publication
 
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
-from tacit.catalogue import Folder, Shelf, attacks, find_attack, find_method, find_metric, methods, metrics
+from tacit.catalogue import Folder, Shelf, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
-
-SHELVES = {"methods": methods(), "metrics": metrics(), "attacks": attacks()}
-CARDS = [(kind, name) for kind, shelf in SHELVES.items() for name in shelf]
+from tacit.testing import Entry, check, check_metric, installed
 
 
-@pytest.mark.parametrize(("kind", "name"), CARDS)
-def test_every_public_file_has_a_full_card(kind: str, name: str) -> None:
-    card = SHELVES[kind][name]
-    for text in (card.title, card.needs, card.gives):
-        assert text
-        assert text == text.strip().rstrip(".")
-    assert card.paper.startswith("https://")
-    assert type(card.example) is card.params
-    assert callable(card.run)
-
-
-@pytest.mark.parametrize(("kind", "name"), CARDS)
-def test_parameters_survive_json_and_refuse_the_unknown(kind: str, name: str) -> None:
-    card = SHELVES[kind][name]
-    assert card.params.model_validate_json(card.example.model_dump_json()) == card.example
-    with pytest.raises(ValidationError):
-        card.params.model_validate({**card.example.model_dump(), "surely-unknown": 1})
-    for field, schema in card.params.model_json_schema().get("properties", {}).items():
-        assert any("description" in part for part in [schema, *schema.get("anyOf", [])]), field
+@pytest.mark.parametrize("entry", installed("tacit"), ids=str)
+def test_everything_keeps_its_contract(entry: Entry) -> None:
+    check(entry)
 
 
 @pytest.mark.parametrize("name", metrics())
 @pytest.mark.parametrize("world", [loss_example(), one_row(), all_suppressed()])
 def test_every_metric_measures_its_example(name: str, world: object) -> None:
-    metric = metrics()[name]
-    found = metric.run(publication(world), metric.example)
-    again = metric.run(publication(world), metric.example)
-    assert found == again
-    numbers = [found.value, *found.per_column.values(), *found.details.values()]
-    assert all(type(number) is float for number in numbers)
-    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    found = check_metric(name, lambda: publication(world))
     assert set(found.per_column) <= set(world.columns)
 
 

@@ -141,13 +141,13 @@ def find_method(name: str) -> Method[Any]:
     return methods().find(name)
 
 
-def find_metric(name: str, kind: str | None = None) -> Metric[Any]:
-    """The metric of this name; only its file is imported."""
+def find_metric(name: str, kind: str = "tables") -> Metric[Any]:
+    """The metric of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
     return metrics().find(name, kind)
 
 
-def find_attack(name: str, kind: str | None = None) -> Attack[Any]:
-    """The attack of this name; only its file is imported."""
+def find_attack(name: str, kind: str = "tables") -> Attack[Any]:
+    """The attack of this name; a short name is looked up in the folder of the kind. Only its file is imported."""
     return attacks().find(name, kind)
 
 

@@ -56,7 +56,7 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(folder, "__path__", [str(here), *folder.__path__])
     steps = tacit.runs.tables.steps
     monkeypatch.setattr(steps, "__path__", [*steps.__path__, str(tmp_path / "runs" / "tables" / "steps")])
-    own = catalogue.Shelf(tmp_path / "methods", "tacit.methods", "METHOD", catalogue.Method)
+    own = catalogue.Shelf((catalogue.Folder(tmp_path / "methods", "tacit.methods"),), "METHOD", catalogue.Method)
     monkeypatch.setattr(catalogue, "methods", lambda: own)
     before = set(sys.modules)
     yield

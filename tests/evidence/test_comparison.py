@@ -140,6 +140,31 @@ def test_the_best_keeps_the_plan_and_loses_least() -> None:
     assert "7 of 8 candidates made, 5 undominated; best tables/local k=5, loss 0.0500" in repr(found)
 
 
+def test_one_that_promises_less_does_not_rule_out_what_keeps_the_plan() -> None:
+    weaker = tried("weaker", 0.1, 0.2, keeps_plan=False)
+    found = marked(example(weaker, tried("risky", 0.3, 0.4), tried("kept", 0.3, 0.2), tried("coarse", 0.5, 0.2)))
+    assert [row.name for row in found.rows if row.undominated] == ["weaker"]
+    best = found.best()
+    assert best is not None
+    assert best.name == "kept"
+    assert any("kept loses least among those that keep the plan's guarantees" in line for line in lines_of(found))
+    assert marked(example(weaker)).best() is None
+
+
+def test_data_without_rows_and_classes_shows_neither() -> None:
+    bare = tried("bare", 0.1, 0.2, classes=None, suppressed_rows=None, suppressed_share=None)
+    of_rows = marked(example(tried("whole", 0.1, 0.2)))
+    found = marked(example(bare, input=of_rows.input.model_copy(update={"rows": None})))
+    for comparison, shown in ((of_rows, True), (found, False)):
+        assert ("suppressed" in " ".join(lines_of(comparison))) == shown
+        assert (" rows;" in lines_of(comparison)[0]) == shown
+        assert ('<th scope="col">classes</th>' in render_comparison(comparison)) == shown
+
+
+def lines_of(comparison: Comparison) -> list[str]:
+    return comparison_lines(comparison, "plan.yaml")
+
+
 def test_a_comparison_survives_json() -> None:
     found = example(tried("a", 0.1, 0.2, metrics={"loss": 0.1, "wasserstein": float("inf")}))
     assert Comparison.model_validate_json(found.model_dump_json()) == found

@@ -20,7 +20,7 @@ from tacit.cli.terminal import print_json, progress
 @click.option("--force", is_flag=True, help="Replace a plan that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **reading: Any) -> None:
-    """Look at DATA without a plan: what each column seems to be and why, who stands out; write a draft plan."""
+    """Look at DATA without a plan: what it seems to hold and why, who stands out; write a draft plan."""
     from tacit.verbs.plans import inspect_file
 
     with progress() as tell:
@@ -29,7 +29,7 @@ def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **readi
         print_json({"plan": str(found.plan), **found.look.values})
     else:
         click.echo("\n".join(found.look.lines))
-        click.echo(f"\nA draft plan is in {found.plan}: check the roles, then run `tacit protect {found.plan}`")
+        click.echo(f"\nA draft plan is in {found.plan}: check it, then run `tacit protect {found.plan}`")
 
 
 COMMAND = inspect

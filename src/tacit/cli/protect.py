@@ -11,7 +11,10 @@ from tacit.cli.terminal import print_json, progress
 @click.command("protect")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Where to write the release (.csv, .parquet, .sqlite)."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Where to write the release; a table as .csv, .parquet or .sqlite.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def protect(plan: Path, output: Path | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""A comparison: several ways to protect one table, measured alike, and which of them none dominates.
+"""A comparison: several ways to protect one dataset, measured alike, and which of them none dominates.
 
 One candidate dominates another where it is at least as good in every chosen measure and better in one (Pareto's order);
 risk against utility is the R-U confidentiality map of Duncan, Keller-McNulty and Stokes (2001). Measures are compared
@@ -115,6 +115,11 @@ class Comparison(Fact):
         return "above" if self.before is None else f"above {chosen(self.before.threshold)}"
 
     @property
+    def has_classes(self) -> bool:
+        """Whether the data is a table, whose rows are suppressed and whose classes are counted."""
+        return any(row.classes is not None for row in self.made)
+
+    @property
     def axes(self) -> tuple[Axis, ...]:
         """All measures that decide who dominates whom."""
         return (*self.risk, *self.utility)
@@ -125,9 +130,14 @@ class Comparison(Fact):
         return tuple(row for row in self.rows if row.failed is None)
 
     def best(self) -> Tried | None:
-        """Of those that none dominates and that keep the plan's guarantees, the one of most utility; maybe none."""
-        fit = [row for row in self.made if row.undominated and row.keeps_plan]
-        return min(fit, key=lambda row: cost(row, self.utility[0]), default=None)
+        """Of those that keep the plan's guarantees the one of most utility, and of least risk among equals; maybe none.
+
+        So none that keeps them dominates it, though one that promises less may.
+        """
+        axes = (*self.utility, *self.risk)
+        fit = {row.name: [_rounded(cost(row, axis)) for axis in axes] for row in self.made if row.keeps_plan}
+        known = [row for row in self.made if row.name in fit and not np.isnan(fit[row.name]).any()]
+        return min(known, key=lambda row: fit[row.name], default=None)
 
     def __repr__(self) -> str:
         """A short form without data."""
@@ -151,6 +161,10 @@ def cost(row: Tried, axis: Axis) -> float:
     return row.value(axis) if axis.better == "lower" else -row.value(axis)
 
 
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
 def marked(comparison: Comparison) -> Comparison:
     """The same comparison with the candidates marked that none dominates."""
     costs = np.array([[cost(row, axis) for axis in comparison.axes] for row in comparison.rows])
@@ -162,7 +176,7 @@ def marked(comparison: Comparison) -> Comparison:
 def undominated(costs: FloatArray) -> BoolArray:
     """Which rows of `[candidate, measure]` no other dominates, lower being better; one that is not known is not."""
     known: BoolArray = np.logical_not(np.isnan(costs).any(axis=1))
-    rounded = np.array([float(f"{value:.{DIGITS}g}") for value in costs.ravel()]).reshape(costs.shape)
+    rounded = np.array([_rounded(value) for value in costs.ravel()]).reshape(costs.shape)
     as_good = (rounded[:, None] <= rounded[None]).all(axis=2)
     better = (rounded[:, None] < rounded[None]).any(axis=2)
     dominated: BoolArray = np.any(as_good & better & known[:, None], axis=0)

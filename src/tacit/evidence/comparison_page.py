@@ -129,7 +129,8 @@ def _keys(comparison: Comparison) -> Iterator[Key]:
 def _heads(comparison: Comparison) -> tuple[str, ...]:
     named = {"highest": "highest risk", "average": "average risk", "above": comparison.above}
     figures_ = [named.get(axis.name, axis.title) for axis in _shown(comparison)]
-    return ("found", *figures_, "suppressed", "classes", "time", "memory")
+    of_tables = ("suppressed", "classes") if comparison.has_classes else ()
+    return ("found", *figures_, *of_tables, "time", "memory")
 
 
 def _shown(comparison: Comparison) -> tuple[Axis, ...]:
@@ -143,11 +144,17 @@ def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
     shown = ["–" if math.isnan(value) else datum(value, cell(name, value)) for name, value in values]
     memory = "–" if row.peak_memory_bytes is None else datum(row.peak_memory_bytes, file_size(row.peak_memory_bytes))
     took = datum(row.seconds, seconds(row.seconds))
-    rest = (part(row.suppressed_share or 0.0), whole(row.classes or 0), took, memory)
+    of_tables = (part(row.suppressed_share or 0.0), whole(row.classes or 0)) if comparison.has_classes else ()
     about = ["proposed"] if row is best else []
     about += [] if row.keeps_plan else ["weaker than the plan promises"]
     about += ["proved best of its kind"] if row.optimal else []
-    return Line(1 + comparison.rows.index(row), row, (findings(row), *shown, *rest), row is best, ", ".join(about))
+    return Line(
+        1 + comparison.rows.index(row),
+        row,
+        (findings(row), *shown, *of_tables, took, memory),
+        row is best,
+        ", ".join(about),
+    )
 
 
 def _metrics(comparison: Comparison) -> Metrics:

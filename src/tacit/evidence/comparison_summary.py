@@ -55,8 +55,7 @@ def _wins(comparison: Comparison) -> str:
     most = "lowest" if utility.better == "lower" else "highest"
     verb = "loses least" if utility.name == "loss" else f"has the {most} {utility.title}"
     weaker = any(not row.keeps_plan for row in comparison.made)
-    suffix = " and that keep the plan's guarantees" if weaker else ""
-    return f"{verb} among those that none dominates{suffix}"
+    return f"{verb} among those that " + ("keep the plan's guarantees" if weaker else "none dominates")
 
 
 def cell(name: str, value: float) -> str:
@@ -81,7 +80,8 @@ def comparison_lines(comparison: Comparison, plan: str, metrics: tuple[str, ...]
     heads, cells = _columns(comparison, metrics)
     wide = max([LEAST_NAME, *(len(row.name) for row in comparison.rows)]) + 2 * GAP
     widths = [max(len(head), *(len(plain(line[i])) for line in cells), 0) + GAP for i, head in enumerate(heads)]
-    title = f"Tacit: {comparison.title}, {many(comparison.input.rows or 0, 'row', 'rows')}"
+    rows = "" if comparison.input.rows is None else f", {many(comparison.input.rows, 'row', 'rows')}"
+    title = f"Tacit: {comparison.title}{rows}"
     lines = [f"{clean(title)}; no release is written", ""]
     lines.append(_line("   candidate", heads, wide, widths))
     for row, line in zip(comparison.made, cells, strict=True):
@@ -111,8 +111,9 @@ def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str
         values = [row.value(Axis(name=name, title=name)) for name in names]
         written = [cell(name, value) for name, value in zip(names, values, strict=True)]
         took = [seconds(row.seconds), "-" if row.peak_memory_bytes is None else file_size(row.peak_memory_bytes)]
-        cells.append([findings(row), *written, share(row.suppressed_share or 0.0), *took])
-    return [*heads, "suppressed", "time", "memory"], cells
+        gone = [share(row.suppressed_share or 0.0)] if comparison.has_classes else []
+        cells.append([findings(row), *written, *gone, *took])
+    return [*heads, *(["suppressed"] if comparison.has_classes else []), "time", "memory"], cells
 
 
 def _head(name: str) -> str:

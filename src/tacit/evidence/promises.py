@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tacit.errors import BadParameter
 from tacit.evidence.numerals import listed, measure
-from tacit.guarantees.catalogue import parse_table_guarantee
-from tacit.guarantees.guarantee import Side, TableGuarantee
+from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.guarantee import Guarantee, Side
 from tacit.promise import Measured
 
 UNKNOWN = ("See its definition for what it leaves open.",)
@@ -64,10 +64,10 @@ def name_of(finding: Measured, title: str = "") -> str:
     return f"{name} of {finding.column}" if finding.column else name
 
 
-def guarantee_of(finding: Measured) -> TableGuarantee | None:
+def guarantee_of(finding: Measured) -> Guarantee | None:
     """The guarantee that was measured; None where this installation does not know it."""
     try:
-        return parse_table_guarantee({finding.name: finding.parameters})
+        return parse_guarantee({finding.name: finding.parameters})
     except BadParameter:
         return None
 

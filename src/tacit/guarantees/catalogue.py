@@ -100,15 +100,23 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
 
 def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarantee:
     """The guarantee of a plan entry, which must be one that is measured on a table."""
-    found = parse_guarantee(entry)
+    found = parse_guarantee_about(entry, TableGuarantee.about)
     if isinstance(found, TableGuarantee):
         return found
+    raise BadParameter(f"{found.name} is no TableGuarantee, so it can't be measured on a table; leave it out here")
+
+
+def parse_guarantee_about(entry: Mapping[str, Any] | Guarantee, kind: str) -> Guarantee:
+    """The guarantee of a plan entry, which must be one that is measured on data of this kind."""
+    found = parse_guarantee(entry)
     if found.name in proven():
         raise BadParameter(
             f"{found.name} is kept by the randomness of a method and can't be checked on a release; "
             "leave it out here and choose a method that gives it"
         )
-    raise BadParameter(f"{found.name} is a guarantee about {found.about}, not about tables; leave it out here")
+    if found.about != kind:
+        raise BadParameter(f"{found.name} is a guarantee about {found.about}, not about {kind}; leave it out here")
+    return found
 
 
 def _split(entry: Mapping[str, Any]) -> tuple[str, Any]:

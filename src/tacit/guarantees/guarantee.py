@@ -64,6 +64,11 @@ class Guarantee(Params):
     def promise(self) -> str:
         """What holds, in plain words, as a half-sentence."""
 
+    @property
+    def side(self) -> Side:
+        """On which side of the bound a measure keeps the promise."""
+        return "at least"
+
     @classmethod
     def suggested(cls, secrets: Mapping[str, int]) -> "tuple[Guarantee, ...]":
         """What a first draft of a plan should promise, given how many values each sensitive column has."""
@@ -81,6 +86,11 @@ class ProvenGuarantee(Guarantee):
     def bound(self) -> float:
         """The largest privacy loss."""
         return self.epsilon
+
+    @property
+    def side(self) -> Side:
+        """A loss is bounded from above."""
+        return "at most"
 
 
 class TableGuarantee(Guarantee):
@@ -101,11 +111,6 @@ class TableGuarantee(Guarantee):
     def monotone(self) -> Monotone:
         """What merging classes can't spoil; a claim that searches rely on, so prove it."""
         return "no"
-
-    @property
-    def side(self) -> Side:
-        """On which side of the bound a measure keeps the promise."""
-        return "at least"
 
     @abstractmethod
     def measure(self, classes: Classes) -> FloatArray:

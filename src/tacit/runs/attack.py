@@ -17,7 +17,7 @@ from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.evidence.files import evidence_text, read_evidence
 from tacit.plan.load import Plan
 from tacit.publication import publication, repair
-from tacit.release.attacks import AttackResult
+from tacit.release.attacks import CONFIDENCE, AttackResult
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
@@ -25,8 +25,6 @@ from tacit.runs.files import outcome_files
 
 if TYPE_CHECKING:
     from tacit.runs.kind import Kind
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)

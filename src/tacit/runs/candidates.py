@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 from tacit.cards.method import Method
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import given_by, guarantees, parse_table_guarantee
+from tacit.guarantees.catalogue import given_by, guarantees, parse_guarantee, parse_guarantee_about
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 
@@ -98,7 +98,7 @@ class Candidates:
 
 def candidates_of(section: ReleaseSection, wanted: Wanted, kind: str = "tables") -> Candidates:
     """All candidates of a kind: each method with each combination of values; what can't be meant is refused."""
-    promised = tuple(next(iter(entry)) for entry in section.guarantees)
+    promised = tuple(parse_guarantee_about(entry, kind).name for entry in section.guarantees)
     skipped: dict[str, str] = {}
     names = _named(wanted.methods, kind) if wanted.methods is not None else tuple(_able(section, kind, skipped))
     scope = Scope(promised, names, (*wanted.metrics, *wanted.risk, *wanted.utility), f"{kind}/")
@@ -121,7 +121,7 @@ def _named(given: Names, kind: str) -> Names:
     """The methods that were asked for, each found and fit for the kind of data."""
     names = tuple(dict.fromkeys(name if "/" in name else f"{kind}/{name}" for name in given))
     if not names:
-        raise BadParameter("no method is named; name some, such as tables/lattice, or leave the list out to try all")
+        raise BadParameter("no method is named; name some that `tacit methods` lists, or leave the list out to try all")
     for name in names:
         other = find_method(name).kind
         if other != kind:
@@ -157,7 +157,6 @@ def _strengths(section: ReleaseSection, wanted: Wanted) -> dict[str, tuple[Any, 
     """The first guarantee with one whole-number strength: its half, itself, its double."""
     for entry in section.guarantees:
         ((name, given),) = entry.items()
-        parse_table_guarantee(entry)
         whole = [field for field, info in guarantees()[name].model_fields.items() if info.annotation is int]
         if len(whole) != 1:
             continue
@@ -172,7 +171,7 @@ def _strengths(section: ReleaseSection, wanted: Wanted) -> dict[str, tuple[Any, 
 
 def _fits(entry: Mapping[str, Any]) -> bool:
     try:
-        parse_table_guarantee(entry)
+        parse_guarantee(entry)
     except BadParameter:
         return False
     return True
@@ -239,7 +238,7 @@ def _section(section: ReleaseSection, method: str, chosen: Mapping[Setting, Any]
         ((name, given),) = entry.items()
         own = {field.parameter: value for field, value in chosen.items() if field.owner == name}
         promises.append({name: {**given, **own}})
-        parse_table_guarantee(promises[-1])
+        parse_guarantee(promises[-1])
     plain = {field.key: value for field, value in chosen.items() if not field.owner}
     own = {"method": method, "parameters": parameters, "guarantees": promises}
     return ReleaseSection.parse("compare", {**section.model_dump(exclude_unset=True), **own, **plain})

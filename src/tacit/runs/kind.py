@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tacit.engines.engine import Engine
-from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.catalogue import parse_guarantee_about
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
@@ -85,8 +85,8 @@ class Kind(ABC, Generic[D]):
         """What a guarantee measures on data."""
 
     def guarantees(self, section: ReleaseSection) -> tuple[Any, ...]:
-        """What a release section promises."""
-        return tuple(parse_guarantee(entry) for entry in section.guarantees)
+        """What a release section promises: guarantees about this kind of data."""
+        return tuple(parse_guarantee_about(entry, self.name) for entry in section.guarantees)
 
     def page(self, release: Release[Any]) -> "Page":
         """What the report shows of the body, beside what it shows of every release."""

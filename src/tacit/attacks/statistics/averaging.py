@@ -59,7 +59,7 @@ ATTACK = StatisticsAttack(
     needs="a system that adds fresh noise to the same question",
     gives="the exact count",
     knowledge=KNOWLEDGE,
-    story="he asks the same question many times and takes the median",
+    story="The adversary asks the same question many times and takes the median.",
     paper="https://doi.org/10.1145/773153.773173",
     example=Averaging(),
 )

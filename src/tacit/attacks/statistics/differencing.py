@@ -118,7 +118,7 @@ ATTACK = StatisticsAttack(
     needs="counts over conditions on public columns, refused where few people are in them",
     gives="the secret of everybody whom two allowed counts isolate",
     knowledge=KNOWLEDGE,
-    story="he asks for two large groups that differ in one person and subtracts",
+    story="The adversary asks for two large groups that differ in one person and subtracts.",
     paper="https://doi.org/10.1145/320064.320069",
     example=Differencing(),
 )

@@ -67,7 +67,7 @@ ATTACK = StatisticsAttack(
     needs="a published number of yeses",
     gives="the answer of the one person whose answer is not known yet",
     knowledge=KNOWLEDGE,
-    story="he subtracts what he knows from what is published",
+    story="The adversary subtracts what is known beforehand from what is published.",
     paper="https://doi.org/10.1561/0400000042",
     example=Poll(),
 )

@@ -112,7 +112,7 @@ ATTACK = StatisticsAttack(
     needs="counts of a secret bit over many overlapping groups",
     gives="the secret column, nearly whole where the noise is below the root of the number of people",
     knowledge=KNOWLEDGE,
-    story="he looks for the column that fits all published counts best",
+    story="The adversary looks for the column that fits all published counts best.",
     paper="https://doi.org/10.1145/773153.773173",
     example=Reconstruction(),
 )

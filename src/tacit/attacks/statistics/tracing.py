@@ -76,7 +76,7 @@ ATTACK = StatisticsAttack(
     needs="means of many attributes of one group of people",
     gives="whether a target was in the group",
     knowledge=KNOWLEDGE,
-    story="he compares the target with the published means and with the population",
+    story="The adversary compares the target with the published means and with the population.",
     paper="https://doi.org/10.1109/FOCS.2015.46",
     example=Tracing(),
 )

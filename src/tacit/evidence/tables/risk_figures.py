@@ -10,6 +10,7 @@ from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.promises import guarantee_of
 from tacit.evidence.svg import Words
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
 
 
@@ -31,7 +32,7 @@ def _both(release: TableRelease) -> tuple[tuple[str, Risk], tuple[str, Risk]]:
 
 def least_people(release: TableRelease) -> int | None:
     """The least number of people that was promised for each class, the largest where there are several."""
-    limits = [guarantee.limits() for guarantee in map(guarantee_of, release.measured) if guarantee is not None]
+    limits = [one.limits() for one in map(guarantee_of, release.measured) if isinstance(one, TableGuarantee)]
     return max((one.people for one in limits if one is not None and one.people > 1), default=None)
 
 

@@ -11,6 +11,7 @@ from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.release import Body, Release
 from tacit.release.tables import TableBody
@@ -26,7 +27,7 @@ from tacit.runs.tables.count import count
 from tacit.runs.tables.process import TableProcess
 from tacit.runs.tables.read_back import read_back
 from tacit.runs.tables.steps.treatments import secret_files
-from tacit.runs.tables.task import task_of
+from tacit.runs.tables.task import guarantees_of, task_of
 
 if TYPE_CHECKING:
     from tacit.evidence.page import Page
@@ -75,6 +76,10 @@ class TablesKind(Kind[Dataset]):
     def measure(self, guarantee: TableGuarantee, view: Tally) -> Measured:
         """What the guarantee measures on the classes."""
         return check(guarantee, classes_of(view))
+
+    def guarantees(self, section: ReleaseSection) -> tuple[TableGuarantee, ...]:
+        """Guarantees that are measured on classes."""
+        return guarantees_of(section)
 
     def default_output(self, plan: Plan) -> Path:
         """Where the plan wants its release, in the format of its data."""

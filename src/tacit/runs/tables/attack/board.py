@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacit.attacks._success import CONFIDENCE
 from tacit.attacks.tables._view import View, view_as_is, view_of
 from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
@@ -29,7 +28,7 @@ from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
-from tacit.release.attacks import AttackResult, Success
+from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import Board, evidence_beside

@@ -1,0 +1,22 @@
+"""Contract tests: what every card, guarantee and kind of data keeps, whichever package brings it.
+
+Plain functions with plain asserts, so that any test runner will do. Tacit's own tests call them for all that Tacit
+brings; the tests of a package that brings more are a few lines:
+
+    @pytest.mark.parametrize("entry", installed("my_package"), ids=str)
+    def test_entry(entry):
+        check(entry)
+
+    def test_kind():
+        check_kind("my-kind", Path("example.data"))
+"""
+
+from tacit.testing.cards import check_attack as check_attack
+from tacit.testing.cards import check_card as check_card
+from tacit.testing.cards import check_method as check_method
+from tacit.testing.cards import check_metric as check_metric
+from tacit.testing.guarantees import check_guarantee as check_guarantee
+from tacit.testing.installed import Entry as Entry
+from tacit.testing.installed import check as check
+from tacit.testing.installed import installed as installed
+from tacit.testing.kinds import check_kind as check_kind

@@ -1,0 +1,38 @@
+"""What every guarantee keeps."""
+
+from pydantic import ValidationError
+
+from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
+from tacit.guarantees.guarantee import Guarantee
+from tacit.testing.parameters import check_parameters, check_survives_json, check_words
+
+
+def check_guarantee(name: str, example: Guarantee | None = None) -> None:
+    """The guarantee says all that others need to know of it; `example` is one with parameters, to try it on."""
+    kind, where = (guarantees() | proven())[name], f"guarantees/{name}"
+    assert kind.name == name, f"{where}: it calls itself {kind.name!r}"
+    check_words(where, title=kind.title, about=kind.about)
+    assert kind.paper.startswith("https://"), f"{where}: `paper` must be the https address of the definition"
+    assert (kind.__doc__ or "").strip(), f"{where}: its docstring says what it promises; write one"
+    assert kind.model_fields, f"{where}: it has no parameter, so there is nothing to promise more or less of"
+    assert kind.open, f"{where}: `open` must say what it does not protect from"
+    for text in kind.open:
+        assert text.endswith("."), f"{where}: `open` has sentences; end them with a full stop"
+    check_parameters(where, kind)
+    if example is not None:
+        _check_example(where, example)
+
+
+def _check_example(where: str, example: Guarantee) -> None:
+    """It is what a plan entry makes of its own parameters, does not change, and says what it promises."""
+    check_survives_json(where, example)
+    again = parse_guarantee({example.name: example.model_dump(mode="json")})
+    assert again == example, f"{where}: a plan that names the parameters of {example!r} makes {again!r} of them"
+    assert hash(again) == hash(example), f"{where}: equal guarantees must have equal hashes"
+    check_words(where, promise=example.promise)
+    assert example.side in ("at least", "at most", "below"), f"{where}: there is no side {example.side!r}"
+    try:
+        setattr(example, next(iter(type(example).model_fields)), 0)
+    except ValidationError:
+        return
+    raise AssertionError(f"{where}: its parameters must not change; do not change `frozen`")

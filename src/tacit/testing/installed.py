@@ -1,0 +1,61 @@
+"""Everything that is installed: cards, guarantees and kinds, Tacit's own and those of other packages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tacit.catalogue import Shelf, attacks, methods, metrics
+from tacit.guarantees.catalogue import guarantees, proven
+from tacit.runs.kinds import find_kind, kind_names
+from tacit.testing.cards import check_card
+from tacit.testing.guarantees import check_guarantee
+from tacit.testing.kinds import check_kind_itself
+
+Group = Literal["methods", "metrics", "attacks", "guarantees", "kinds"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that a package brings."""
+
+    group: Group
+    name: str
+    package: str
+
+    def __str__(self) -> str:
+        """As it is called in the names of tests."""
+        return f"{self.group}/{self.name}"
+
+
+def installed(package: str | None = None) -> tuple[Entry, ...]:
+    """Everything that a package brings, named by its module (`tacit` for ours), or that all packages bring."""
+    return tuple(entry for entry in _entries() if package is None or entry.package == package)
+
+
+def check(entry: Entry) -> None:
+    """The entry keeps what all of its group keep, as far as that shows without data."""
+    if entry.group == "guarantees":
+        check_guarantee(entry.name)
+    elif entry.group == "kinds":
+        check_kind_itself(entry.name)
+    else:
+        check_card(entry.group, entry.name)
+
+
+def _entries() -> Iterator[Entry]:
+    yield from _cards("methods", methods())
+    yield from _cards("metrics", metrics())
+    yield from _cards("attacks", attacks())
+    for name, kind in (guarantees() | proven()).items():
+        yield Entry("guarantees", name, _top(kind.__module__))
+    for name in kind_names():
+        yield Entry("kinds", name, _top(type(find_kind(name)).__module__))
+
+
+def _cards(group: Group, shelf: Shelf[Any]) -> Iterator[Entry]:
+    for folder in shelf.folders:
+        yield from (Entry(group, name, _top(folder.package)) for name in sorted(folder.names()))
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]

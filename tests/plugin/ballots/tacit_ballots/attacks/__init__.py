@@ -1,0 +1,1 @@
+"""The attacks that this package brings."""

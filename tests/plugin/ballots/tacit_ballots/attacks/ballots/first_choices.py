@@ -1,0 +1,44 @@
+"""First choices: an adversary who knows how somebody begins looks for ballots that begin like that.
+
+A voter is found who is the only one with these first choices, as far as the file tells them: the rest of the ballot is
+then known. Whoever buys votes can check in this way that they were cast as agreed (Benaloh, Moran, Naish, Ramchen and
+Teague 2009). On a release the attack errs on the side of the adversary, who is taken to know where rankings were cut.
+"""
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field
+
+from tacit.params import Params
+from tacit.release.attacks import Success
+from tacit_ballots.ballots import Ballots, Ranking
+from tacit_ballots.cards import BallotsAttack
+
+
+class FirstChoices(Params):
+    """What the adversary knows."""
+
+    known: Annotated[int, Field(ge=1, description="how many of somebody's first choices are known")] = 3
+
+
+def find_voters(ballots: Ballots, params: FirstChoices) -> Success:
+    """How many voters are unique by their first choices, beside the chance to pick one ballot of all."""
+    sharing: Counter[Ranking] = Counter()
+    for ranking, voters in ballots.counts.items():
+        sharing[ranking[: params.known]] += voters
+    alone = sum(voters == 1 for voters in sharing.values())
+    return Success.counted(alone, ballots.voters, baseline=1 / ballots.voters if ballots.voters else 0.0)
+
+
+ATTACK = BallotsAttack(
+    title="First choices",
+    params=FirstChoices,
+    run=find_voters,
+    needs="nothing but the file",
+    gives="the share of voters whose first choices nobody else has",
+    knowledge="the first choices of a voter",
+    story="Whoever knows how a voter begins looks for the ballots that begin alike, and reads on where there is one.",
+    paper="https://doi.org/10.1109/TIFS.2009.2033757",
+    example=FirstChoices(),
+)

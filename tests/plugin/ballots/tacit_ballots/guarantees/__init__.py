@@ -1,0 +1,1 @@
+"""The guarantees that this package brings."""

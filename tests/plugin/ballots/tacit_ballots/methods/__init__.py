@@ -1,0 +1,1 @@
+"""The methods that this package brings."""

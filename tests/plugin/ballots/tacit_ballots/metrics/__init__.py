@@ -1,0 +1,1 @@
+"""The metrics that this package brings."""

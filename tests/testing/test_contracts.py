@@ -1,0 +1,207 @@
+"""The contract tests find what breaks a contract: each has a twin here that must fail."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from pydantic import ConfigDict, Field
+from tests.metrics.tables.worlds import loss_example, publication
+from tests.runs.baskets import BasketsKind
+from tests.runs.planned import PEOPLE
+
+from tacit.cards.metric import MetricValue
+from tacit.catalogue import attacks, methods, metrics
+from tacit.guarantees.catalogue import guarantees
+from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.params import Params
+from tacit.release.attacks import Success
+from tacit.runs import kinds
+from tacit.testing import (
+    cards,
+    check,
+    check_attack,
+    check_card,
+    check_guarantee,
+    check_kind,
+    check_method,
+    check_metric,
+    installed,
+)
+from tacit.testing import guarantees as of_guarantees
+
+
+class Open(Params):
+    model_config = ConfigDict(extra="allow")
+
+
+class Silent(Params):
+    number: int = 1
+
+
+class Forgetful(Params):
+    number: Annotated[float, Field(description="not the same after JSON", exclude=True)] = 1.0
+
+
+GOOD = metrics()["loss"] if "loss" in metrics() else metrics()["tables/loss"]
+LINKAGE = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == "linkage")
+BROKEN = {
+    "title` is empty": replace(GOOD, title=""),
+    "needs` is a half-sentence": replace(GOOD, needs="Two tables."),
+    "gives` is a half-sentence": replace(GOOD, gives=" a number"),
+    "paper` must be the https address": replace(GOOD, paper="Iyengar 2002"),
+    "example` must be a": replace(GOOD, example=Silent()),
+    "run` must be a function": replace(GOOD, run=None),
+    "an unknown parameter must be refused": replace(GOOD, params=Open, example=Open()),
+    "the parameter number has no description": replace(GOOD, params=Silent, example=Silent()),
+    "is not the same after JSON": replace(GOOD, params=Forgetful, example=Forgetful(number=2.0)),
+    "story` must be one sentence": replace(LINKAGE, story="First this. Then that."),
+    "knowledge` is empty": replace(LINKAGE, knowledge=""),
+}
+
+
+@pytest.mark.parametrize("complaint", BROKEN)
+def test_a_card_that_lacks_something_is_found(complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "SHELVES", {"metrics": lambda: {"good": GOOD, "broken": BROKEN[complaint]}})
+    check_card("metrics", "good")
+    with pytest.raises(AssertionError, match=f"metrics/broken: .*{complaint}"):
+        check_card("metrics", "broken")
+
+
+def counted() -> Iterator[float]:
+    yield from map(float, range(100))
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        (counted(), "the same input gave"),
+        (iter([1, 1]), "finite floats"),
+        (iter([float("nan")] * 2), "the same input gave|finite floats"),
+        (iter([float("inf")] * 2), "finite floats"),
+    ],
+)
+def test_a_metric_that_varies_or_is_no_number_is_found(
+    values: Iterator[Any], complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_metric("loss", lambda: publication(loss_example()))
+    broken = replace(GOOD, run=lambda given, params: MetricValue(next(values)))
+    monkeypatch.setattr(cards, "find_metric", lambda name, kind: broken)
+    with pytest.raises(AssertionError, match=complaint):
+        check_metric("loss", lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"rate": 0.9}, "must lie between"),
+        ({"low": -0.1}, "must lie between"),
+        ({"baseline": 2.0}, "must be a share"),
+        ({"rate": 0.3}, "the hits divided by the targets"),
+    ],
+)
+def test_an_attack_with_rates_that_cant_be_is_found(
+    change: dict[str, float], complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fine = Success.counted(2, 10, 0.1)
+    told = iter([fine, fine, *[fine.model_copy(update=change)] * 2])
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(LINKAGE, run=lambda given, params: next(told)))
+    assert check_attack("linkage", lambda: None) == fine
+    with pytest.raises(AssertionError, match=complaint):
+        check_attack("linkage", lambda: None)
+
+
+def test_a_method_that_draws_from_elsewhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = counted()
+    card = next(iter(methods().values()))
+    monkeypatch.setattr(cards, "find_method", lambda name: replace(card, run=lambda given, params: given))
+    assert check_method("m", lambda: (7,)) == 7
+    monkeypatch.setattr(cards, "find_method", lambda name: replace(card, run=lambda given, params: next(drawn)))
+    with pytest.raises(AssertionError, match="gave two outputs"):
+        check_method("m", lambda: (7,))
+    check_method("m", lambda: (7,), like=lambda one, other: abs(one - other) <= 1)
+
+
+class Loose(KAnonymity):
+    """It can be changed."""
+
+    model_config = ConfigDict(frozen=False)
+    __hash__ = KAnonymity.__hash__
+
+
+class Closed(KAnonymity):
+    """It leaves nothing open."""
+
+    open: ClassVar[tuple[str, ...]] = ()
+
+
+def test_a_guarantee_that_lacks_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_guarantee("k-anonymity", KAnonymity(k=3))
+    with pytest.raises(AssertionError, match=r"a plan that names the parameters of .* makes"):
+        check_guarantee("k-anonymity", Loose(k=3))
+    brought: dict[str, type[Guarantee]] = {"k-anonymity": Closed, "other": KAnonymity}
+    monkeypatch.setattr(of_guarantees, "guarantees", lambda: brought)
+    with pytest.raises(AssertionError, match="must say what it does not protect from"):
+        check_guarantee("k-anonymity")
+    with pytest.raises(AssertionError, match="it calls itself 'k-anonymity'"):
+        check_guarantee("other")
+    monkeypatch.setattr(of_guarantees, "guarantees", lambda: {"k-anonymity": Loose})
+    monkeypatch.setattr(of_guarantees, "parse_guarantee", lambda entry: Loose(**entry["k-anonymity"]))
+    with pytest.raises(AssertionError, match="its parameters must not change"):
+        check_guarantee("k-anonymity", Loose(k=3))
+
+
+def test_everything_installed_is_listed_with_its_package() -> None:
+    ours = [str(entry) for entry in installed("tacit")]
+    assert len(ours) == len(set(ours))
+    assert {f"methods/{name}" for name in methods()} <= set(ours)
+    assert {f"guarantees/{name}" for name in guarantees()} <= set(ours)
+    assert "kinds/tables" in ours
+    assert installed("surely_unknown") == ()
+    with pytest.raises(KeyError):
+        check(SimpleNamespace(group="methods", name="surely/unknown"))
+
+
+def test_tables_go_the_whole_way(tmp_path: Path) -> None:
+    data = tmp_path / "people.csv"
+    with data.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["zip", "age", "ill"], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows([row | {"age": str(20 + 7 * at % 50)} for at, row in enumerate([*PEOPLE] * 3)])
+    check_kind("tables", data)
+
+
+class Believing(BasketsKind):
+    """Takes its own word for what it wrote."""
+
+    def process(self, *given: Any) -> Any:
+        process = super().process(*given)
+        object.__setattr__(process, "read_back", lambda prepared, made: (frozenset({"bread"}),) * 2)
+        object.__setattr__(process, "measure_again", lambda *stations: None)
+        return process
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "complaint"),
+    [
+        (BasketsKind(), ["bread", "bread"], "the example keeps the draft plan as it is"),
+        (BasketsKind(), ["bread milk", "bread"], "no attack could be run"),
+        (Believing(), ["bread milk", "bread"], "it publishes what breaks its promise"),
+    ],
+)
+def test_a_kind_that_breaks_its_contract_is_found(
+    kind: Any, lines: list[str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring(kind, monkeypatch)
+    (tmp_path / "x.baskets").write_text("\n".join(lines) + "\n")
+    with pytest.raises(AssertionError, match=f"kinds/baskets: {complaint}"):
+        check_kind("baskets", tmp_path / "x.baskets")
+
+
+def bring(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = SimpleNamespace(name="baskets", load=lambda: kind)
+    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
