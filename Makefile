@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test quick check docs bench lock clean
+.PHONY: demo test quick soak check docs bench lock clean
 .DEFAULT_GOAL := demo
+# Modules are compiled once, not at every start.
+unexport PYTHONDONTWRITEBYTECODE
 
 $(VENV)/run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -20,11 +22,14 @@ $(VENV)/develop: $(VENV)/run
 demo: $(VENV)/run            ## protect the bundled sample, print what was promised, found and lost
 	@$(BIN)/tacit demo -o demo
 
-test: $(VENV)/develop        ## all tests
+test: $(VENV)/develop        ## all tests but the long forms
 	$(BIN)/python -m pytest -n auto
 
-quick: $(VENV)/develop       ## the tests that take no more than a few seconds
-	$(BIN)/python -m pytest -n auto -m "not slow and not soak"
+quick: $(VENV)/develop       ## the tests that take no more than half a second, with few examples
+	$(BIN)/python -m pytest -n auto -m "not slow and not soak" --hypothesis-profile quick
+
+soak: $(VENV)/develop        ## all tests with their long forms: ten times as many examples and draws
+	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile soak --timeout 14400
 
 check: $(VENV)/develop       ## format, lint, types; import layers and docs are tests
 	$(BIN)/ruff format --check .

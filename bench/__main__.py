@@ -7,8 +7,8 @@ from pathlib import Path
 from bench.section import write
 
 BENCHMARKS = (
-    "starts", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation", "republish",
-    "privacy", "statistics", "peers", "kills",
+    "starts", "limits", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation",
+    "republish", "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 
 

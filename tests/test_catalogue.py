@@ -1,3 +1,8 @@
+"""Every card of the package is found, named after its file, and says what a card must say.
+
+Covers catalogue, cards.
+"""
+
 import sys
 from pathlib import Path
 from subprocess import run

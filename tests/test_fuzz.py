@@ -1,4 +1,7 @@
-"""Any bytes at all: readers answer with rows or with a TacitError that shows no cell."""
+"""Any bytes at all: readers answer with rows or with a TacitError that shows no cell.
+
+Covers data/sources/source, engines/duckdb.
+"""
 
 import io
 import sqlite3
@@ -11,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
@@ -18,7 +22,7 @@ from tacit.errors import TacitError
 
 SECRET = "planted7secret"
 ROWS = {"a": [f"{SECRET}{i % 3}" for i in range(40)], "b": [f"x{i}" for i in range(40)]}
-QUICKLY = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICKLY = settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 edits = st.lists(
     st.tuples(st.sampled_from(["flip", "cut", "insert", "repeat"]), st.floats(0, 1), st.binary(min_size=1, max_size=6)),
@@ -93,7 +97,7 @@ def excel() -> bytes:
     ),
     encoding=st.sampled_from(["utf-8", "latin-1", "cp1252", "ascii"]),
 )
-@settings(parent=QUICKLY, max_examples=80)
+@settings(examples(80), suppress_health_check=QUICKLY.suppress_health_check)
 def test_any_csv_file(engine: DuckDB, tmp_path: Path, head: bytes, body: list[bytes], encoding: str) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(head + b"".join(body))

@@ -1,4 +1,7 @@
-"""Imports run down only: read from the syntax tree of every file, wherever in it an import stands."""
+"""Imports run down only: read from the syntax tree of every file, wherever in it an import stands.
+
+Covers the whole package.
+"""
 
 import ast
 import re

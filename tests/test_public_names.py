@@ -1,4 +1,7 @@
-"""The public names: the agreed list, each there, each explained."""
+"""The public names: the agreed list, each there, each explained.
+
+Covers verbs.
+"""
 
 import inspect
 

@@ -1,4 +1,7 @@
-"""The tightest answer, reference figures, conversions against oracles, calibration."""
+"""The tightest answer, reference figures, conversions against oracles, calibration.
+
+Covers calibration, cases, conversion, accounting/gaussian, renyi.
+"""
 
 import math
 from collections.abc import Callable
@@ -7,9 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from tests.examples import examples
 
 from tacit.accounting.account import METHODS, Method, account, smallest_delta
 from tacit.accounting.calibration import calibrate, concentrated_sigma, laplace_scale
@@ -59,6 +63,7 @@ DELTA = 1e-5
 # Reference figures: Google's dp-accounting 0.6 at an interval of 1e-4, and the exact Gaussian curve.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "epsilon", "digits"),
     [
@@ -121,7 +126,7 @@ def test_the_gaussian_curve_is_the_integral(sigma: float, epsilon: float) -> Non
     assert gaussian_delta(1 / sigma, epsilon) == pytest.approx(excess, rel=1e-7, abs=1e-15)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(epsilon=st.floats(1e-3, 30), delta=st.floats(1e-12, 0.4))
 def test_gaussian_calibration_is_tight_and_safe(epsilon: float, delta: float) -> None:
     mu = gaussian_mu(epsilon, delta)
@@ -224,6 +229,7 @@ def test_a_group_spread_over_blocks_pays_for_the_worst_spread() -> None:
     }
 
 
+@pytest.mark.slow
 def test_one_sample_for_several_events_is_not_several_samples() -> None:
     together = PoissonSampled(Composed((Gaussian(2), Gaussian(2))), 0.1)
     joint = PoissonSampled(Gaussian(math.sqrt(2)), 0.1)
@@ -285,6 +291,7 @@ def test_vector_laplace_is_dominated_by_one_number() -> None:
 # Asking.
 
 
+@pytest.mark.slow
 def test_smallest_delta_inverts_account() -> None:
     assert smallest_delta(Laplace(1), 1) == 0
     assert smallest_delta(Gaussian(1), 1.0) == pytest.approx(gaussian_delta(1, 1), rel=1e-6)
@@ -317,7 +324,7 @@ def test_gaussian_noise_without_delta_promises_nothing() -> None:
 # Calibration.
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(epsilon=st.floats(1e-6, 100), sensitivity=st.floats(1e-6, 1e6))
 def test_laplace_scale_is_exact(epsilon: float, sensitivity: float) -> None:
     scale = laplace_scale(epsilon, sensitivity)

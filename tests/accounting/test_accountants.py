@@ -1,4 +1,7 @@
-"""One contract for all accountants, against brute force on small cases."""
+"""One contract for all accountants, against brute force on small cases.
+
+Covers accountant, advanced, concentrated, renyi, sequential, loss_distribution, cases.
+"""
 
 from fractions import Fraction
 from itertools import permutations
@@ -7,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.accounting.loss_oracle import exact_epsilon
+from tests.examples import examples
 
 from tacit.accounting.account import CLOSED
 from tacit.accounting.accountant import Accountant
@@ -82,7 +86,7 @@ def accountant(request: pytest.FixtureRequest) -> Accountant:
 events = st.sampled_from(LEAVES)
 lists = st.lists(events, min_size=1, max_size=3)
 deltas = st.sampled_from(DELTAS)
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class TestContract:
@@ -91,6 +95,7 @@ class TestContract:
         assert worst(accountant, event, Fraction(0)) == 0
         assert worst(accountant, event, Fraction(1, 10)) == 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("event", SMALL, ids=repr)
     def test_never_below_brute_force(self, accountant: Accountant, event: Event) -> None:
         for delta in DELTAS:

@@ -1,4 +1,7 @@
-"""Budgets, filters and odometers: exact sums that can't be overdrawn."""
+"""Budgets, filters and odometers: exact sums that can't be overdrawn.
+
+Covers accounting/budget, filters, odometer, exact.
+"""
 
 import math
 from fractions import Fraction
@@ -6,9 +9,10 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.examples import examples
 
 from tacit.accounting.account import account
 from tacit.accounting.budget import Budget, budget, geometric_series, split_by_weight, split_evenly
@@ -202,7 +206,7 @@ def test_an_odometer_sets_deltas_aside() -> None:
         odometer(0)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(steps=st.lists(st.sampled_from([Pure(0.1), Exponential(0.3), Gaussian(5), Laplace(3)]), max_size=12))
 def test_an_odometer_never_turns_back(steps: list[Pure]) -> None:
     wheel, before = odometer(1e-5), Fraction(0)

@@ -1,4 +1,7 @@
-"""What is no event is refused wherever an event is taken: it would be counted as free."""
+"""What is no event is refused wherever an event is taken: it would be counted as free.
+
+Covers accounting/events, price, accounting/promise, accounting/runs, calibration.
+"""
 
 import copy
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""OpenDP as an oracle: its privacy maps against prices and conversions."""
+"""OpenDP as an oracle: its privacy maps against prices and conversions.
+
+Covers price, conversion.
+"""
 
 import pytest
 

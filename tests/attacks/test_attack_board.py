@@ -1,4 +1,7 @@
-"""The board in the report: complete, escaped, and true to its numbers."""
+"""The board in the report: complete, escaped, and true to its numbers.
+
+Covers evidence/board.
+"""
 
 import pytest
 from tests.evidence.example_release import example_release

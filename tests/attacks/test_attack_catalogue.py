@@ -1,5 +1,8 @@
 """What every attack on tables keeps: it runs its example, survives JSON, refuses the unknown, repeats itself; and its
-bounds hold on generated releases."""
+bounds hold on generated releases.
+
+Covers attacks/*.
+"""
 
 from random import Random
 from typing import Any
@@ -85,6 +88,7 @@ def promises(world: World) -> list[TableGuarantee]:
     return [guarantee for guarantee in kept if check(guarantee, classes).holds]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if attacks()[name].bound is not None])
 def test_what_a_guarantee_promises_no_attack_exceeds(name: str) -> None:
     card, checked, tight = attacks()[name], 0, 0

@@ -1,4 +1,7 @@
-"""`tacit attack`: the board on files, from the command line to the evidence and the report."""
+"""`tacit attack`: the board on files, from the command line to the evidence and the report.
+
+Covers cli/attack, plan/attack, attack_inputs.
+"""
 
 import json
 from pathlib import Path
@@ -60,6 +63,7 @@ def test_without_a_release_it_says_how_to_make_one(folder: Path) -> None:
     assert "make it with `tacit protect" in str(done.exception)
 
 
+@pytest.mark.slow
 def test_the_board_of_the_patients(folder: Path) -> None:
     released(folder)
     found = board(folder)
@@ -100,6 +104,7 @@ def test_evidence_of_another_file_is_left_alone(folder: Path) -> None:
     assert release.with_suffix(".evidence.json").read_bytes() == evidence
 
 
+@pytest.mark.slow
 def test_two_releases_are_held_together(folder: Path) -> None:
     release = released(folder)
     other = folder / "other.csv"
@@ -114,6 +119,7 @@ def test_two_releases_are_held_together(folder: Path) -> None:
     assert both["baseline"] >= 2 / 12
 
 
+@pytest.mark.slow
 def test_masked_numbers_are_attacked_row_by_row(folder: Path) -> None:
     masked = folder / "masked.csv"
     lines = ["zip,age,nationality,disease"]
@@ -139,6 +145,7 @@ def test_a_release_that_breaks_the_promise_has_no_bound(folder: Path) -> None:
     assert found["bound"] is None
 
 
+@pytest.mark.slow
 def test_several_rows_of_a_person_are_one_target(folder: Path) -> None:
     data = folder / "patients.csv"
     data.write_text(data.read_text() + "person 0,13053,28,Russian,Flu\n")

@@ -1,4 +1,7 @@
-"""`tacit.attack`: the same board from a plan, from a file, from what `protect` returned and from a data frame."""
+"""`tacit.attack`: the same board from a plan, from a file, from what `protect` returned and from a data frame.
+
+Covers verbs, plan/attack.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -45,6 +48,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_plan_is_attacked_as_on_the_command_line(plan: Path) -> None:
     board = tacit.attack(str(plan))
     assert board.evidence is not None
@@ -54,6 +58,7 @@ def test_a_plan_is_attacked_as_on_the_command_line(plan: Path) -> None:
     assert rates(tacit.attack(read, plan.parent / "people.release.csv", guarantees=GUARANTEES)) == rates(board)
 
 
+@pytest.mark.slow
 def test_a_dataset_is_attacked_with_what_protect_returned(tmp_path: Path) -> None:
     people = tacit.read(polars.DataFrame(PEOPLE), ROLES)
     made = tacit.protect(people, GUARANTEES, suppression=0.1)

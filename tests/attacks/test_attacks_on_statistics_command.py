@@ -1,4 +1,7 @@
-"""`tacit attack statistics/NAME`: what a person sees of the attacks on statistics."""
+"""`tacit attack statistics/NAME`: what a person sees of the attacks on statistics.
+
+Covers cli/attack.
+"""
 
 import json
 from pathlib import Path
@@ -18,6 +21,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(attack, [*words])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_attack_runs_by_its_name_and_gives_rates_with_intervals(name: str) -> None:
     done = run(name, "--seed", "1", "--json")
@@ -42,6 +46,7 @@ def test_the_table_shows_each_way_and_the_curve() -> None:
     assert bars[-1] < 15
 
 
+@pytest.mark.slow
 def test_a_curve_falls_from_blatant_failure_to_a_coin() -> None:
     found = json.loads(run("statistics/reconstruction", "--seed", "2", "--json").stdout)["attacks"][0]["curve"]
     assert found[0]["rate"] == 1
@@ -55,6 +60,7 @@ def test_a_seed_repeats_the_attack() -> None:
     assert first.output == again.output != other.output
 
 
+@pytest.mark.slow
 def test_all_of_them_at_once() -> None:
     done = run("statistics", "--seed", "1", "--json")
     assert [found["name"] for found in json.loads(done.stdout)["attacks"]] == NAMES

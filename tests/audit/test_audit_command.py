@@ -1,3 +1,8 @@
+"""`tacit audit`: what it prints for a claim that stands and for one that is refuted, and how it ends.
+
+Covers cli/audit.
+"""
+
 import json
 from pathlib import Path
 
@@ -99,6 +104,7 @@ def test_rows_may_be_objects(run) -> None:  # type: ignore[no-untyped-def]
     assert "names a row twice" in str(twice.exception)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -37,6 +37,7 @@ def test_guesses_of_a_private_bit_prove_too_much_as_seldom_as_promised(epsilon: 
     assert careless > alpha
 
 
+@pytest.mark.slow
 def test_an_event_proves_too_much_as_seldom_as_promised() -> None:
     n, alpha, q, epsilon, delta = 400, 1e-2, 0.2, 0.7, 0.1
     p = math.exp(epsilon) * q + delta

@@ -1,4 +1,7 @@
-"""Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand."""
+"""Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
+
+Covers audit/datasets, audit/neighbours, audit/events, features.
+"""
 
 from collections import Counter
 from typing import Any

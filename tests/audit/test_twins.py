@@ -1,4 +1,7 @@
-"""Every card that claims differential privacy: the card stands, its broken twin is caught, by audits of one weight."""
+"""Every card that claims differential privacy: the card stands, its broken twin is caught, by audits of one weight.
+
+Covers audit/cards, methods/mechanisms/*, methods/statistics/*.
+"""
 
 from functools import partial
 from typing import Any
@@ -65,18 +68,21 @@ def case_of_thirty(name: str) -> dict[str, Any]:
     return {**SMALL.get(name, {}), **(FREE_MEAN if name == "statistics/truncated-mean" else {}), **THIRTY_ROWS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEVERAL)
 def test_no_card_is_refuted_where_a_person_has_thirty_rows(name: str) -> None:
     verdict = judged(searched(subject_of_card(name, case_of_thirty(name))), FEW_DRAWS)
     assert not verdict.refuted, verdict.says()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEVERAL)
 def test_noise_that_forgets_how_many_rows_a_person_has_is_caught(name: str) -> None:
     verdict = judged(searched(planted(name, FOR_ONE_ROW, **case_of_thirty(name))), DRAWS)
     assert verdict.refuted, verdict.says()
 
 
+@pytest.mark.slow
 def test_a_choice_that_forgets_how_many_rows_of_a_user_count_is_caught() -> None:
     case = {"score": "rows", "most": 30, "k": 1}
 
@@ -88,12 +94,14 @@ def test_a_choice_that_forgets_how_many_rows_of_a_user_count_is_caught() -> None
     assert judged(planted("statistics/keywords", broken, **case), FEW_DRAWS).refuted
 
 
+@pytest.mark.slow
 def test_a_thousand_rows_of_a_person_are_as_telling_as_one() -> None:
     # Of 1,400 runs half tell: Laplace noise of epsilon 5 puts 0.503 of its mass beyond both truths, where a guess is
     # wrong once in 149. A Poisson number of mean 4.7 is at most 24 but for 1e-9; 24 wrong guesses of 704 prove 2.4.
     assert judged(sound("statistics/count", epsilon=5.0, contributions=1000), 1000).worst.proved > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["statistics/mean", "statistics/sum"])
 def test_a_row_beyond_the_bounds_finds_who_forgot_to_clamp(name: str) -> None:
     example = judged(planted(name, UNCLAMPED), 300).worst.example
@@ -101,6 +109,7 @@ def test_a_row_beyond_the_bounds_finds_who_forgot_to_clamp(name: str) -> None:
     assert "100100" in example.d + example.other
 
 
+@pytest.mark.slow
 def test_the_discriminant_finds_noise_that_is_used_again() -> None:
     verdict = judged(planted("statistics/covariance", REUSED_NOISE), 300)
     assert verdict.refuted

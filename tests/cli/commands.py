@@ -1,6 +1,5 @@
 """Running the command line: in this process, or as a child whose signals, limits and times can be told."""
 
-import os
 import re
 import signal
 import subprocess
@@ -49,15 +48,3 @@ def run_child(*words: str | Path, folder: Path) -> Ended:
     """The command as a process of its own."""
     done = subprocess.run([*TACIT, *map(str, words)], capture_output=True, text=True, cwd=folder)
     return Ended(done.returncode, done.stdout, done.stderr)
-
-
-def user_seconds(words: list[str], repeats: int = 5) -> float:
-    """The least user time of the child's processor, of several runs."""
-    found = []
-    for _ in range(repeats):
-        child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        assert child.returncode == 0
-        found.append(usage.ru_utime)
-    return min(found)

@@ -1,4 +1,7 @@
-"""`tacit compare`: options, table, JSON, page, exit codes."""
+"""`tacit compare`: options, table, JSON, page, exit codes.
+
+Covers cli/compare.
+"""
 
 import json
 from pathlib import Path

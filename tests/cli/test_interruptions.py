@@ -1,4 +1,7 @@
-"""Interrupts, kills and full disks in the middle of a run: the old release stays whole, nothing half made is left."""
+"""Interrupts, kills and full disks in the middle of a run: the old release stays whole, nothing half made is left.
+
+Covers cli/protect, atomic.
+"""
 
 import resource
 import signal
@@ -68,6 +71,7 @@ def stopped(plan: Path, output: Path, number: signal.Signals) -> Ended:
     return Ended(child.returncode, out, err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "number", "code"),
     [("csv", signal.SIGINT, 130), ("sqlite", signal.SIGINT, 130), ("parquet", signal.SIGTERM, 143)],
@@ -85,6 +89,7 @@ def test_an_interrupt_leaves_the_old_release_and_nothing_else(
     assert files_of(plan.parent) == before
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_the_old_release_and_the_next_run_works(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = plan.with_name("out.csv")
     output.write_text("old")

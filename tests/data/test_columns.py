@@ -1,3 +1,8 @@
+"""Columns of numbers and texts, and the contract of every method that treats them: its example runs and repeats.
+
+Covers data/columns, methods/*/noise, methods/*/shuffle.
+"""
+
 import math
 
 import numpy as np

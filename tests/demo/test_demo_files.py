@@ -1,4 +1,7 @@
-"""The files of the sample: hierarchies that fit the register, a plan that is valid and can be kept."""
+"""The files of the sample: hierarchies that fit the register, a plan that is valid and can be kept.
+
+Covers demo/hospital.
+"""
 
 from collections import Counter, defaultdict
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The register: the same from the same seed, with the declared distribution, and worth protecting."""
+"""The register: the same from the same seed, with the declared distribution, and worth protecting.
+
+Covers demo/draw, demo/hospital, demo/illness, demo/names, demo/population, demo/work.
+"""
 
 import math
 from collections import Counter
@@ -129,6 +132,7 @@ def test_tables_of_shares_are_distributions():
     assert {len(population.MARITAL_BY_AGE), len(work.EDUCATION_BY_AGE), len(work.RESTING_BY_AGE)} == sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("age", "woman"), [(2, 0), (31, 1), (45, 0), (70, 1), (88, 1)])
 def test_diagnoses_given_age_and_sex(generator, age, woman):
     weights = [

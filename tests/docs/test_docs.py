@@ -1,4 +1,7 @@
-"""The documentation is true: its blocks run, its output is real, its links lead somewhere, its reference is full."""
+"""The documentation is true: its blocks run, its output is real, its links lead somewhere, its reference is full.
+
+Covers the whole package.
+"""
 
 import importlib.util
 import re
@@ -25,6 +28,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_sample(tmp_path_factory.mktemp("docs") / "sample").parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNNING)
 def test_every_block_of_the_page_runs(
     name: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None

@@ -1,4 +1,7 @@
-"""CSV files: every cell arrives as it was written, and what can't be read is refused by line, never by cell."""
+"""CSV files: every cell arrives as it was written, and what can't be read is refused by line, never by cell.
+
+Covers engines/duckdb, data/sources/source, data/sources/header.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -7,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.engines.formats import counted
+from tests.examples import examples
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
@@ -32,6 +36,7 @@ def written(rows: list[list[str]], delimiter: str = ",", ending: str = "\n", alw
     return "".join(delimiter.join(shown(cell, len(row) == 1) for cell in row) + ending for row in rows)
 
 
+@pytest.mark.slow
 @given(
     rows=tables,
     delimiter=st.sampled_from(";,\t|"),
@@ -41,7 +46,7 @@ def written(rows: list[list[str]], delimiter: str = ",", ending: str = "\n", alw
     ends=st.booleans(),
 )
 @example([["a\r\nb", 'x"y']], ",", "\r\n", False, "utf-8", False)
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
     engine: Engine,
     tmp_path: Path,

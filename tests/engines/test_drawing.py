@@ -1,4 +1,7 @@
-"""Drawn rows: those whose place is true, in the order of the source, cells and types untouched, from every format."""
+"""Drawn rows: those whose place is true, in the order of the source, cells and types untouched, from every format.
+
+Covers engines/duckdb.
+"""
 
 import sqlite3
 from contextlib import closing
@@ -10,9 +13,10 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.engines.formats import write_csv, write_file
+from tests.examples import examples
 
 from tacit.data.columns import Numbers, columns_of
 from tacit.data.sources.source import Source, file_source
@@ -46,7 +50,8 @@ def test_the_rows_that_are_true_come_in_their_order(engine: Engine, tmp_path: Pa
     assert cells(engine, drawn, "i", "t", "tacit_place") == expected
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.slow
+@examples(30)
 @given(st.lists(st.booleans(), min_size=1, max_size=30).filter(any))
 def test_any_draw_is_what_numpy_picks(chosen: list[bool]) -> None:
     rows, places = np.array(chosen), np.arange(len(chosen))

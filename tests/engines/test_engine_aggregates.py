@@ -1,4 +1,7 @@
-"""Aggregates: DuckDB and SQLite, asked in the same plain SQL, give to the last bit what exact arithmetic gives."""
+"""Aggregates: DuckDB and SQLite, asked in the same plain SQL, give to the last bit what exact arithmetic gives.
+
+Covers data/aggregates/*, data/sql, engines/duckdb.
+"""
 
 import math
 import sqlite3
@@ -13,8 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.aggregates.cells import Cells
 from tacit.data.aggregates.keys import Keys
@@ -120,7 +124,7 @@ def test_rounding_half_away_from_zero_would_not_pass(engine: DuckDB) -> None:
     assert away != sum(step_of(value, scale) for value in values)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.lists(st.floats() | st.none(), max_size=30),
     st.integers(-60, 60),
@@ -138,7 +142,8 @@ def test_steps_of_any_grid(engine, values, power, low, width, falling) -> None: 
     assert asked(engine, values, sums) == Totals(len(values), truth)
 
 
-@settings(max_examples=25, deadline=None)
+@pytest.mark.slow
+@examples(25)
 @given(
     st.lists(st.floats() | st.none() | st.sampled_from(HOSTILE), max_size=30),
     st.floats(-1e6, 1e6),
@@ -165,7 +170,7 @@ def test_shares_and_ranks_of_any_bounds(engine, values, lower, width, parts) -> 
         assert tally(asked(engine, values, Cells((Reading("x", scale),)))) == Counter(places)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_literal_is_exactly_its_double(engine: DuckDB, value: float) -> None:
     with closing(sqlite3.connect(":memory:")) as lite:
@@ -198,6 +203,7 @@ def test_one_plain_sum_of_them_would_overflow() -> None:
             connection.execute("select sum(x) from people").fetchall()
 
 
+@pytest.mark.slow
 def test_a_million_rows_in_one_pass(engine: DuckDB, tmp_path: Path) -> None:
     generator = np.random.default_rng(5)
     numbers = generator.normal(50, 30, (1_000_000, 2))
@@ -320,7 +326,7 @@ def last_if_missing(value: object) -> tuple[bool, object]:
     return value is None, value if value is not None else 0
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(ROWS, st.integers(1, 3))
 def test_bounded_rows_and_keys_are_those_of_plain_loops(engine, rows, most) -> None:  # type: ignore[no-untyped-def]
     people = {person: [row for row in rows if row[0] == person] for person in {row[0] for row in rows}}

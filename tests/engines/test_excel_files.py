@@ -1,4 +1,7 @@
-"""Excel workbooks: the first row names the columns, cells are text, blank rows are no people."""
+"""Excel workbooks: the first row names the columns, cells are text, blank rows are no people.
+
+Covers engines/duckdb, data/sources/source.
+"""
 
 from datetime import date, datetime
 from pathlib import Path

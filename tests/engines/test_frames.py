@@ -1,4 +1,7 @@
-"""Data frames of any library: read like files, and given back as the same kind."""
+"""Data frames of any library: read like files, and given back as the same kind.
+
+Covers data/sources/frames, data/sources/arrow, engines/duckdb.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,7 @@
-"""Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError."""
+"""Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError.
+
+Covers engines/duckdb, engines/engine.
+"""
 
 import os
 import signal

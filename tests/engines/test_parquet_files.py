@@ -1,4 +1,7 @@
-"""Parquet files: values of every type as text in which equal values look alike."""
+"""Parquet files: values of every type as text in which equal values look alike.
+
+Covers engines/duckdb, data/sources/source.
+"""
 
 from collections import Counter
 from datetime import UTC, date, datetime, time
@@ -12,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engines.formats import counted
+from tests.examples import examples
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
@@ -63,7 +67,7 @@ def test_zero_has_one_text(engine: Engine, tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.none() | st.integers(-3, 3), st.none() | st.sampled_from([0.5, 1.0, -0.0])), min_size=1))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(
     engine: Engine, tmp_path: Path, rows: list[tuple[int | None, float | None]]
 ) -> None:

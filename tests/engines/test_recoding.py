@@ -1,4 +1,7 @@
-"""What the engine writes is what was decided: in every format, row by row, in the order of the input."""
+"""What the engine writes is what was decided: in every format, row by row, in the order of the input.
+
+Covers data/tables/recoding, engines/engine, spreadsheet.
+"""
 
 import math
 import sqlite3
@@ -27,6 +30,7 @@ from tests.engines.formats import (
     write_recoded,
     write_sqlite,
 )
+from tests.examples import examples
 
 from tacit.data.sources.source import Source, file_source
 from tacit.data.tables.counting import Reading, tally_from
@@ -88,6 +92,7 @@ def expected(rows: list[Cells], labels: dict[tuple[str, ...], Any], how: str, gu
     return [{name: cell or None for name, cell in row.items()} for row in made]
 
 
+@pytest.mark.slow
 @given(
     rows=people,
     source=st.sampled_from(FORMATS),
@@ -96,7 +101,7 @@ def expected(rows: list[Cells], labels: dict[tuple[str, ...], Any], how: str, gu
     guard=st.booleans(),
     data=st.data(),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_row_is_written_as_decided(
     engine: Engine,
     tmp_path: Path,
@@ -302,7 +307,7 @@ def test_the_shuffle_is_the_keyed_hash_of_the_positions(engine: Engine, tmp_path
     form=st.sampled_from(FORMATS),
     data=st.data(),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_rows_of_a_split_combination_are_dealt_out(
     engine: Engine, tmp_path: Path, rows: list[tuple[str, str]], form: str, data: st.DataObject
 ) -> None:

@@ -1,4 +1,7 @@
-"""SQLite databases: cells of any type in any column, tables by name, no file made or changed by reading."""
+"""SQLite databases: cells of any type in any column, tables by name, no file made or changed by reading.
+
+Covers engines/duckdb, data/sources/source.
+"""
 
 import sqlite3
 from collections import Counter
@@ -9,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engines.formats import counted, write_sqlite
+from tests.examples import examples
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
@@ -24,7 +28,7 @@ def shown(cell: object) -> str:
 
 
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(engine: Engine, tmp_path: Path, rows: list[tuple[object, object]]) -> None:
     """BLOB columns leave values as they are."""
     path = tmp_path / "t.sqlite"
@@ -43,6 +47,7 @@ def test_affinities(engine: Engine, tmp_path: Path) -> None:
     assert found == {("5", "5", "5", "5", "5", "5"): 1, ("1.5", "1.5", "1.50", "1.5", "1.50", "1.50"): 1}
 
 
+@pytest.mark.slow
 def test_nulls_may_come_first_however_many(engine: Engine, tmp_path: Path) -> None:
     rows = [{"a": None, "b": 1}] * 70_000 + [{"a": "x", "b": "y"}]
     path = write_sqlite(tmp_path / "t.db", rows, {"a": "TEXT", "b": ""})

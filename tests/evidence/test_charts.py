@@ -1,4 +1,7 @@
-"""The charts: lengths follow the values, marks stand where they belong, words say the same."""
+"""The charts: lengths follow the values, marks stand where they belong, words say the same.
+
+Covers svg, figures.
+"""
 
 import re
 from collections.abc import Sequence
@@ -142,6 +145,7 @@ def test_a_gauge_puts_the_measure_on_its_side_of_the_bound() -> None:
     assert page.values("x")[1] == page.values("x1")[0]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_words_are_escaped(text: str) -> None:
     plain = Page(bar(0.5, Words("x", "x")))

@@ -1,4 +1,7 @@
-"""Comparisons: who dominates whom, the map, and a page that is silent towards the outside."""
+"""Comparisons: who dominates whom, the map, and a page that is silent towards the outside.
+
+Covers comparison_page, comparison_summary, risk_utility_map.
+"""
 
 import re
 import shutil
@@ -8,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.evidence.example_release import example_release, findings
 from tests.evidence.page import Page
+from tests.examples import examples
 
 from tacit.evidence.comparison import Axis, Comparison, Tried, marked, undominated
 from tacit.evidence.comparison_page import render_comparison, write_comparison
@@ -179,7 +183,7 @@ BOXES = st.builds(
 
 
 @given(st.lists(BOXES, max_size=25))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_labels_cover_neither_points_nor_each_other(anchors: list[Anchor]) -> None:
     frame = Box(52, 26, 760, 372)
     line = Box(300, 26, 302, 372)

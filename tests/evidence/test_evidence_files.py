@@ -1,4 +1,7 @@
-"""Evidence files: what is written is read back, anything else is refused with a reason."""
+"""Evidence files: what is written is read back, anything else is refused with a reason.
+
+Covers evidence/files, release.
+"""
 
 import hashlib
 import json
@@ -7,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.evidence.example_release import altered, broken_release, example_release
+from tests.examples import examples
 
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import (
@@ -71,7 +75,7 @@ def test_the_file_is_strict_json_with_indentation(tmp_path: Path) -> None:
     st.text(st.characters(exclude_categories=["Cs"])),
     st.integers(0, 2**53),
 )
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_any_measure_text_and_count_survive(measured: float, text: str, number: int) -> None:
     release = example_release()
     finding = release.measured[0].model_copy(update={"measured": measured, "failing_people": number})

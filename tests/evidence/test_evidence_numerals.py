@@ -1,4 +1,7 @@
-"""Numbers as they are written."""
+"""Numbers as they are written.
+
+Covers evidence/numerals.
+"""
 
 import pytest
 from hypothesis import given

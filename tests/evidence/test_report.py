@@ -1,15 +1,18 @@
-"""The report: complete, well formed, silent towards the outside, and safe whatever the names in the data are."""
+"""The report: complete, well formed, silent towards the outside, and safe whatever the names in the data are.
+
+Covers column_figures, risk_figures, evidence/findings.
+"""
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.evidence.example_release import altered, broken_release, example_release
 from tests.evidence.page import Page
+from tests.examples import examples
 
 from tacit.evidence.numerals import clean
 from tacit.evidence.tables.report import render_report, write_report
@@ -171,8 +174,9 @@ def test_a_number_that_is_left_out_would_be_noticed() -> None:
 TAGS = Page(render_report(named_after("x"))).tags
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_names_never_become_markup(text: str) -> None:
     hostile = Page(render_report(named_after(text)))
     assert hostile.tags == TAGS
@@ -234,17 +238,6 @@ def test_pictures_speak() -> None:
     html = render_report(example_release())
     pictures = re.findall(r"<svg[^>]*role=\"img\"[^>]*><title>([^<]+)</title><desc>([^<]+)</desc>", html)
     assert len(pictures) == html.count('role="img"') > 20
-
-
-def test_rendering_takes_less_than_60_milliseconds() -> None:
-    release = example_release()
-    render_report(release)
-    seconds = []
-    for _ in range(7):
-        start = time.process_time()
-        render_report(release)
-        seconds.append(time.process_time() - start)
-    assert min(seconds) < 0.06
 
 
 def test_a_release_from_a_seed_says_at_once_that_it_may_not_be_published() -> None:

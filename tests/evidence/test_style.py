@@ -1,4 +1,7 @@
-"""The style sheet: text can be read on its ground, and before can be told from after without colour."""
+"""The style sheet: text can be read on its ground, and before can be told from after without colour.
+
+Covers evidence/report.
+"""
 
 import re
 from importlib.resources import files

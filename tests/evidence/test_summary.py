@@ -3,9 +3,10 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.evidence.example_release import altered, broken_release, example_release
+from tests.examples import examples
 
 from tacit.evidence.tables.summary import summary_lines
 
@@ -60,7 +61,7 @@ def test_nothing_promised_and_no_loss_measured() -> None:
 
 
 @given(text=st.text(min_size=1, max_size=120), measured=st.floats(allow_nan=False), bound=st.floats(0, 1e9))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_no_name_and_no_number_breaks_the_lines(text: str, measured: float, bound: float) -> None:
     release = example_release()
     first = release.measured[0].model_copy(update={"column": text, "measured": measured, "bound": bound})

@@ -1,11 +1,15 @@
-"""Every guarantee against the second implementation, on random small tables."""
+"""Every guarantee against the second implementation, on random small tables.
+
+Covers guarantees/guarantee, guarantees/distances, guarantees/sensitive, guarantees/population.
+"""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle import judge
 from tests.oracle.counted import classes_by, classes_from, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
@@ -32,7 +36,7 @@ def recognised(params, measured, largest):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_agrees_with_the_judge(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))
@@ -66,7 +70,7 @@ CASES = [(field, name, rest) for field, cases in EXACT.items() for name, rest in
 
 @pytest.mark.parametrize(("field", "name", "rest"), CASES, ids=lambda part: str(part))
 @given(counts=st.lists(st.lists(st.integers(1, 6), min_size=4, max_size=4), min_size=2, max_size=3))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_bound_equal_to_the_measure_is_kept_unless_strict(field, name, rest, counts):
     """The last digit of a division decides nothing: a bound that equals the exact measure counts as equal."""
     rows = [{"q": str(i), "s": f"v{v}"} for i, row in enumerate(counts) for v, n in enumerate(row) for _ in range(n)]

@@ -1,4 +1,7 @@
-"""What a check leaves behind."""
+"""What a check leaves behind.
+
+Covers guarantees/guarantee, promise, fact.
+"""
 
 import json
 import math

@@ -1,3 +1,8 @@
+"""The catalogue of guarantees: the folder is the registry, entries are parsed, malformed ones explained.
+
+Covers guarantees/catalogue, params.
+"""
+
 import importlib
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Parameters out of range are refused with a reason; columns that are not there are named."""
+"""Parameters out of range are refused with a reason; columns that are not there are named.
+
+Covers guarantees/catalogue, guarantees/bounds.
+"""
 
 import pytest
 from tests.oracle.counted import classes_from

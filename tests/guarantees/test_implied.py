@@ -1,8 +1,12 @@
-"""What follows from a guarantee: always true where it is kept, monotone by class, and as strong as stated."""
+"""What follows from a guarantee: always true where it is kept, monotone by class, and as strong as stated.
+
+Covers guarantees/guarantee, guarantees/k_anonymity, l_diversity.
+"""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.counted import classes_by, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
@@ -19,7 +23,7 @@ def distinct(least, column=None):
 
 @pytest.mark.parametrize("name", sorted(guarantees()))
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_what_is_implied_holds_wherever_the_guarantee_does(name, data):
     scene = data.draw(scenes(population=name in ("k-map", "delta-presence")))
     guarantee = parse_table_guarantee({name: plain(data.draw(parameters(name)))})

@@ -1,12 +1,16 @@
-"""k-concealment against all perfect matchings of small tables, one after another."""
+"""k-concealment against all perfect matchings of small tables, one after another.
+
+Covers guarantees/candidates, least_people.
+"""
 
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.counted import classes_from
 from tests.oracle.matchings import fewest_people, used_pairs
 
@@ -78,7 +82,7 @@ def releases(draw):
 
 
 @given(release=releases())
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_candidates_are_those_of_all_perfect_matchings(release):
     raw, shown, fits = release
     found = linked(tally_of(raw)[0], tally_of(shown)[0], [np.array(fit) for fit in fits])
@@ -114,7 +118,7 @@ def people_by_matchings(raw, owner, shown, fits):
 
 
 @given(release=releases(), data=st.data())
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_people_are_those_of_all_perfect_matchings(release, data):
     raw, shown, fits = release
     assume(len(raw) > 1)
@@ -204,7 +208,7 @@ def test_a_release_of_another_table_conceals_nobody():
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_people_of_a_class_have_it_as_candidates(sizes, spread):
     """Classes of a homogeneous release: no person has fewer candidates than the class has rows."""
     raw = [[cls, i % spread] for cls, size in enumerate(sizes) for i in range(size)]

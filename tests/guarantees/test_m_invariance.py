@@ -5,8 +5,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.counted import classes_from, merged
 
 from tacit.errors import BadParameter
@@ -46,7 +47,7 @@ def judged(m: int, series: list[tuple[Rows, Homes]]) -> tuple[list[int], int, in
 
 
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 3))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_series_is_judged_as_by_hand(seed, m):
     random = Random(seed)
     series = []

@@ -1,9 +1,13 @@
-"""What merging classes can and can't spoil: each claim on random mergers, each limit of a claim by an example (W8)."""
+"""What merging classes can and can't spoil: each claim on random mergers, each limit of a claim by an example (W8).
+
+Covers guarantees/guarantee, data/tables/classes.
+"""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.counted import classes_by, classes_from, merged, tally_of
 from tests.oracle.judge import Scene
 from tests.oracle.scenes import QUASI, SALARIES, rows
@@ -72,7 +76,7 @@ def test_every_guarantee_is_claimed_here():
 
 @pytest.mark.parametrize("entry", BY_CLASS, ids=label)
 @given(merger=mergers())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_w8_merging_makes_no_class_worse(entry, merger):
     guarantee = parse_table_guarantee(entry)
     classes, group = merger
@@ -83,7 +87,7 @@ def test_w8_merging_makes_no_class_worse(entry, merger):
 
 @pytest.mark.parametrize("entry", BY_TABLE, ids=label)
 @given(merger=mergers())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_w8_merging_makes_the_worst_class_no_worse(entry, merger):
     """More than the claim, which is about one bound: no merged class is worse than the worst of its own parts."""
     guarantee = parse_table_guarantee(entry)
@@ -151,7 +155,7 @@ def test_people_in_several_classes_take_claims_by_table_away():
 
 
 @given(everyone=rows(unit=True))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_claims_by_class_survive_people_in_several_classes(everyone):
     domains = {"disease": sorted({row["disease"] for row in everyone})}
     tally = tally_of(Scene(everyone, QUASI, everyone, unit="person", domains=domains), QUASI, {"disease": False})
@@ -166,7 +170,7 @@ def test_claims_by_class_survive_people_in_several_classes(everyone):
 
 
 @given(everyone=rows(unit=True))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_claims_by_table_survive_several_values_of_people_in_one_class(everyone):
     settled = [{**row, "zip": str("pqrst".index(row["person"]) % 3), "sex": "f"} for row in everyone]
     domains = {"disease": sorted({row["disease"] for row in everyone}), "salary": SALARIES}

@@ -1,4 +1,7 @@
-"""k-map and δ-presence: what is published against the population that it was drawn from."""
+"""k-map and δ-presence: what is published against the population that it was drawn from.
+
+Covers k_map, delta_presence, guarantees/population.
+"""
 
 import math
 

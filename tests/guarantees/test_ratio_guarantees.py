@@ -1,4 +1,7 @@
-"""(α, k)-anonymity, β-likeness and δ-disclosure on examples worked by hand."""
+"""(α, k)-anonymity, β-likeness and δ-disclosure on examples worked by hand.
+
+Covers alpha_k_anonymity, beta_likeness, delta_disclosure.
+"""
 
 import math
 

@@ -1,9 +1,13 @@
-"""The share of a class that fails however it is split: never more than what fails in a split that exists."""
+"""The share of a class that fails however it is split: never more than what fails in a split that exists.
+
+Covers guarantees/guarantee, alpha_k_anonymity, l_diversity, t_closeness.
+"""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.counted import classes_from, merged
 
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
@@ -28,7 +32,7 @@ ENTRIES = [
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 @given(counts=st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any), min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_split_keeps_more(entry, counts):
     guarantee = parse_table_guarantee(entry)
     parts = classes_from(counts, reference=[3, 4, 5, 6], ordered=True, paths=PATHS)

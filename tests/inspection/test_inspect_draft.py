@@ -1,4 +1,7 @@
-"""Drafts: any YAML reader gets back what was meant, whatever the columns are called, and the plan is valid."""
+"""Drafts: any YAML reader gets back what was meant, whatever the columns are called, and the plan is valid.
+
+Covers draft.
+"""
 
 import pytest
 import yaml
@@ -39,6 +42,7 @@ def fields(suggestion):
     return {"role": suggestion.role} | ({"hierarchy": suggestion.hierarchy} if suggestion.hierarchy else {})
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text() | st.sampled_from(AWKWARD), suggestions, max_size=8))
 def test_round_trip(columns):
     text = draft_plan(SOURCE, columns)

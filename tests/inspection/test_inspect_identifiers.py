@@ -1,4 +1,7 @@
-"""Matchers of direct identifiers: true ones are accepted, changed ones refused, other things not taken for them."""
+"""Matchers of direct identifiers: true ones are accepted, changed ones refused, other things not taken for them.
+
+Covers identifiers.
+"""
 
 import pytest
 from hypothesis import assume, given

@@ -1,4 +1,7 @@
-"""A first line that is a row of data is not taken for the names of the columns."""
+"""A first line that is a row of data is not taken for the names of the columns.
+
+Covers examine, inspection/names.
+"""
 
 from pathlib import Path
 

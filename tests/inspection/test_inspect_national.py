@@ -1,4 +1,7 @@
-"""Numbers given by a state: published examples, and what a changed character does."""
+"""Numbers given by a state: published examples, and what a changed character does.
+
+Covers national.
+"""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,7 @@
-"""Guesses: the role and kind of columns as they come, that they err on the safe side, and that they tell no value."""
+"""Guesses: the role and kind of columns as they come, that they err on the safe side, and that they tell no value.
+
+Covers inspection/roles.
+"""
 
 import random
 
@@ -179,6 +182,7 @@ def test_only_what_is_the_same_for_all_is_insensitive(name, values):
     assert (guess.role == "insensitive") <= (not told_apart or blank)
 
 
+@pytest.mark.slow
 def test_sample_is_understood():
     connection = duckdb.connect()
     connection.register("hospital", register())

@@ -1,4 +1,7 @@
-"""Shapes, words and widths: what the guesses are made from."""
+"""Shapes, words and widths: what the guesses are made from.
+
+Covers shapes, words, widths.
+"""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,7 @@
-"""Files that are not what they should be, outputs that would take the place of inputs: refused, and nothing is lost."""
+"""Files that are not what they should be, outputs that would take the place of inputs: refused, and nothing is lost.
+
+Covers atomic, plan/files, plan/protect.
+"""
 
 import os
 from pathlib import Path

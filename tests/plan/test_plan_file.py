@@ -1,4 +1,7 @@
-"""The plan file: every field, what is refused, and that messages name the place."""
+"""The plan file: every field, what is refused, and that messages name the place.
+
+Covers plan/schema, plan/load, data/roles.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""OpenDP 0.16 as the oracle of laws: two samples at most the sum of their DKW distances apart."""
+"""OpenDP 0.16 as the oracle of laws: two samples at most the sum of their DKW distances apart.
+
+Covers randomness/gaussian, randomness/geometric.
+"""
 
 from fractions import Fraction
 

@@ -1,3 +1,8 @@
+"""Discrete Gaussian noise: its law, a fifth more or less noise that is noticed, borders in exact arithmetic.
+
+Covers randomness/gaussian.
+"""
+
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction

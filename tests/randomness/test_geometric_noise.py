@@ -1,3 +1,8 @@
+"""Discrete Laplace and geometric noise: W36, its law, digits, borders in exact arithmetic, saturation.
+
+Covers randomness/geometric.
+"""
+
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Every word next to a border is decided as exact arithmetic would, whatever bits follow."""
+"""Every word next to a border is decided as exact arithmetic would, whatever bits follow.
+
+Covers randomness/table.
+"""
 
 from fractions import Fraction
 from itertools import accumulate

@@ -1,4 +1,7 @@
-"""Checking a file against a plan: a release measures what its evidence says, raw data what it is."""
+"""Checking a file against a plan: a release measures what its evidence says, raw data what it is.
+
+Covers plan/check.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,7 @@
-"""What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know."""
+"""What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know.
+
+Covers plan/remarks.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

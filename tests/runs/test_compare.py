@@ -1,4 +1,7 @@
-"""Comparing candidates: figures are those of a release, refusals are outcomes, nothing is written."""
+"""Comparing candidates: figures are those of a release, refusals are outcomes, nothing is written.
+
+Covers plan/candidates, trial.
+"""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""What joins the rows of a person, or a suppressed row to its secret, is refused or starred."""
+"""What joins the rows of a person, or a suppressed row to its secret, is refused or starred.
+
+Covers plan/columns, plan/candidates.
+"""
 
 from itertools import combinations
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Plans for local methods with a unit of privacy and with a population: what is written is counted again, in people."""
+"""Plans for local methods with a unit of privacy and with a population: what is written is counted again, in people.
+
+Covers plan/protect, methods/tables/local.
+"""
 
 from collections import defaultdict
 from pathlib import Path

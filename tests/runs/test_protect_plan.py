@@ -1,4 +1,7 @@
-"""From a plan to a release: worked examples, every way to write it, and a second opinion on what is promised."""
+"""From a plan to a release: worked examples, every way to write it, and a second opinion on what is promised.
+
+Covers plan/protect, plan/job, plan/dataset, verbs.
+"""
 
 import json
 import sqlite3
@@ -10,8 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle.judge import Scene, keeps, measure
 from tests.oracle.patients import GENERALISED, QUASI, RAW
 from tests.runs.planned import PEOPLE, ROLES, form_of, names_in, protected, rows_in, write_data, write_plan
@@ -289,7 +293,7 @@ visits = st.lists(
     by_person=st.booleans(),
     how=st.sampled_from(["star", "omit"]),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(25), suppress_health_check=[HealthCheck.too_slow])
 def test_people_with_several_rows_are_counted_right_from_end_to_end(
     visits: list[tuple[str, ...]], guarantees: list[dict[str, Any]], limit: float, by_person: bool, how: str
 ) -> None:
@@ -304,7 +308,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     try:
         made = tacit.protect(dataset, promises, suppression=limit, suppressed=how)
     except CannotGuarantee:
-        return
+        reject()
     published = [
         {name: cell or "" for name, cell in row.items() if name != "n"} | {"who": rows[row["n"]]["who"]}
         for row in made.data.to_pylist()

@@ -1,4 +1,7 @@
-"""`tables/republish` in plans: a series of releases with a private history, whatever happens in between."""
+"""`tables/republish` in plans: a series of releases with a private history, whatever happens in between.
+
+Covers plan/republish, plan/history, plan/series.
+"""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""A sample in a plan: who is drawn, that the rest of the run is as if only they were in the file, what is written."""
+"""A sample in a plan: who is drawn, that the rest of the run is as if only they were in the file, what is written.
+
+Covers plan/drawn, methods/*/sample.
+"""
 
 import re
 from collections import Counter
@@ -12,8 +15,9 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.randomness.tolerance import frequencies_fit
 from tests.runs.planned import Row, form_of, protected, rows_in, write_plan
 
@@ -166,7 +170,7 @@ def counting() -> Iterator[DuckDB]:
         yield engine
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("xyz")), min_size=1, max_size=20))
 def test_the_share_is_that_of_different_people(counting: DuckDB, rows: list[tuple[str, str]]) -> None:
     names, cells = zip(*rows, strict=True)

@@ -1,4 +1,7 @@
-"""A release that is a sample, seen again: risk by weights and population, checks, attacks, comparisons, commands."""
+"""A release that is a sample, seen again: risk by weights and population, checks, attacks, comparisons, commands.
+
+Covers attack_sample, plan/sampling.
+"""
 
 import json
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Sampling weights and households: what evidence and check say is what a plain count over the rows says."""
+"""Sampling weights and households: what evidence and check say is what a plain count over the rows says.
+
+Covers plan/sampling, individual_risk.
+"""
 
 import csv
 import json

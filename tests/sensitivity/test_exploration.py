@@ -4,8 +4,9 @@ from itertools import product
 from statistics import median
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.errors import BadParameter
 from tacit.sensitivity.exploration import (
@@ -80,7 +81,7 @@ def test_the_order_counts_only_where_it_is_asked_to() -> None:
     assert local_sensitivity(first_row, (7, 0), unordered).first == (0, 7)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=st.lists(st.integers(0, 9), min_size=8, max_size=8))
 def test_global_sensitivity_by_a_second_enumeration(table: list[int]) -> None:
     """Any function of the counts of two kinds of rows, up to 3 rows in all: pairs of count vectors one step apart."""

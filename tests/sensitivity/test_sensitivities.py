@@ -1,4 +1,7 @@
-"""W18's table against brute force, W19 and W20 by their figures."""
+"""W18's table against brute force, W19 and W20 by their figures.
+
+Covers sensitivity/sensitivity, baskets, graphs, sensitivity/neighbours, sensitivity/tables, trees.
+"""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""A mistake in the measure that search and first check share does not get a release out."""
+"""A mistake in the measure that search and first check share does not get a release out.
+
+Covers verify, plan/protect.
+"""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The second opinion against the first and against the judge of the tests, on random small tables."""
+"""The second opinion against the first and against the judge of the tests, on random small tables.
+
+Covers verification/case, verification/measures, verify.
+"""
 
 import ast
 import inspect
@@ -8,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracle import judge
 from tests.oracle.counted import classes_by, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
@@ -49,7 +53,7 @@ def case_of(scene: judge.Scene) -> Case:
 
 @pytest.mark.parametrize("name", OF_CLASSES)
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_both_opinions_and_the_judge_agree(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))
@@ -65,7 +69,7 @@ def test_both_opinions_and_the_judge_agree(name, data):
 
 @pytest.mark.parametrize("name", OF_CLASSES)
 @given(data=st.data())
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_a_finding_that_is_not_true_is_refused(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))

@@ -1,4 +1,7 @@
-"""W37 and the attacks on published statistics, held against what theory says of their success."""
+"""W37 and the attacks on published statistics, held against what theory says of their success.
+
+Covers averaging, differencing, poll, reconstruction, tracing.
+"""
 
 import math
 from itertools import product
@@ -6,8 +9,9 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.randomness.tolerance import bernstein
 
 from tacit.attacks.statistics import averaging, differencing, poll, reconstruction, tracing
@@ -21,6 +25,7 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_attack_fares_as_its_card_says(name: str) -> None:
     card = attacks()[name]
@@ -37,6 +42,7 @@ def test_every_attack_fares_as_its_card_says(name: str) -> None:
     assert fared.by_way["exact"].low > fared.by_way["private"].high
 
 
+@pytest.mark.slow
 def test_w37_answers_with_small_error_rebuild_nearly_the_whole_column() -> None:
     points = reconstruction.curve(reconstruction.Reconstruction(people=200), rng())
     rates = {point.noise: point.rate for point in points}
@@ -48,6 +54,7 @@ def test_w37_answers_with_small_error_rebuild_nearly_the_whole_column() -> None:
     assert rates[4] <= coin + bernstein(coin, 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.1, 0.25, 0.5, 1.0, 4.0])
 def test_w37_the_curve_is_that_of_theory(noise: float) -> None:
     people, rounds = 100, 6
@@ -57,6 +64,7 @@ def test_w37_the_curve_is_that_of_theory(noise: float) -> None:
     assert abs(np.mean(rates) - expected) <= bernstein(expected, people * rounds)
 
 
+@pytest.mark.slow
 def test_w37_private_answers_are_noisier_than_the_root_of_people() -> None:
     fared = reconstruction.run(reconstruction.Reconstruction(), rng())
     assert fared.by_way["private"].details["noise_by_root_of_people"] > 4
@@ -142,7 +150,7 @@ def test_tracing_fails_against_private_means() -> None:
     assert abs(np.mean(found) - expected) <= bernstein(expected, 20 * params.people)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10_000), st.integers(2, 8), st.integers(2, 9))
 def test_isolating_pairs_are_those_that_brute_force_finds(seed: int, people: int, number: int) -> None:
     queries = np.unique(rng(seed).random((number, people)) < 0.5, axis=0)

@@ -1,4 +1,7 @@
-"""Linkage, special uniques, singling out, intersection: each against plain Python over rows."""
+"""Linkage, special uniques, singling out, intersection: each against plain Python over rows.
+
+Covers linkage, probabilistic_linkage, special_uniques, singling_out, intersection.
+"""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Distance linkage and interval disclosure: against every pair of rows."""
+"""Distance linkage and interval disclosure: against every pair of rows.
+
+Covers distance_linkage, interval_disclosure.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""Homogeneity, inference, background knowledge, skewness, similarity: each against plain Python over rows."""
+"""Homogeneity, inference, background knowledge, skewness, similarity: each against plain Python over rows.
+
+Covers homogeneity, inference, background_knowledge, skewness, similarity.
+"""
 
 from collections import Counter
 from fractions import Fraction

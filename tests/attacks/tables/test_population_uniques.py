@@ -119,6 +119,7 @@ def ways(sizes: tuple[int, ...]) -> int:
     return int(number)
 
 
+@pytest.mark.slow
 def test_pitmans_parameters_are_found() -> None:
     a, t, people = 0.5, 40.0, 8000
     random = np.random.default_rng(11)
@@ -150,6 +151,7 @@ def test_pitmans_parameters_are_found() -> None:
     assert abs(found[0] - 0.7) > tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [pitman, snb, zayatz])
 def test_a_whole_population_has_its_own_uniques(model: object) -> None:
     sizes = np.array([1, 1, 1, 2, 5, 9])

@@ -6,8 +6,9 @@ from collections import Counter
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.sources.profile import ColumnProfile
 from tacit.engines.duckdb import profile as profile_module
@@ -36,7 +37,8 @@ def _materialised(connection, table):
     return "SELECT * FROM held"
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@examples(60)
 @given(values=st.lists(CELLS, max_size=30).map(lambda cells: [c for c in cells if c is None or "\0" not in c]))
 def test_text_against_brute_force(values):
     with duckdb.connect() as connection:
@@ -53,7 +55,8 @@ def test_text_against_brute_force(values):
     assert not found.estimated
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@examples(40)
 @given(values=st.lists(st.none() | st.integers(-(10**12), 10**12), max_size=30))
 def test_whole_numbers_against_brute_force(values):
     present = [value for value in values if value is not None]

@@ -1,4 +1,7 @@
-"""Sources: what a file is, by its name and by what is said of it; names of columns in messages."""
+"""Sources: what a file is, by its name and by what is said of it; names of columns in messages.
+
+Covers data/sources/header.
+"""
 
 from pathlib import Path
 

@@ -1,12 +1,16 @@
-"""From distinct rows to a tally: the same counts as plain Python, of rows and of people."""
+"""From distinct rows to a tally: the same counts as plain Python, of rows and of people.
+
+Covers tally.
+"""
 
 from collections import Counter
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.tables.counting import Reading, encode, ordered, tally_from
 from tacit.data.tables.grouping import group_by
@@ -41,7 +45,7 @@ def combos(tally: Tally) -> list[tuple[str, ...]]:
 
 
 @given(rows)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_people_and_rows_are_those_of_plain_python(rows: Rows) -> None:
     tally = tally_from(distinct(rows, "absw"), READING)
     keys = combos(tally)
@@ -58,7 +62,7 @@ def test_people_and_rows_are_those_of_plain_python(rows: Rows) -> None:
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_without_a_unit_rows_are_people(rows: Rows) -> None:
     tally = tally_from(distinct(rows, "abs"), Reading(("a", "b"), ("s",)))
     assert np.array_equal(tally.people.counts(), tally.rows)
@@ -127,7 +131,7 @@ def test_people_without_a_name_are_one_person() -> None:
 
 
 @given(rows, st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_merging_counts_people_once(rows: Rows, data: st.DataObject) -> None:
     tally = tally_from(distinct(rows, "absw"), READING)
     group = np.array(data.draw(st.lists(st.integers(0, 2), min_size=tally.combinations, max_size=tally.combinations)))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.metrics.tables.worlds import AGE, WORKCLASS, Paths, hierarchies
 
@@ -12,7 +12,6 @@ def sets_of(cover: Cover) -> list[set[int]]:
     return [set(cover.leaf[a:b].tolist()) for a, b in zip(cover.starts[:-1], cover.starts[1:], strict=True)]
 
 
-@settings(deadline=None)
 @given(hierarchies("h"))
 def test_every_node_is_found_again_with_its_leaves(paths: Paths) -> None:
     hierarchy = Hierarchy.from_paths("h", paths)
@@ -25,7 +24,6 @@ def test_every_node_is_found_again_with_its_leaves(paths: Paths) -> None:
             assert sets_of(node_cover(hierarchy, level, below)) == [covered]
 
 
-@settings(deadline=None)
 @given(hierarchies("h"))
 def test_least_levels_are_where_the_label_first_appears(paths: Paths) -> None:
     found = least_levels(Hierarchy.from_paths("h", paths))
@@ -39,7 +37,6 @@ def test_a_label_of_other_text_or_other_size_is_no_node() -> None:
     assert sets_of(node_cover(hierarchy, levels, np.array([0, 0, 3]))) == [set(), set(), set()]
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 9), max_size=5, unique=True), max_size=6))
 def test_totals_are_sums_over_the_leaves(sets: list[list[int]]) -> None:
     cover = Cover.from_sets(sets)

@@ -1,14 +1,13 @@
 """Grouping and packing: the same groups as plain Python, in the order of the columns."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.data.tables.grouping import LARGEST_KEY, add_up, group_by, pack
 
 
 @given(st.lists(st.integers(0, 40), max_size=30), st.sampled_from([41, 10**6]))
-@settings(deadline=None)
 def test_groups_are_those_of_equal_keys(keys: list[int], span: int) -> None:
     """A small span is addressed directly, a large one is sorted."""
     found = group_by(np.array(keys, dtype=np.int64), span)
@@ -19,7 +18,6 @@ def test_groups_are_those_of_equal_keys(keys: list[int], span: int) -> None:
 
 
 @given(st.integers(0, 4), st.integers(0, 12), st.data())
-@settings(deadline=None)
 def test_packed_keys_are_equal_and_ordered_as_the_columns_are(width: int, length: int, data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.sampled_from([1, 2, 3, 2**31, 2**40]), min_size=width, max_size=width))
     columns = [
@@ -35,7 +33,6 @@ def test_packed_keys_are_equal_and_ordered_as_the_columns_are(width: int, length
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2**40)), max_size=20))
-@settings(deadline=None)
 def test_sums_are_exact(pairs: list[tuple[int, int]]) -> None:
     group, amounts = (np.array([pair[i] for pair in pairs], dtype=np.int64) for i in range(2))
     assert add_up(group, amounts, 5).tolist() == [sum(a for g, a in pairs if g == wanted) for wanted in range(5)]

@@ -1,5 +1,4 @@
 from fractions import Fraction
-from time import process_time
 
 import numpy as np
 import pytest
@@ -159,13 +158,3 @@ def test_shapes_keep_neither_letters_nor_digits() -> None:
 def test_no_letter_and_no_digit_of_a_value_is_in_its_shape(value: str) -> None:
     assert len(shape_of(value)) == len(value)
     assert not {sign for sign in shape_of(value) if sign.isalnum()} - {"a", "9"}
-
-
-@pytest.mark.slow
-def test_300_000_leaves_take_less_than_one_and_a_half_seconds() -> None:
-    texts = [str(number) for number in range(100_000, 400_000)]
-    paths = [[text, *(text[:-cut] + "*" * cut for cut in range(1, 5)), "*"] for text in texts]
-    start = process_time()
-    hierarchy = Hierarchy.from_paths("zip", paths)
-    assert process_time() - start < 1.5
-    assert hierarchy.codes.shape == (6, 300_000)

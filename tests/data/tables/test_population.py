@@ -3,8 +3,9 @@
 from collections import Counter
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.tables.counting import Reading, tally_from
 from tacit.data.tables.population import beside_population
@@ -25,7 +26,7 @@ def tally_of(rows: Pairs, sensitive: bool = False) -> Tally:
 
 
 @given(st.lists(pairs, min_size=1, max_size=12), st.lists(pairs, min_size=1, max_size=12))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_both_are_counted_by_the_combinations_of_both(
     data: list[tuple[str, str]], others: list[tuple[str, str]]
 ) -> None:

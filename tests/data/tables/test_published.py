@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.metrics.tables.worlds import World, loss_example, one_row, publication, worlds
 
 from tacit.data.tables.cover import Cover
@@ -14,7 +14,6 @@ from tacit.metrics.tables.loss import measure_loss
 from tacit.params import Params
 
 
-@settings(deadline=None)
 @given(worlds())
 def test_labels_stand_where_the_rows_say(world: World) -> None:
     published = publication(world)
@@ -29,7 +28,6 @@ def test_labels_stand_where_the_rows_say(world: World) -> None:
         assert (levels[-1], cover.sizes[-1]) == (world.height(c), len(domain))
 
 
-@settings(deadline=None)
 @given(worlds(persons=True, split=False))
 def test_the_released_tally_has_one_combination_for_each_class(world: World) -> None:
     texts = [world.texts(i) for i in range(len(world.rows))]

@@ -1,3 +1,8 @@
+"""Additive noise: its variance and covariance, independent and correlated, what stays missing, what is refused.
+
+Covers methods/*/noise.
+"""
+
 import numpy as np
 import pytest
 from scipy.stats import chi2, ncx2

@@ -1,3 +1,8 @@
+"""Data shuffling: each column keeps its numbers, rank correlations stay, the published tells nothing more.
+
+Covers methods/*/shuffle.
+"""
+
 import math
 
 import numpy as np

@@ -1,9 +1,15 @@
+"""Microaggregation: MDAV as it is written down, groups of k, steps with exact effect, near the optimum.
+
+Covers microaggregate.
+"""
+
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
@@ -104,7 +110,7 @@ def partitions(rows, k):
                 yield [group, *others]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 10_000), st.integers(2, 3))
 def test_local_search_lies_between_the_optimum_and_mdav(seed, k):
     numbers = points(8, 2, seed)

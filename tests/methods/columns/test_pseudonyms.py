@@ -1,3 +1,8 @@
+"""Pseudonyms, masks and vaults: HMAC and HKDF written out, keys and vaults that are private and never replaced.
+
+Covers pseudonym, methods/*/mask, vault.
+"""
+
 import hashlib
 import stat
 import string

@@ -1,3 +1,8 @@
+"""Rounding, top and bottom coding, samples: exact multiples, limits, every sample equally likely.
+
+Covers methods/*/rounding, top_bottom_coding, methods/*/sample.
+"""
+
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -107,6 +112,7 @@ def test_limits_that_make_no_sense_are_refused(params, words):
         TopBottomCoding.parse("columns/top-bottom-coding", params)
 
 
+@pytest.mark.slow
 def test_every_set_of_rows_is_equally_likely_to_be_the_sample():
     bits, sets = RandomBits.from_seed(3), list(combinations(range(4), 2))
     columns = columns_of({"x": np.arange(4.0), "y": ["a", "b", "c", "d"]})

@@ -1,4 +1,7 @@
-"""Small counts can't be deduced, by the word of a reader who tries all tables; and partners are as cheap as can be."""
+"""Small counts can't be deduced, by the word of a reader who tries all tables; and partners are as cheap as can be.
+
+Covers methods/*/suppression.
+"""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -6,8 +9,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.counts.suppression import (
@@ -76,7 +80,7 @@ def tables(draw: st.DrawFn) -> Margins:
     return summed(axes, np.array(inner, dtype=np.int64).reshape(shape))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.randoms(use_true_random=False), st.booleans())
 def test_a_reader_deduces_what_all_fitting_tables_have_in_common(margins: Margins, random: object, zeros: bool) -> None:
     choice = np.array([random.random() < 0.5 for _ in range(margins.counts.size)])  # type: ignore[attr-defined]
@@ -118,7 +122,8 @@ def cheapest(margins: Margins, primary: np.ndarray, zeros: bool, protection: int
     return best
 
 
-@settings(max_examples=25, deadline=None)
+@pytest.mark.slow
+@examples(25)
 @given(tables(), st.booleans(), st.sampled_from([1, 2]))
 def test_small_counts_are_safe_and_partners_the_cheapest(margins: Margins, zeros: bool, protection: int) -> None:
     threshold = 3 if zeros else 2
@@ -148,7 +153,8 @@ def groups(margins: Margins, suppressed: np.ndarray) -> list[np.ndarray]:
     return [cells[row] for row in np.unique(tied > 0, axis=0)]
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@examples(40)
 @given(tables(), st.booleans(), st.integers(2, 4))
 def test_to_know_that_some_suppressed_count_is_small_helps_as_little_as_is_said(
     margins: Margins, zeros: bool, threshold: int
@@ -158,7 +164,7 @@ def test_to_know_that_some_suppressed_count_is_small_helps_as_little_as_is_said(
     try:
         found = run(margins, threshold=threshold, zeros=zeros)
     except CannotGuarantee:
-        return
+        reject()
     suppressed = found.primary | found.secondary
     fitting = Tried(margins, zeros).fitting(suppressed)
     small = (fitting > 0) & (fitting < threshold)
@@ -177,6 +183,7 @@ EXACT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", EXACT)
 def test_counts_that_are_the_least_they_can_be_are_not_left_to_each_other(
     margins: Margins, monkeypatch: pytest.MonkeyPatch
@@ -268,6 +275,7 @@ def test_subtotals_can_be_partners() -> None:
     assert (found.intervals.lower[0], found.intervals.upper[0]) == (1, 9)
 
 
+@pytest.mark.slow
 def test_three_axes_and_larger_tables_are_safe() -> None:
     generator = np.random.default_rng(3)
     for shape in ((3, 3, 2), (9, 8)):

@@ -1,4 +1,7 @@
-"""What each mechanism says of its error beforehand: against exact laws, at its worst, and the least epsilon for it."""
+"""What each mechanism says of its error beforehand: against exact laws, at its worst, and the least epsilon for it.
+
+Covers methods/mechanisms/*, noise/accuracy.
+"""
 
 import math
 from fractions import Fraction
@@ -135,6 +138,7 @@ def test_permute_and_flip_loses_less():
     assert plain - flipped == pytest.approx(2 * math.log(2), abs=1.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["peeling", "one-shot"])
 @pytest.mark.parametrize("scores", [(9, 9, 0, 0), (9, 4, 4, 4), (5, 5, 5, 0), (3, 2, 1, 0)])
 def test_no_chosen_score_is_further_behind_the_k_th_best(way, scores):
@@ -203,6 +207,7 @@ def test_w29_the_test_passes_from_its_distance_on(level):
     assert passes(far) >= level > passes(far - 1)
 
 
+@pytest.mark.slow
 def test_w29_the_interval_holds_the_order_statistic():
     params = propose_test_release.METHOD.example.model_copy(update={"reach": 40})
     rows, bits, runs = np.full(100, 50.0), RandomBits.from_seed(1), 1000
@@ -214,6 +219,7 @@ def test_w29_the_interval_holds_the_order_statistic():
 SKEWED = np.random.default_rng(2).gamma(5, 8, 500).clip(0, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])
 @pytest.mark.parametrize("quantile", [0.5, 0.9])
 def test_w30_intervals_hold_as_often_as_they_say_and_half_of_them_do_not(epsilon, quantile):

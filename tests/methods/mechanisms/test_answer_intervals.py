@@ -1,4 +1,8 @@
-"""Every mechanism that adds noise to numbers says its error in advance, and its intervals hold as often as they say."""
+"""Every mechanism that adds noise to numbers says its error in advance, and its intervals hold as often as they say.
+
+Covers mechanisms/bounded_laplace, discrete_gaussian, finite_laplace, mechanisms/gaussian, mechanisms/geometric,
+mechanisms/laplace, randomised_rounding, truncated_laplace, noise/answer.
+"""
 
 import numpy as np
 import pytest

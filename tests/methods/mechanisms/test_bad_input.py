@@ -2,6 +2,8 @@
 
 A parameter out of range is refused by name. A cell never is: what is odd counts by a fixed rule, and neither the price
 nor whether there is an answer depends on it. Refusals are errors of the package and show no cell.
+
+Covers methods/mechanisms/*, methods/statistics/*, noise/fields.
 """
 
 import math

@@ -72,6 +72,7 @@ def test_a_doubtful_proposal_is_decided_by_exact_arithmetic():
     assert noise.around(np.array([0]), ScriptedBits([3 << 62, border.high + 2, 0, 0])).tolist() == [0]
 
 
+@pytest.mark.slow
 def test_answers_stay_within_and_intervals_hold():
     params = BoundedLaplace(epsilon=1, sensitivity=1, lower=-2.5, upper=7.3)
     bits = RandomBits.from_seed(2)

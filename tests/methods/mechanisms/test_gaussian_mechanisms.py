@@ -1,3 +1,8 @@
+"""Gaussian noise, continuous on a grid and discrete: W28, delta against the divergence, the law, its error.
+
+Covers mechanisms/gaussian, discrete_gaussian.
+"""
+
 import math
 from fractions import Fraction
 

@@ -1,3 +1,8 @@
+"""Geometric noise: W25, W36, limits that pile up at their ends, accuracy first.
+
+Covers mechanisms/geometric.
+"""
+
 import math
 from fractions import Fraction
 
@@ -70,13 +75,3 @@ def test_accuracy_first():
 def test_reversed_limits_are_refused():
     with pytest.raises(BadParameter, match="lower must be below upper"):
         Geometric.parse("geometric", {"epsilon": 1, "lower": 5, "upper": 5})
-
-
-def test_a_million_cells_in_two_seconds():
-    import time
-
-    counts = np.arange(1_000_000) % 50
-    start = time.process_time()
-    answer = geometric(counts, Geometric(epsilon=1), RandomBits.from_os())
-    assert time.process_time() - start < 2
-    assert answer.values.size == counts.size

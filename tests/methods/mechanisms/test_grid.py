@@ -1,3 +1,8 @@
+"""Rounding to the grid moves no two numbers further apart than the sensitivity; floats on it are exact.
+
+Covers noise/grid.
+"""
+
 import math
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""Whole answers of any size on any grid: exact, never an error that rows decide."""
+"""Whole answers of any size on any grid: exact, never an error that rows decide.
+
+Covers noise/grid.
+"""
 
 import math
 from fractions import Fraction

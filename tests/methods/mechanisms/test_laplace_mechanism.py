@@ -1,3 +1,8 @@
+"""Laplace noise on a grid: W19, W20, W21, W25, privacy, law, intervals, accuracy first.
+
+Covers mechanisms/laplace, noise/accuracy.
+"""
+
 import math
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""OpenDP 0.16 as the oracle of privacy maps: the same noise costs the same."""
+"""OpenDP 0.16 as the oracle of privacy maps: the same noise costs the same.
+
+Covers mechanisms/geometric, discrete_gaussian, permute_and_flip, top_k, noise/scores.
+"""
 
 import pytest
 

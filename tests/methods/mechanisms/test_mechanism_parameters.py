@@ -1,4 +1,7 @@
-"""What every mechanism refuses, and that none refuses because of a value in the data."""
+"""What every mechanism refuses, and that none refuses because of a value in the data.
+
+Covers methods/mechanisms/*, noise/noise, noise/answer, noise/fields.
+"""
 
 import math
 

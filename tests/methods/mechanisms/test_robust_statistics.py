@@ -1,4 +1,7 @@
-"""Propose-test-release and smooth sensitivity against brute force over all small datasets."""
+"""Propose-test-release and smooth sensitivity against brute force over all small datasets.
+
+Covers propose_test_release, smooth_sensitivity, noise/smoothing.
+"""
 
 import math
 from fractions import Fraction
@@ -46,6 +49,7 @@ def _within(data, quantile, distance):
     return max(_local(other, quantile) for other in near)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantile", [0.0, 0.5, 0.75, 1.0])
 @pytest.mark.parametrize("size", [1, 3, 4])
 def test_local_sensitivities_are_those_of_brute_force(quantile, size):

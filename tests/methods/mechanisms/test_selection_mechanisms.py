@@ -1,3 +1,8 @@
+"""Exponential mechanism, noisy maximum, permute and flip, top k: W24, exact laws, privacy, regret.
+
+Covers exponential, noisy_max, permute_and_flip, top_k, noise/scores.
+"""
+
 import math
 from fractions import Fraction
 from itertools import product
@@ -37,6 +42,7 @@ def test_w24_probabilities_of_the_nationalities():
     assert not frequencies_fit(drawn, _weights(NATIONALITIES, 0.3))
 
 
+@pytest.mark.slow
 def test_w24_the_auction_price_is_chosen_by_score():
     prices = np.array([1.00, 3.01, 3.02])
     bids = np.array([1, 1, 1, 3.01])
@@ -73,6 +79,7 @@ def test_exponential_and_flip_laws_are_epsilon_private(monotonic):
                 assert ratio <= 1 + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_noisy_max_is_epsilon_private_ties_included(monotonic):
     """By sums over all noises up to 40 in size, against every neighbour."""
@@ -94,6 +101,7 @@ def test_noisy_max_without_the_factor_two_would_not_be_private():
     assert max(abs(math.log(law[key] / there[key])) for key in law) > 2
 
 
+@pytest.mark.slow
 def test_noisy_max_follows_its_law():
     params = NoisyMax(epsilon=1, sensitivity=1, grid=0)
     bits = RandomBits.from_seed(3)
@@ -104,6 +112,7 @@ def test_noisy_max_follows_its_law():
     assert not frequencies_fit(chosen, np.array([twin[(0,)], twin[(1,)], twin[(2,)]]))
 
 
+@pytest.mark.slow
 def test_permute_and_flip_follows_its_law():
     params = PermuteAndFlip(epsilon=1, sensitivity=1)
     bits = RandomBits.from_seed(4)
@@ -112,6 +121,7 @@ def test_permute_and_flip_follows_its_law():
     assert not frequencies_fit(chosen, flip_law(np.array([2, 0, 1]), 1.0))
 
 
+@pytest.mark.slow
 def test_top_k_in_one_shot_is_epsilon_private():
     params = TopK(epsilon=2, sensitivity=1, k=2, way="one-shot", grid=0)
     rate = float(score_rate(params, 2))
@@ -122,6 +132,7 @@ def test_top_k_in_one_shot_is_epsilon_private():
         assert max(abs(math.log(law[key] / there[key])) for key in law) <= 2 + 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["peeling", "one-shot"])
 def test_top_k_follows_its_law(way):
     params = TopK(epsilon=2, sensitivity=1, k=2, way=way, grid=0)

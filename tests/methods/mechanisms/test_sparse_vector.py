@@ -91,6 +91,7 @@ def test_noise_must_grow_with_the_number_of_answers(declared, private):
     assert (abs(math.log(one / two)) <= 1) is private
 
 
+@pytest.mark.slow
 def test_answers_follow_the_law_and_half_the_noise_does_not():
     params = SparseVector(epsilon=2, sensitivity=1, threshold=2, answers=2, grid=0)
     used = setting(params)
@@ -135,6 +136,7 @@ def test_a_session_is_asked_about_one_number_at_a_time():
         session.ask(0.0)
 
 
+@pytest.mark.slow
 def test_a_session_follows_the_same_law_as_the_series():
     params = SparseVector(epsilon=2, sensitivity=1, threshold=2, grid=0)
     used = setting(params)

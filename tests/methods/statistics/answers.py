@@ -53,10 +53,19 @@ OTHERS = {
 
 def coverage(ask, truth, runs: int, level: float = 0.95, shrink: float = 1.0) -> float:
     """How often the interval of `ask(bits)` holds the truth; each end is moved towards the middle by `shrink`."""
+    return held(intervals_of(ask, runs, level), truth, shrink)
+
+
+def intervals_of(ask, runs: int, level: float = 0.95) -> list:
+    """The intervals of so many answers."""
     bits = RandomBits.from_seed(7)
+    return [ask(bits).interval(level) for _ in range(runs)]
+
+
+def held(intervals: list, truth, shrink: float = 1.0) -> float:
+    """How many of the intervals hold the truth, each end moved towards the middle by `shrink`."""
     inside = []
-    for _ in range(runs):
-        ends = ask(bits).interval(level)
+    for ends in intervals:
         middle, half = (ends.lower + ends.upper) / 2, (ends.upper - ends.lower) / 2
         inside.append(np.mean(np.abs(middle - truth) <= shrink * half + 1e-12))
     return float(np.mean(inside))

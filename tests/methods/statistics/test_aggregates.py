@@ -1,4 +1,7 @@
-"""Statistics from aggregates: what an engine counts and adds up gives the answer that arrays give, noise and all."""
+"""Statistics from aggregates: what an engine counts and adds up gives the answer that arrays give, noise and all.
+
+Covers methods/statistics/*, data/aggregates/aggregate.
+"""
 
 import math
 import sqlite3
@@ -12,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.methods.statistics.answers import data_for
 
 from tacit.catalogue import methods
@@ -248,7 +252,7 @@ def test_keys_of_people(engine):
         assert told(same[0]) == told(same[1])
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.tuples(st.floats(), st.floats()), max_size=20), st.sampled_from(["add-remove", "replace"]))
 def test_moments_from_sums_are_those_of_rows(rows, neighbours):
     params = covariance.Covariance(**BOX, neighbours=neighbours)
@@ -414,6 +418,7 @@ def test_counts_of_other_cells_are_refused():
         keywords.from_counts(np.arange(50), keywords.METHOD.example, RandomBits.from_seed(1))
 
 
+@pytest.mark.slow
 def test_examples_run_from_aggregates_too(engine):
     """The example of each card, from columns of numbers."""
     for name in sorted(set(NAMES) - MORE_PASSES - OTHER - SAMPLED - {"count", "mode", "histogram"}):

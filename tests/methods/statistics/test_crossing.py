@@ -1,4 +1,7 @@
-"""Intervals from tests at borders: tails and pairs against other formulas, the definition by hand, the hardest rows."""
+"""Intervals from tests at borders: tails and pairs against other formulas, the definition by hand, the hardest rows.
+
+Covers statistics/quantiles, statistics/ranges.
+"""
 
 import math
 from itertools import pairwise, product
@@ -46,6 +49,7 @@ def worst_loss(own, other, reaches):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("bins", [4, 8, 20, 50])
 def test_the_worst_loss_of_a_bin_is_what_the_level_leaves(bins, share):
@@ -142,6 +146,7 @@ def held_share(rows, place, shrink=1.0, draws=20_000):
     return float(np.mean((low <= median) & (median <= high)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("place", [0, 3, 412, 499, 500, 1000])
 def test_the_interval_holds_on_all_rows_wherever_the_bins_were_cut(name, place):
@@ -154,6 +159,7 @@ def test_on_the_hardest_rows_it_holds_hardly_more_often_and_a_shorter_reach_does
     assert held_share(alone, 500, shrink=0.9) < 0.95 - bernstein(0.95, 20_000)
 
 
+@pytest.mark.slow
 def test_hardest_rows_for_quantiles_from_ranges():
     """Noise of the whole tree, by vectors: only the two borders of the lone median's bin are near 0."""
     params = ranges.Ranges(epsilon=0.5, lower=0, upper=100, bins=100, branching=10)

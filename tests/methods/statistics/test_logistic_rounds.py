@@ -1,16 +1,20 @@
-"""Logistic regression by rounds: noise in a cube, sums of rows, the surrogate, accuracy, intervals, hostile rows."""
+"""Logistic regression by rounds: noise in a cube, sums of rows, the surrogate, accuracy, intervals, hostile rows.
+
+Covers logistic_regression.
+"""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from tests.audit.planting import other_params, planted
 from tests.audit.twins import sound
+from tests.examples import examples
 from tests.methods.statistics.answers import coverage
 from tests.randomness.tolerance import bernstein, frequencies_fit
 
@@ -75,6 +79,7 @@ def cube_cells(rate, places=6):
     return np.append(law[:places], law[places:].sum())
 
 
+@pytest.mark.slow
 def test_cube_noise_has_its_law():
     """Drawn at rate 1/2; the laws of rates 0.4 and 0.6 must not fit. A shell of radius k has 8 k points."""
     bits = RandomBits.from_seed("cube")
@@ -85,6 +90,7 @@ def test_cube_noise_has_its_law():
     assert abs(corner - chance) <= bernstein(chance, len(drawn))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 3, 10])
 def test_the_deviation_of_cube_noise(size):
     """In steps of a thousandth of the scale. The tolerance is seven standard errors of a mean of squares (1e-9 leaves
@@ -171,7 +177,7 @@ def by_hand(features, yes, weights):
 TABLES = st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.booleans()), min_size=1, max_size=20)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(TABLES, st.tuples(*[st.floats(-5, 5)] * 3))
 def test_sums_are_those_of_the_definition_and_rows_do_not_meet(table, weights):
     """A logit is rounded by 2**-11 and by the rounding of weights and features, a probability by 2**-15."""
@@ -189,7 +195,7 @@ def test_sums_are_those_of_the_definition_and_rows_do_not_meet(table, weights):
 CROWD = Surrogate(100.0, np.array([0.2, -0.1]), np.array([[0.3, 0.05], [0.05, 0.2]]))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.tuples(*[st.floats(-6, 6)] * 3))
 def test_derivatives_of_the_surrogate(weights):
     at, step = np.array(weights), 1e-5
@@ -277,6 +283,7 @@ def excess(table, params, seeds=12):
     return float(np.mean([loss(table, one.weights) - best for one in found]))
 
 
+@pytest.mark.slow
 def test_more_rows_come_nearer_to_the_model_without_noise():
     """Newton's error falls as the square of the rows, that of noise too; fourfold rows must at least halve both."""
     lost = [excess(invented(rows, (3.0, -2.0)), asked(1.0, 2)) for rows in (500, 2000, 8000)]
@@ -284,6 +291,7 @@ def test_more_rows_come_nearer_to_the_model_without_noise():
     assert lost[2] < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_rounds_lose_less_than_output_perturbation_under_any_penalty(neighbours):
     table = invented(2000, (6.0,))
@@ -291,6 +299,7 @@ def test_rounds_lose_less_than_output_perturbation_under_any_penalty(neighbours)
     assert excess(table, asked(1.0, neighbours=neighbours)) < least / 3
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_weights_of_the_rows_or_claim_nothing():
     table, runs = invented(2000, (2.0,)), 100
     params = asked(2.0)

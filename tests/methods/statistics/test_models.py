@@ -1,4 +1,7 @@
-"""Covariance, regressions, k-means: intervals, oracles without noise, W33, the better beside the textbook."""
+"""Covariance, regressions, k-means: intervals, oracles without noise, W33, the better beside the textbook.
+
+Covers covariance, linear_regression, logistic_regression, k_means, grid_k_means.
+"""
 
 import numpy as np
 import pytest
@@ -26,6 +29,7 @@ TABLE = GENERATOR.multivariate_normal([50, 20], [[200, 60], [60, 50]], 3000).cli
 BOUNDS = {"lower": (0.0, 0.0), "upper": (100.0, 40.0)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_intervals_of_covariances(delta, neighbours):
@@ -87,6 +91,7 @@ def test_the_minimum_is_that_of_another_optimiser():
     assert (np.linalg.norm(rows, axis=1) <= 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_intervals_of_logistic_weights(delta):
     params = logistic_regression.METHOD.example.model_copy(update={"delta": delta})

@@ -1,4 +1,7 @@
-"""Quantiles, extremes, mode: laws of the choice, ranks, ties."""
+"""Quantiles, extremes, mode: laws of the choice, ranks, ties.
+
+Covers statistics/quantiles, extremes, statistics/mode.
+"""
 
 import math
 from fractions import Fraction
@@ -28,6 +31,7 @@ GAPS_BETWEEN = np.array([3.5, 1.5, 0.5, 1.5, 3.0])
 """3.5 is so far from the ranks 0, 2, 4, 5, 6.5 of 0, 1, 2, 3, 4 in BETWEEN."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
 @pytest.mark.parametrize(
     ("rows", "gaps", "neighbours"),
@@ -42,6 +46,7 @@ def test_the_median_is_chosen_by_its_law(rows, gaps, neighbours, factor, fit):
     assert frequencies_fit(drawn, flip_law(gaps - gaps.min(), 2.0 * factor / (2 * move))) is fit
 
 
+@pytest.mark.slow
 def test_values_that_were_rounded_first_would_be_chosen_by_another_law():
     """3.5 lies 3.5, 0.5, 1.5, 3.5, 3.5 from the ranks 0, 3, 5, 7, 7 of the candidates. Rounded, the rows are 1 (five
     times) and 3 (twice): it would lie in the narrowed ranks [1, 4] of 1, and 3.5, 1.5, 2.5, 3.5 from the others."""
@@ -185,6 +190,7 @@ def test_the_depth_is_the_error_at_95_percent():
     assert extremes.depth(params.model_copy(update={"depth": 3})) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_the_mode_is_chosen_by_its_law(neighbours, factor, fit):

@@ -1,9 +1,14 @@
-"""Keywords, itemsets, best choice, clipping: laws, bounded contributions, W31, W34."""
+"""Keywords, itemsets, best choice, clipping: laws, bounded contributions, W31, W34.
+
+Covers keywords, itemsets, best_choice, clipping.
+"""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
+from tests.examples import draws
 from tests.randomness.tolerance import bernstein, frequencies_fit
 
 from tacit.errors import BadParameter
@@ -31,16 +36,23 @@ def test_w34_each_choice_takes_a_k_th_of_epsilon():
     assert event.event.epsilon == 0.5
 
 
-@pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
-def test_w34_the_first_keyword_is_chosen_by_its_law(factor, fit):
-    """Scores 6, 4, 3 of one row a user; k = 1, epsilon 0.8, all scores move together: weights e**(0.8 score)."""
+@cache
+def first_keywords():
+    """The places of the first keywords of many answers, where 6, 4 and 3 users have one row each."""
     words = np.array(["rain"] * 6 + ["sun"] * 4 + ["fog"] * 3)
     log = [np.arange(words.size), words]
     params = keywords.Keywords(epsilon=0.8, vocabulary=("rain", "sun", "fog"), k=1, most=1)
     bits = RandomBits.from_seed(3)
-    drawn = [params.vocabulary.index(keywords.keywords(log, params, bits).names[0]) for _ in range(3000)]
+    chosen = [keywords.keywords(log, params, bits).names[0] for _ in range(draws(3000))]
+    return np.array([params.vocabulary.index(name) for name in chosen])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "fit"), [(1.0, True), (0.5, False), (2.0, False)])
+def test_w34_the_first_keyword_is_chosen_by_its_law(factor, fit):
+    """Scores 6, 4, 3 of one row a user; k = 1, epsilon 0.8, all scores move together: weights e**(0.8 score)."""
     weights = np.exp(factor * 0.8 * np.array([6.0, 4.0, 3.0]))
-    assert frequencies_fit(np.array(drawn), weights / weights.sum()) is fit
+    assert frequencies_fit(first_keywords(), weights / weights.sum()) is fit
 
 
 def test_words_that_were_not_declared_are_never_named():

@@ -1,4 +1,7 @@
-"""Trees of counts and maps: consistency against least squares, intervals, shapes, pictures."""
+"""Trees of counts and maps: consistency against least squares, intervals, shapes, pictures.
+
+Covers statistics/ranges, uniform_grid, adaptive_grid, privtree.
+"""
 
 from functools import partial
 from xml.etree import ElementTree
@@ -7,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.methods.statistics.answers import AGES, coverage, data_for
+from tests.examples import draws
+from tests.methods.statistics.answers import AGES, data_for, held, intervals_of
 from tests.methods.statistics.paths import path_loss
 from tests.randomness.tolerance import bernstein
 
@@ -55,6 +59,7 @@ def test_a_long_range_is_better_than_a_sum_of_cells():
     assert 2 * sum(scale**2 for scale in answer.between(20, 220).scales) < 400 / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_intervals_of_ranges(neighbours):
     params = ranges.Ranges(epsilon=1.0, lower=0, upper=100, bins=50, branching=4, neighbours=neighbours)
@@ -63,9 +68,10 @@ def test_intervals_of_ranges(neighbours):
         return ranges.ranges(AGES, params, bits).between(10, 40)
 
     truth = ((AGES >= 20) & (AGES < 80)).sum()
-    runs = 600
-    assert 0.94 - bernstein(0.94, runs) <= coverage(ask, truth, runs) <= 0.97 + bernstein(0.97, runs)
-    assert coverage(ask, truth, runs, shrink=0.5) < 0.94 - bernstein(0.94, runs)
+    runs = draws(600)
+    intervals = intervals_of(ask, runs)
+    assert 0.94 - bernstein(0.94, runs) <= held(intervals, truth) <= 0.97 + bernstein(0.97, runs)
+    assert held(intervals, truth, shrink=0.5) < 0.94 - bernstein(0.94, runs)
 
 
 def test_ranges_outside_are_refused():

@@ -1,4 +1,7 @@
-"""What every statistic keeps: its example runs, a seed repeats it, bad parameters are refused, no row is an error."""
+"""What every statistic keeps: its example runs, a seed repeats it, bad parameters are refused, no row is an error.
+
+Covers methods/statistics/*.
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""Cells of any type, in arrays as in a database: each is read by itself, by one rule, and none is ever an error."""
+"""Cells of any type, in arrays as in a database: each is read by itself, by one rule, and none is ever an error.
+
+Covers array_cells, methods/statistics/*.
+"""
 
 import math
 from datetime import date, datetime

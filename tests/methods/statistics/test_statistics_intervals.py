@@ -1,11 +1,16 @@
-"""Intervals and errors of quantiles, extremes, ranges, regression and choices: exact laws, coverage, accuracy first."""
+"""Intervals and errors of quantiles, extremes, ranges, regression and choices: exact laws, coverage, accuracy first.
+
+Covers statistics/quantiles, extremes, statistics/ranges, linear_regression, logistic_regression, best_choice,
+best_candidate, clipping, keywords, itemsets.
+"""
 
 import math
 from itertools import product
 
 import numpy as np
 import pytest
-from tests.methods.statistics.answers import AGES, coverage
+from tests.examples import draws
+from tests.methods.statistics.answers import AGES, coverage, held, intervals_of
 from tests.randomness.tolerance import bernstein
 
 from tacit.errors import BadParameter
@@ -49,6 +54,7 @@ def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module)
     assert found.epsilon < params.epsilon
 
 
+@pytest.mark.slow
 def test_a_mean_can_be_asked_accuracy_first():
     """One Laplace noise of scale 100 / (1000 epsilon): 0.1 ln 20 / epsilon."""
     params = mean.Mean(epsilon=1.0, lower=0, upper=100, neighbours="replace")
@@ -65,10 +71,11 @@ def _chances(regrets, rate):
     return weights / weights.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
     """Counts that are cut around both quantiles serve both."""
-    rows, runs = np.random.default_rng(5).gamma(5, 8, 3000).clip(0, 100), 60
+    rows, runs = np.random.default_rng(5).gamma(5, 8, 3000).clip(0, 100), draws(60)
     shares = (0.25, 0.9)
     params = quantiles.Quantiles(
         epsilon=4.0, lower=0, upper=100, quantiles=shares, neighbours=neighbours, interval_share=0.5
@@ -78,8 +85,9 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
     def ask(bits):
         return quantiles.quantiles(rows, params, bits)
 
-    assert coverage(ask, truth, runs) >= 0.95 - bernstein(0.95, runs)
-    assert coverage(ask, truth, runs, shrink=0.1) < 0.95 - bernstein(0.95, runs)
+    intervals = intervals_of(ask, runs)
+    assert held(intervals, truth) >= 0.95 - bernstein(0.95, runs)
+    assert held(intervals, truth, shrink=0.1) < 0.95 - bernstein(0.95, runs)
     answer = ask(RandomBits.from_seed(1))
     ends, wider = answer.interval(), answer.interval(0.999)
     assert ((ends.lower <= answer.values) & (answer.values <= ends.upper)).all()
@@ -87,6 +95,7 @@ def test_intervals_of_quantiles_hold_the_quantiles_of_the_rows(neighbours):
     assert np.diff(np.searchsorted(np.sort(rows), [ends.lower, ends.upper]), axis=0).max() < 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [np.full(2000, 37.0), np.repeat([3.0, 90.0], 1000), np.empty(0), [5.0]], ids=len)
 def test_quantiles_of_hard_rows_are_held_and_found(rows):
     params = quantiles.Quantiles(epsilon=1.0, lower=0, upper=100, resolution=100, interval_share=0.5)
@@ -142,18 +151,20 @@ def test_the_outer_end_of_an_extreme_can_not_be_nearer():
 RISING = np.random.default_rng(6).gamma(5, 8, 2000).clip(0, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_intervals_of_quantiles_from_ranges(share):
     """At least 95 %; on smooth rows neighbouring borders must miss too."""
     params = ranges.Ranges(epsilon=0.5, lower=0, upper=100, bins=200, branching=6)
-    truth, runs = float(np.quantile(RISING, share)), 300
+    truth, runs = float(np.quantile(RISING, share)), draws(300)
 
     def ask(bits):
         answer = ranges.ranges(RISING, params, bits)
         return type("Asked", (), {"interval": lambda self, level: answer.quantile_interval(share, level)})()
 
-    assert coverage(ask, truth, runs) >= 0.95 - bernstein(0.95, runs)
-    assert coverage(ask, truth, runs, shrink=0.3) < 0.95 - bernstein(0.95, runs)
+    intervals = intervals_of(ask, runs)
+    assert held(intervals, truth) >= 0.95 - bernstein(0.95, runs)
+    assert held(intervals, truth, shrink=0.3) < 0.95 - bernstein(0.95, runs)
 
 
 def test_quantiles_from_ranges_are_near_and_wrong_shares_are_refused():
@@ -186,6 +197,7 @@ def test_the_error_of_a_range_is_said_beforehand():
 NOISY_LINE = np.clip(0.5 * RISING + 20 + np.random.default_rng(7).normal(0, 5, RISING.size), 0, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_intervals_of_regression_coefficients(delta, neighbours):

@@ -2,6 +2,8 @@
 
 `question(params)` is the exact vector before noise, in the units of the noise; `claim(params)` what it is calibrated
 to. Both relations; one and two rows of a person.
+
+Covers methods/statistics/*.
 """
 
 from fractions import Fraction

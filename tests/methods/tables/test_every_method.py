@@ -2,6 +2,8 @@
 
 Tables are generated, with one row a person, with several, and beside a population. The judge shares no code with the
 methods (`recoded.require_good`). Which combinations are refused is written here, so that none is refused unnoticed.
+
+Covers methods/tables/*, request.
 """
 
 from functools import partial
@@ -64,6 +66,7 @@ def test_every_method_that_works_on_tables_is_here() -> None:
     assert {name for name in cards if cards[name].kind == "tables"} == set(WAYS) | set(ELSEWHERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", CASES, ids="-".join)
 @pytest.mark.parametrize(("name", "way"), [(name, way) for name, ways in WAYS.items() for way in ways])
 def test_every_guarantee_is_kept_or_refused(name: str, way: str, what: tuple[str, str]) -> None:

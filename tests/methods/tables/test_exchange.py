@@ -1,4 +1,7 @@
-"""Exchange keeps every promise, never loses more than it began with, and never less than the best of all partitions."""
+"""Exchange keeps every promise, never loses more than it began with, and never less than the best of all partitions.
+
+Covers methods/tables/local.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -45,6 +48,8 @@ from tacit.methods.tables._local.paths import path_heights, trace  # noqa: E402
 from tacit.methods.tables._local.pieces import Pieces, whole  # noqa: E402
 from tacit.methods.tables._local.publish import label_pieces  # noqa: E402
 from tacit.methods.tables._partition.partition import keeping, regrouped, selected  # noqa: E402
+
+pytestmark = pytest.mark.slow
 
 NAMES = [name for name in GUARANTEES if name not in ("k", "k3", "distinct")]
 QUICK = Local(sweeps=1)

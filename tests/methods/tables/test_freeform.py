@@ -41,6 +41,8 @@ from tacit.methods.tables._local.paths import trace  # noqa: E402
 from tacit.methods.tables._local.pieces import Pieces  # noqa: E402
 from tacit.methods.tables._local.verdict import loss_of  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")
 ERROR = 1e-9

@@ -1,4 +1,7 @@
-"""Freeform generalisation where people have several rows conceals people, by the word of all perfect matchings."""
+"""Freeform generalisation where people have several rows conceals people, by the word of all perfect matchings.
+
+Covers methods/tables/freeform, plan/concealed.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,6 +37,8 @@ from tacit.methods.tables._freeform import sheets as sheeting  # noqa: E402
 from tacit.methods.tables._freeform.layers import in_layers  # noqa: E402
 from tacit.methods.tables._freeform.sheets import Start, in_sheets  # noqa: E402
 from tacit.methods.tables._local.pieces import Pieces, pieces_in  # noqa: E402
+
+pytestmark = pytest.mark.slow
 
 Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")

@@ -78,8 +78,8 @@ def table_of(search: Search) -> Table:
     return Table.of(tally, hierarchies, tuple(search.weights[name] for name in QUASI))
 
 
-def require_same(search: Search) -> None:
-    """The method's answer costs what the cheapest node costs, and is that node's recoding."""
+def require_same(search: Search) -> bool:
+    """The method's answer costs what the cheapest node costs, and is that node's recoding; False where both refuse."""
     expected = best(search)
     guarantees = tuple(parse_table_guarantee({name: params}) for name, params in search.guarantees)
     request = Request(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def require_same(search: Search) -> None:
         answer = METHOD.run(table, request, Lattice())
     except CannotGuarantee:
         assert expected is None
-        return
+        return False
     assert expected is not None
     assert answer.optimal
     assert answer.cost == pytest.approx(expected.cost, abs=1e-9)
@@ -97,21 +97,24 @@ def require_same(search: Search) -> None:
     assert chosen is not None
     assert chosen.cost == pytest.approx(expected.cost, abs=1e-9)
     assert publish(table, answer.recoding).suppressed_rows == chosen.suppressed
+    return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GUARANTEES)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 10))])
 def test_finds_the_optimum_of_every_node(name: str, seed: int) -> None:
     generator = np.random.default_rng([seed, len(name), ord(name[0])])
-    for _ in range(TABLES):
-        require_same(random_search(generator, GUARANTEES[name]))
+    found = [require_same(random_search(generator, GUARANTEES[name])) for _ in range(TABLES)]
+    assert sum(found) > TABLES // 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k", "distinct", "entropy", "probabilistic", "t", "alpha", "beta"])
 def test_counts_people_where_they_have_several_rows(name: str) -> None:
     generator = np.random.default_rng([7, len(name)])
-    for _ in range(TABLES):
-        require_same(random_search(generator, GUARANTEES[name], unit=True))
+    found = [require_same(random_search(generator, GUARANTEES[name], unit=True)) for _ in range(TABLES)]
+    assert sum(found) > TABLES // 10
 
 
 def test_a_share_of_people_is_no_share_of_rows() -> None:
@@ -132,9 +135,10 @@ def test_a_share_of_people_is_no_share_of_rows() -> None:
         unit="person",
         domains={"disease": ["a", "b"]},
     )
-    require_same(search)
+    assert require_same(search)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "guarantees",
     [
@@ -145,6 +149,7 @@ def test_a_share_of_people_is_no_share_of_rows() -> None:
 )
 def test_against_a_population(guarantees: list[dict[str, Any]]) -> None:
     generator = np.random.default_rng(11)
+    found = 0
     for _ in range(TABLES):
         search = random_search(generator, guarantees)
         others = [
@@ -152,11 +157,14 @@ def test_against_a_population(guarantees: list[dict[str, Any]]) -> None:
             for _ in range(int(generator.integers(0, 12)))
         ]
         population = [{name: row[name] for name in QUASI} for row in search.rows] + others
-        require_same(Search(**{**vars(search), "population": population}))
+        found += require_same(Search(**{**vars(search), "population": population}))
+    assert found > TABLES // 10
 
 
+@pytest.mark.slow
 def test_levels_stay_within_their_limits() -> None:
     generator = np.random.default_rng(3)
+    answered = 0
     for _ in range(TABLES):
         search = random_search(generator, GUARANTEES["k"])
         table = table_of(search)
@@ -167,8 +175,10 @@ def test_levels_stay_within_their_limits() -> None:
             answer = METHOD.run(limited, Request(guarantees, search.limit, "loss"), Lattice())
         except CannotGuarantee:
             continue
+        answered += 1
         assert answer.levels is not None
         assert all(low <= level <= high for low, level, high in zip(least, answer.levels, table.most, strict=True))
+    assert answered > 0
 
 
 def test_without_time_it_says_so_and_gives_a_bound() -> None:
@@ -199,9 +209,11 @@ def test_more_people_asked_than_there_are_is_refused_even_if_all_may_go() -> Non
         METHOD.run(table_of(search), request, Lattice())
 
 
+@pytest.mark.slow
 def test_the_bound_never_exceeds_the_optimum() -> None:
     """The share that can't be kept is a lower bound: stopping anywhere gives a bound at most the optimum's cost."""
     generator = np.random.default_rng(23)
+    answered = 0
     for name in ("entropy", "t", "probabilistic", "alpha"):
         for _ in range(TABLES):
             search = random_search(generator, GUARANTEES[name])
@@ -212,8 +224,10 @@ def test_the_bound_never_exceeds_the_optimum() -> None:
                 answer = METHOD.run(table_of(search), request, Lattice(seconds=1e-9))
             except CannotGuarantee:
                 continue
+            answered += 1
             bound = answer.bound
             assert bound is not None
             assert optimum is not None
             assert bound <= optimum.cost + 1e-9
             assert not math.isnan(bound)
+    assert answered > 0

@@ -33,6 +33,8 @@ from tacit.methods.tables.local import METHOD, Local
 from tacit.request import Answer, Request
 from tacit.runs.tables.read_back import require_tellable
 
+pytestmark = pytest.mark.slow
+
 numba = pytest.importorskip("numba")
 
 TABLES = 2
@@ -92,6 +94,7 @@ def test_keeps_every_guarantee_with_exact_labels(name: str, labels: Labels) -> N
 @pytest.mark.parametrize("name", GUARANTEES)
 def test_loses_no_more_than_the_full_domain_optimum(name: str) -> None:
     generator = np.random.default_rng([2, len(name), ord(name[0])])
+    answered = 0
     for _ in range(3 * TABLES):
         case = random_case(generator, GUARANTEES[name])
         table, request = table_of(case), Request(case.request.guarantees)
@@ -99,10 +102,12 @@ def test_loses_no_more_than_the_full_domain_optimum(name: str) -> None:
             optimum = search_lattice(table, request, Lattice()).cost
         except CannotGuarantee:
             continue
+        answered += 1
         answer = run(table, request)
         assert answer.cost is not None
         assert optimum is not None
         assert answer.cost <= optimum + 1e-12
+    assert answered > 0
 
 
 def test_splits_combinations_for_k_anonymity_alone() -> None:

@@ -1,12 +1,16 @@
-"""The compiled search of local recoding against plain Python: regions, walks, classes after a sweep."""
+"""The compiled search of local recoding against plain Python: regions, walks, classes after a sweep.
+
+Covers methods/tables/local.
+"""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.examples import examples
 
 pytest.importorskip("numba")
 
@@ -25,6 +29,8 @@ from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.regions import find_regions, new_regions
 from tacit.methods.tables._local.threads import Team
 from tacit.methods.tables._local.units import Need, Units, split_rows
+
+pytestmark = pytest.mark.slow
 
 COLUMNS, LEAVES, HEIGHT = 3, 12, 3
 NEED = Need(3, 0)
@@ -142,7 +148,7 @@ def require_whole(task: tuple[Paths, Units, Need, Partition], part: Partition) -
     assert (units.homely | (part.where >= 0) | (before.where < 0)).all()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=80), st.lists(st.integers(0, 4), max_size=40), st.integers(1, 9)
 )
@@ -185,7 +191,7 @@ def peopled(census: Census, need: Need, population: IntArray) -> Units:
     return Units(np.arange(weight.size), weight, crowd_of(census, need.people), everybody, values, weight == 0)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(0, 9), st.sampled_from([1, 2, 32]))
 def test_a_board_counts_people_exactly(seed: int, least: int, fitted: int, places: int) -> None:
     """Short lists of places only make counts too low."""
@@ -208,7 +214,7 @@ def test_a_board_counts_people_exactly(seed: int, least: int, fitted: int, place
         assert found == truth if places == 32 else found <= truth
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(0, 9))
 def test_every_class_suffices_at_the_start_and_after_sweeps(seed: int, least: int, fitted: int) -> None:
     generator = np.random.default_rng(seed)
@@ -229,7 +235,7 @@ def test_every_class_suffices_at_the_start_and_after_sweeps(seed: int, least: in
     assert (after.loss * after.weight).sum() <= (before.loss * before.weight).sum() + 1e-9
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 def test_newcomers_add_up_to_the_people_of_a_class(seed: int, least: int) -> None:
     generator = np.random.default_rng(seed)

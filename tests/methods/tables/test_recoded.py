@@ -1,4 +1,7 @@
-"""The judge of the local methods' tests can fail: what no method may publish is found out."""
+"""The judge of the local methods' tests can fail: what no method may publish is found out.
+
+Covers methods/tables/mondrian.
+"""
 
 from dataclasses import replace
 

@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.attacks.tables._beliefs import OnColumn
 from tacit.attacks.tables._view import Fit, View
@@ -101,7 +102,7 @@ def random_histories(seed: int, values: int) -> list[list[Person]]:
 
 
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 4), values=st.integers(2, 7))
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_every_history_is_m_invariant_and_covers_its_people(seed: int, m: int, values: int) -> None:
     series, told, bits = Series.begin(), Told(), RandomBits.from_seed(seed)
     for crowd in random_histories(seed, values):
@@ -177,7 +178,7 @@ def fewest_rows(series: Series, people: People, m: int) -> int:
 
 
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 3))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_placing_needs_fewer_counterfeits(seed: int, m: int) -> None:
     random = Random(seed)
     pool = [(name, random.randrange(5), random.randrange(16), random.randrange(6)) for name in range(16)]
@@ -192,7 +193,7 @@ def test_no_placing_needs_fewer_counterfeits(seed: int, m: int) -> None:
 
 
 @given(counts=st.lists(st.integers(0, 12), min_size=2, max_size=8), m=st.integers(2, 5), seed=st.integers(0, 999))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_counts_fall_into_signatures_of_at_least_m_values(counts: list[int], m: int, seed: int) -> None:
     assume(len(counts) >= m and any(counts))
     full = padded(np.array(counts), m, np.arange(len(counts)))

@@ -1,4 +1,7 @@
-"""Local recodings on the whole way: dealt out by the engine, read back, measured, told in the evidence."""
+"""Local recodings on the whole way: dealt out by the engine, read back, measured, told in the evidence.
+
+Covers data/tables/recoding, engines/engine, plan/dataset, plan/released.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -105,6 +108,7 @@ def test_worst_classes_are_named_by_general_labels_only() -> None:
     assert not shown & {"a1", "a2", "b1", "b2", *map(str, range(20, 30))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tables/mondrian", "tables/specialize", "tables/cluster"])
 def test_no_class_reads_like_suppressed_rows(method: str) -> None:
     """Without a sensitive column a class with the root everywhere can't be told from suppressed rows."""
@@ -201,6 +205,7 @@ def test_a_split_with_several_rows_a_person_needs_the_counted_file() -> None:
     assert replace(published, counted=table.tally).released is table.tally
 
 
+@pytest.mark.slow
 def test_people_of_the_population_in_suppressed_parts_fit_no_class() -> None:
     data = people(120, 5)
     outside = pa.concat_tables([people(120, 5), people(40, 6)]).select(list(QUASI))

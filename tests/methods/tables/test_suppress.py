@@ -70,6 +70,7 @@ def test_rows_of_one_person_are_not_taken_for_people() -> None:
 POPULATED = ("map", "map and k")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [False, True])
 @pytest.mark.parametrize("name", POPULATED)
 def test_keeps_its_promise_within_a_population(name: str, unit: bool) -> None:
@@ -79,6 +80,7 @@ def test_keeps_its_promise_within_a_population(name: str, unit: bool) -> None:
     assert any(answer is not None for answer in answers)
 
 
+@pytest.mark.slow
 def test_beside_a_population_other_promises_are_kept_too() -> None:
     generator = np.random.default_rng(9)
     for name in ("k", "distinct", "t"):
@@ -106,6 +108,7 @@ def least_cells(case: Case, k: int) -> float:
     return sum(min(weight(p) for p in everybody if fits(row, p) >= k) for row in rows)
 
 
+@pytest.mark.slow
 def test_within_a_population_the_optimum_is_near() -> None:
     """Each row by itself may take the cheapest pattern that k people of the population agree with: no release that
     counts people in one class only needs fewer cells."""
@@ -140,8 +143,10 @@ def test_what_only_the_population_has_takes_part() -> None:
     assert twin.cost == 1
 
 
+@pytest.mark.slow
 def test_every_cell_is_the_value_or_the_root() -> None:
     generator = np.random.default_rng(3)
+    answered = 0
     for name in ("k", "distinct", "t"):
         for _ in range(TABLES):
             case = random_case(generator, GUARANTEES[name])
@@ -150,9 +155,11 @@ def test_every_cell_is_the_value_or_the_root() -> None:
                 rows = published_rows(case, table, run(table, case.request).recoding)
             except CannotGuarantee:
                 continue
+            answered += 1
             for row, labels in rows:
                 for c, column in enumerate(QUASI):
                     assert labels is None or labels[c].text in (row[column], "*")
+    assert answered > 0
 
 
 def optimum(case: Case, k: int, barred: bool) -> float:

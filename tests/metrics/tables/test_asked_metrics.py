@@ -1,4 +1,7 @@
-"""Metrics that a plan asks for: measured on the release that was read back, and written into the evidence."""
+"""Metrics that a plan asks for: measured on the release that was read back, and written into the evidence.
+
+Covers plan/outcome, peak_memory.
+"""
 
 import json
 import sys

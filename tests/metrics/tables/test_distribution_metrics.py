@@ -1,3 +1,8 @@
+"""Distances between the distributions of columns and pairs, before and after: W2, W3, brute force over rows.
+
+Covers kullback_leibler, total_variation, wasserstein.
+"""
+
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations, product
@@ -7,8 +12,9 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.metrics.tables.secret_worlds import SecretWorld, numbered, untouched
 from tests.metrics.tables.worlds import (
     AGE,
@@ -88,7 +94,7 @@ def transported(before: list[float], after: list[float], costs: np.ndarray) -> f
     return float(solved.fun)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds())
 def test_columns_are_compared_leaf_by_leaf(world: World) -> None:
     published = publication(world)
@@ -103,7 +109,7 @@ def test_columns_are_compared_leaf_by_leaf(world: World) -> None:
     assert bits.value == pytest.approx(weighted(world, divergences), abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds())
 def test_pairs_are_compared_cell_by_cell(world: World) -> None:
     published = publication(world)
@@ -119,7 +125,7 @@ def test_pairs_are_compared_cell_by_cell(world: World) -> None:
         assert all(found.per_column[world.columns[c]] <= moved + 1e-12 for c in pair)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds(), st.sampled_from(["", "a", "ab"]))
 def test_values_travel_the_least_distance(world: World, numbers: str) -> None:
     world = numbered(world, numbers)
@@ -134,7 +140,7 @@ def test_values_travel_the_least_distance(world: World, numbers: str) -> None:
             assert found.per_column[name] == pytest.approx(judge, abs=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(worlds(), st.sampled_from(["", "a", "ab"]))
 def test_pairs_of_values_travel_the_least_distance(world: World, numbers: str) -> None:
     world = numbered(world, numbers)
@@ -152,7 +158,7 @@ def test_pairs_of_values_travel_the_least_distance(world: World, numbers: str) -
     assert found.details["highest"] == pytest.approx(max(distances, default=0), abs=1e-7)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds())
 def test_pinsker_and_bounds(world: World) -> None:
     published = publication(world)
@@ -164,7 +170,7 @@ def test_pinsker_and_bounds(world: World) -> None:
         assert distance.per_column[name] <= variation.per_column[name] + 1e-12
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(worlds())
 def test_a_release_of_the_same_rows_moves_nothing(world: World) -> None:
     published = publication(untouched(SecretWorld(world, [])).world)
@@ -202,7 +208,7 @@ def test_a_tree_of_one_level_is_total_variation() -> None:
     assert wasserstein_on_tree(before, after, codes[-1:]) == 0
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=4))
 def test_association_is_cramers_v(table: list[list[int]]) -> None:
     counts = np.array(table)

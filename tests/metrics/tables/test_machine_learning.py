@@ -4,8 +4,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.metrics.tables.secret_worlds import SECRET, SecretWorld, secret_publication, secret_worlds, untouched
 from tests.metrics.tables.worlds import World, node, publication, worlds
 
@@ -63,7 +64,7 @@ def test_a_quasi_identifier_is_predicted_from_the_others() -> None:
     assert blurred.details["auc"] == pytest.approx(0.5), "every town has both signs alike"
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8), st.integers(2, 5), st.integers(0, 3))
 def test_every_row_is_tested_once_and_folds_are_equal(numbers: list[int], folds: int, seed: int) -> None:
     number = np.array(numbers)
@@ -86,7 +87,7 @@ def test_no_row_is_in_training_and_test_at_once(monkeypatch: pytest.MonkeyPatch)
     assert all(weight == pytest.approx(45) for weight, _ in seen)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.one_of(secret_worlds(), secret_worlds(split=True)))
 def test_the_release_is_learnt_from_as_it_is_published(one: SecretWorld) -> None:
     """The weight of each pair of published labels and outcome is that of the rows; suppressed ones are no examples."""
@@ -113,7 +114,7 @@ def test_the_release_is_learnt_from_as_it_is_published(one: SecretWorld) -> None
             assert leaf in cover.leaf[cover.starts[label] : cover.starts[label + 1]], paths
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(worlds())
 def test_the_label_of_a_target_is_spread_over_its_leaves(world: World) -> None:
     published = publication(world)
@@ -127,7 +128,7 @@ def test_the_label_of_a_target_is_spread_over_its_leaves(world: World) -> None:
     assert found == pytest.approx({leaf: weight for leaf, weight in expected.items() if weight})
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 4), st.integers(1, 3)), min_size=1, max_size=15

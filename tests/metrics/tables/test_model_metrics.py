@@ -1,11 +1,17 @@
+"""Correlations and regressions on a release, against those of its filled-in rows.
+
+Covers correlation, regression.
+"""
+
 from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.metrics.tables.secret_worlds import (
     SECRET,
     VALUES,
@@ -65,7 +71,7 @@ def association(rows: list[Row], a: str, b: str) -> float:
     return cramers_v(table) if rows else 0.0
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(), st.sampled_from(["", "a", "ab", "abc"]))
 def test_associations_are_those_of_the_filled_in_rows(one: SecretWorld, numbers: str) -> None:
     one = renamed(one, numbers)
@@ -84,7 +90,7 @@ def test_associations_are_those_of_the_filled_in_rows(one: SecretWorld, numbers:
         assert found.per_column[name] == pytest.approx(np.mean(mine), abs=1e-9)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(secret_worlds(), st.sampled_from(["a", "abc"]))
 def test_a_release_of_the_same_rows_keeps_every_model(one: SecretWorld, numbers: str) -> None:
     published = secret_publication(renamed(untouched(one), numbers))
@@ -117,7 +123,7 @@ def standard_coefficients(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> 
     return np.linalg.pinv(root[:, None] * np.where(np.abs(x) < 1e-9, 0, x), rcond=1e-7) @ (root * y)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(), st.sampled_from(["", "a", "ab"]))
 def test_coefficients_are_those_of_the_filled_in_rows(one: SecretWorld, numbers: str) -> None:
     one = renamed(one, numbers)

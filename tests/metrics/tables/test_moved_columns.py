@@ -1,9 +1,15 @@
+"""Numeric columns before and after a treatment: distance, bins, correlations, against scipy.
+
+Covers total_variation, wasserstein, correlation.
+"""
+
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.examples import examples
 
 from tacit.errors import BadData
 from tacit.metrics.tables._columns import compare_columns, compare_correlations, correlations
@@ -13,7 +19,7 @@ COLUMNS = arrays(np.float64, st.shared(st.integers(1, 12), key="rows"), elements
 WEIGHTS = arrays(np.float64, st.shared(st.integers(1, 12), key="rows"), elements=st.integers(1, 4).map(float))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(COLUMNS, COLUMNS, WEIGHTS)
 def test_numbers_travel_as_scipy_says(before: np.ndarray, after: np.ndarray, weights: np.ndarray) -> None:
     found = compare_columns(before, after, weights)
@@ -24,7 +30,7 @@ def test_numbers_travel_as_scipy_says(before: np.ndarray, after: np.ndarray, wei
     assert found.kullback_leibler >= 0
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(COLUMNS, WEIGHTS)
 def test_weights_are_repetitions(column: np.ndarray, weights: np.ndarray) -> None:
     repeated = np.repeat(column, weights.astype(int))
@@ -61,7 +67,7 @@ def test_missing_numbers_are_left_out() -> None:
         compare_columns(before, after[:2])
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(arrays(np.float64, (8, 3), elements=st.integers(-5, 5).map(float)), st.integers(0, 5))
 def test_correlations_are_pearsons(cells: np.ndarray, seed: int) -> None:
     weights = np.random.default_rng(seed).integers(1, 4, 8).astype(np.float64)

@@ -1,3 +1,8 @@
+"""What a release tells about secrets: entropies, best guesses, leaks, against plain Python over classes; W4, W9.
+
+Covers adversary_entropy, estimation_error, leaked_information, relative_entropy, success_rate.
+"""
+
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
@@ -5,8 +10,9 @@ from math import log2
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.metrics.tables.secret_worlds import (
     SECRET,
     VALUES,
@@ -47,7 +53,7 @@ def mean(one: SecretWorld, of_class: dict, of_suppressed: float) -> float:
     return sum(float(sum(counts.values())) * numbers[name] for name, counts in classes.items()) / total
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.one_of(secret_worlds(), secret_worlds(split=True)))
 def test_the_entropy_about_a_secret_is_the_mean_of_the_classes(one: SecretWorld) -> None:
     of_class = {name: entropy(shares_of(counts)) for name, counts in classes_of(one).items()}
@@ -59,7 +65,7 @@ def test_the_entropy_about_a_secret_is_the_mean_of_the_classes(one: SecretWorld)
     assert found.details == pytest.approx({"lowest": lowest, "baseline": prior}, abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds(persons=True, split=False))
 def test_identity_is_hidden_among_the_people_of_the_class(world: World) -> None:
     assert world.persons is not None
@@ -76,7 +82,7 @@ def test_identity_is_hidden_among_the_people_of_the_class(world: World) -> None:
     assert rate.details == pytest.approx({"highest": 1 / min(sizes), "baseline": 1 / sum(sizes)})
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.one_of(secret_worlds(), secret_worlds(split=True)))
 def test_the_best_guess_hits_the_most_frequent_value(one: SecretWorld) -> None:
     prior, classes = prior_of(one), classes_of(one)
@@ -91,7 +97,7 @@ def test_the_best_guess_hits_the_most_frequent_value(one: SecretWorld) -> None:
     assert error.value == pytest.approx(1 - found.value)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(), st.sampled_from(KINDS))
 def test_the_error_is_that_of_the_best_of_all_guesses(one: SecretWorld, kind: str) -> None:
     prior, classes = prior_of(one), classes_of(one)
@@ -115,7 +121,7 @@ def test_the_distances_of_the_oracle_are_metrics() -> None:
                 assert (distance(kind, a, b) == 0) == (a == b)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.one_of(secret_worlds(), secret_worlds(split=True)))
 def test_relative_entropy_and_leak_are_those_of_the_classes(one: SecretWorld) -> None:
     prior, published = prior_of(one), secret_publication(one)
@@ -132,7 +138,7 @@ def test_relative_entropy_and_leak_are_those_of_the_classes(one: SecretWorld) ->
     assert found.details["mean"] == pytest.approx(leaked, abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(suppress=False))
 def test_leaked_information_is_what_the_entropy_loses(one: SecretWorld) -> None:
     published = secret_publication(one)
@@ -143,7 +149,7 @@ def test_leaked_information_is_what_the_entropy_loses(one: SecretWorld) -> None:
     assert -1e-12 <= found.details["share"] <= 1 + 1e-12
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds())
 def test_coarser_classes_never_tell_more(one: SecretWorld) -> None:
     """Merging all classes into one: data processing."""
@@ -163,7 +169,7 @@ def test_coarser_classes_never_tell_more(one: SecretWorld) -> None:
     assert measure_success(raw, Sought(column=SECRET)).value >= guessed.value - 1e-12
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(persons=True))
 def test_people_with_several_rows_count_once_in_a_class(one: SecretWorld) -> None:
     world = one.world
@@ -209,7 +215,7 @@ def counted_release(one: SecretWorld) -> Tally:
     return Tally(one.world.columns, values, shaped, rows, Census(rows), {SECRET: part})
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(secret_worlds(split=True, suppress=False))
 def test_a_release_that_was_counted_tells_whose_secrets_went_where(one: SecretWorld) -> None:
     published = replace(secret_publication(one), counted=counted_release(one))

@@ -1,3 +1,8 @@
+"""Dates: every level is read off the text of a date, and what is no date is refused by its shape.
+
+Covers hierarchies/dates.
+"""
+
 from datetime import date, datetime
 
 import pytest

@@ -1,3 +1,8 @@
+"""The examples of the reference page on hierarchies are true, and there is one for each kind.
+
+Covers hierarchies/spec.
+"""
+
 import re
 from pathlib import Path
 from typing import Any

@@ -1,3 +1,8 @@
+"""Hierarchy files: what is written is read again, ARX's form is read, a refusal names file, column and line.
+
+Covers hierarchies/files.
+"""
+
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,3 +1,8 @@
+"""Inferred hierarchies: they place every value, each level merges something, and no reason shows a value.
+
+Covers hierarchies/infer.
+"""
+
 from pathlib import Path
 
 import pytest
@@ -21,6 +26,7 @@ kinds_of_values = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(columns, kinds_of_values, st.booleans())
 @example("x", ["1e400", "1e-400", "3", "4.5e399"], True)
 def test_an_inferred_hierarchy_places_its_values_and_is_rebuilt(column: str, values: list[str], missing: bool) -> None:
@@ -56,6 +62,7 @@ def test_ages_become_intervals_by_doubling() -> None:
     assert levels("age", [str(age) for age in range(17, 91)]) == {"intervals": [5, 10, 20, 40]}
 
 
+@pytest.mark.slow
 def test_amounts_become_intervals_by_fives() -> None:
     # At most 500 cells over a span of 99,999 makes 200; doubling would need nine widths, so they grow by five.
     assert levels("amount", [str(amount) for amount in range(100_000)]) == {"intervals": [200, 1000, 5000, 25000]}

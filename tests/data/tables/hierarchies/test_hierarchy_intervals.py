@@ -1,3 +1,8 @@
+"""Intervals: every value lies in its interval, exactly in decimals, and wrong widths are refused with a fix.
+
+Covers hierarchies/intervals.
+"""
+
 import re
 from fractions import Fraction
 

@@ -1,3 +1,8 @@
+"""Masks: values share a label exactly when they share the characters that are kept.
+
+Covers hierarchies/masks.
+"""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

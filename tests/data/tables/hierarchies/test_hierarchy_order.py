@@ -1,3 +1,8 @@
+"""Groups of neighbours in a given order, and what is refused where there is no order.
+
+Covers hierarchies/order.
+"""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

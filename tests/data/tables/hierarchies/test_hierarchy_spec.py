@@ -1,3 +1,8 @@
+"""The forms in which a plan declares a hierarchy: each survives YAML and JSON, nothing breaks the parser.
+
+Covers hierarchies/spec.
+"""
+
 import contextlib
 from pathlib import Path
 from typing import Any

@@ -11,6 +11,7 @@ from tacit.errors import BadData
 numerals = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20).map(str)
 
 
+@pytest.mark.slow
 @given(st.lists(numerals, min_size=1))
 def test_numbers_are_exact(texts: list[str]) -> None:
     numbers = align(read_numerals("x", texts))

@@ -1,0 +1,18 @@
+"""How many examples a property is tried on: the test says how many usually, the loaded profile how many times that."""
+
+from hypothesis import settings
+
+USUAL = 100
+"""What hypothesis tries where a test says nothing."""
+LEAST = 3
+"""With fewer, a property that leaves some examples out might be left without any."""
+
+
+def examples(usual: int) -> settings:
+    """Settings with this many examples in `make test`, proportionally fewer in `make quick` and more in `make soak`."""
+    return settings(max_examples=max(LEAST, usual * settings().max_examples // USUAL))
+
+
+def draws(usual: int) -> int:
+    """This many draws in `make test`, ten times as many in `make soak`. Tolerances must be formulas of this number."""
+    return usual * max(1, settings().max_examples // USUAL)

@@ -1,0 +1,81 @@
+"""Where is it tested? A test file mirrors a module, or its docstring ends with what it covers; no module is left out.
+
+`tests/a/b/test_c.py` mirrors `src/tacit/a/b/c.py`. Any other file ends its docstring with a sentence such as "Covers
+statistics/mean, noise/*.": ends of paths of modules, where * stands for any name of a file or folder. A file about all
+of it covers the whole package, which counts for no module.
+
+Covers the whole package.
+"""
+
+import ast
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "src" / "tacit"
+ALL = "the whole package"
+UNTESTED_BY_NAME = {"arrays"}
+"""Public modules that no test file mirrors or names: names for types only. Nothing else belongs here."""
+
+
+def path_of(module: Path) -> str:
+    """Its path below the package, that of the folder for a package."""
+    found = module.relative_to(PACKAGE).with_suffix("")
+    return (found.parent if found.name == "__init__" else found).as_posix()
+
+
+MODULES = {path_of(path) for path in PACKAGE.rglob("*.py")}
+PUBLIC = {path_of(path) for path in PACKAGE.rglob("*.py") if path.stem != "__init__"}
+PUBLIC = {path for path in PUBLIC if not any(part.startswith("_") for part in path.split("/"))}
+FILES = {path.relative_to(TESTS).with_suffix("").as_posix(): path for path in TESTS.rglob("test_*.py")}
+
+
+def mirrored(file: str) -> set[str]:
+    """The module whose path it has, if there is one."""
+    folder, _, name = file.rpartition("test_")
+    return {folder + name} & MODULES
+
+
+def named(text: str) -> dict[str, set[str]]:
+    """The modules that each name after "Covers" in the docstring stands for."""
+    last = re.search(r"\bCovers ([^.]+)\.\s*$", ast.get_docstring(ast.parse(text)) or "")
+    return {name: modules_at(name) for name in re.split(r",\s+", last[1])} if last else {}
+
+
+def modules_at(name: str) -> set[str]:
+    """The modules whose path ends so; of the whole package, none in particular."""
+    length = name.count("/") + 1
+    ends = {module: module.split("/")[-length:] for module in MODULES}
+    wanted = name.split("/")
+    return {module for module, end in ends.items() if len(end) == length and all(map(fnmatch, end, wanted))}
+
+
+@pytest.mark.parametrize("file", sorted(FILES))
+def test_it_mirrors_a_module_or_says_what_it_covers(file: str) -> None:
+    covered = named(FILES[file].read_text(encoding="utf-8"))
+    assert mirrored(file) or covered, "end its docstring with a sentence such as: Covers statistics/mean, noise/grid."
+    assert not [name for name, modules in covered.items() if not modules and name != ALL], "there are no such modules"
+    assert not [name for name in covered if name.endswith("*") and "/" not in name], "a star alone names everything"
+
+
+def test_every_public_module_is_mirrored_or_named() -> None:
+    found = {module for file in FILES for module in mirrored(file)}
+    for path in FILES.values():
+        found.update(*named(path.read_text(encoding="utf-8")).values())
+    assert PUBLIC - found == UNTESTED_BY_NAME
+
+
+def test_names_are_ends_of_paths() -> None:
+    """The twin that must fail: a name that is no module, a name that is the end of a word only."""
+    assert modules_at("randomness/stream") == modules_at("stream") == {"randomness/stream"}
+    assert modules_at("randomness/str*") == {"randomness/stream"}
+    assert not modules_at("tream")
+    assert not modules_at("statistics/no_such_statistic")
+    assert named('"""About nothing."""') == {}
+    assert named('"""About it.\n\nCovers randomness/stream,\nnothing.\n"""') == {
+        "randomness/stream": {"randomness/stream"},
+        "nothing": set(),
+    }
