@@ -53,7 +53,12 @@ def answers() -> AnswersRelease:
         event={"laplace": 1},
         epsilon=0.5,
     )
-    amounts = {"budget": Amount(epsilon=3), "spent": Amount(epsilon=0.5), "left": Amount(epsilon=2.5)}
+    amounts = {
+        "budget": Amount(epsilon=3),
+        "before": Amount(epsilon=0),
+        "spent": Amount(epsilon=0.5),
+        "left": Amount(epsilon=2.5),
+    }
     spent = Spent(epsilon=0.5, delta=0, events=({"laplace": 1},))
     body = AnswersBody(answers=(answer,), **amounts)
     return AnswersRelease(kind="answers", body=body, promises=(PROVEN,), spent=spent, **ENVELOPE)
