@@ -104,7 +104,7 @@ def test_listing_imports_no_card() -> None:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def brought_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package that brings a metric, as pip leaves it."""
     about = tmp_path / "brought-1.0.dist-info"
     about.mkdir()
@@ -122,7 +122,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_an_installed_package_brings_cards(installed: Path) -> None:
+def test_an_installed_package_brings_cards(brought_metric: Path) -> None:
     assert "baskets/lost-items" in metrics()
     assert find_metric("lost-items", "baskets") is find_metric("baskets/lost-items")
     assert find_metric("lost-items", "baskets").title == "Loss"
@@ -130,17 +130,24 @@ def test_an_installed_package_brings_cards(installed: Path) -> None:
         find_metric("lost-items")
 
 
-def test_a_name_that_two_packages_bring_is_refused(installed: Path) -> None:
+def test_a_name_that_two_packages_bring_is_refused(brought_metric: Path) -> None:
     own = next(iter(metrics().folders[0].names()))
-    twice = installed / "brought_metrics" / (own.replace("-", "_") + ".py")
+    twice = brought_metric / "brought_metrics" / (own.replace("-", "_") + ".py")
     twice.parent.mkdir(exist_ok=True)
     twice.write_text("")
     with pytest.raises(TacitError, match=r"tacit\.metrics and brought_metrics both define"):
         find_metric(own)
 
 
-def test_an_entry_point_that_names_no_package_is_an_error(installed: Path) -> None:
-    points = installed / "brought-1.0.dist-info" / "entry_points.txt"
+def test_an_entry_point_that_names_no_package_is_an_error(brought_metric: Path) -> None:
+    points = brought_metric / "brought-1.0.dist-info" / "entry_points.txt"
     points.write_text("[tacit.metrics]\nbrought = surely_missing\n")
     with pytest.raises(TacitError, match="names 'surely_missing', which is no package"):
+        metrics()
+
+
+def test_an_entry_point_whose_package_is_gone_is_told(brought_metric: Path) -> None:
+    points = brought_metric / "brought-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[tacit.metrics]\nbrought = surely_missing.metrics\n")
+    with pytest.raises(TacitError, match=r"'brought' of tacit\.metrics can't be imported: .*surely_missing"):
         metrics()

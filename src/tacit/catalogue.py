@@ -59,7 +59,10 @@ def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
 
     found = []
     for point in entry_points(group=group):
-        spec = find_spec(point.value)
+        try:
+            spec = find_spec(point.value)
+        except ImportError as error:
+            raise TacitError(f"the entry point {point.name!r} of {group} can't be imported: {error}") from None
         if spec is None or not spec.submodule_search_locations:
             raise TacitError(f"the entry point {point.name!r} of {group} names {point.value!r}, which is no package")
         found.append(Folder(Path(next(iter(spec.submodule_search_locations))), point.value))

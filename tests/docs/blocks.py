@@ -36,7 +36,7 @@ class Block:
     @property
     def runs(self) -> bool:
         """Whether this block is run: Python and console blocks are, unless a comment gives a reason against it."""
-        return self.language in ("python", "console", "sh") and self.mark != "not run"
+        return self.language in ("python", "console", "sh") and self.mark not in ("not run", "excerpt")
 
 
 def pages() -> list[Path]:

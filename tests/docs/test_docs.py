@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 from types import ModuleType
 
 import pytest
@@ -31,7 +32,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNNING)
 def test_every_block_of_the_page_runs(
-    name: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None
+    name: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None, installed: None
 ) -> None:
     folder = shutil.copytree(sample, tmp_path / "sample")
     monkeypatch.chdir(folder)
@@ -67,6 +68,34 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     for added in set(sys.modules) - before:
         if getattr(sys.modules[added], "__file__", None) and str(tmp_path) in str(sys.modules[added].__file__):
             del sys.modules[added]
+
+
+@pytest.fixture
+def installed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """For the page on packages, the package that it follows on the search path."""
+    if request.node.callspec.params["name"] != "docs/how-to/bring-your-own-kind.md":
+        yield
+        return
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "plugin" / "ballots"))
+    yield
+    for added in set(sys.modules) - before:
+        if added.partition(".")[0] == "tacit_ballots":
+            del sys.modules[added]
+
+
+EXCERPTS = [block for page in PAGES.values() for block in blocks_of(page) if block.mark == "excerpt"]
+
+
+@pytest.mark.parametrize("block", EXCERPTS, ids=lambda block: f"{block.page}:{block.line}")
+def test_excerpts_stand_in_their_files(block: Block) -> None:
+    """At the margin, or as far in as a method of a class; empty lines aside."""
+    text = _full(ROOT.joinpath(block.about).read_text(encoding="utf-8"))
+    assert any(_full(indent(block.text, inside)) in text for inside in ("", "    "))
+
+
+def _full(text: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines() if line.strip())
 
 
 def test_what_is_not_run_says_why() -> None:

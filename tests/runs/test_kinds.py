@@ -145,6 +145,10 @@ def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
     with pytest.raises(TacitError, match="is no tacit"):
         kinds.find_kind("odd")
+    gone = EntryPoint("gone", "surely_missing.kind", kinds.GROUP)
+    monkeypatch.setattr(kinds, "entry_points", lambda group: (gone,))
+    with pytest.raises(TacitError, match=r"'gone' of tacit\.kinds can't be imported: .*surely_missing"):
+        kinds.find_kind("gone")
     assert KIND.name == "baskets"
 
 

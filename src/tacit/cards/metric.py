@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from tacit.cards.card import Card, P
-
-if TYPE_CHECKING:
-    from tacit.data.tables.view import Comparison
 
 
 @dataclass(frozen=True)
@@ -22,16 +19,25 @@ class MetricValue:
     details: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Views:
+    """What a metric compares that is not about tables: the data as it was, and as it was published."""
+
+    before: Any
+    after: Any
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric(Card[P]):
-    """A measure of what a table after cost, beside the table before, or still reveals.
+    """A measure of what data after cost, beside the data before, or still reveals.
 
-    `better` says in which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a
-    table whose rows are those before: a recoded one. All others also compare tables that were drawn or made up.
+    On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
+    which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are
+    those before: a recoded one. All others also compare tables that were drawn or made up.
     """
 
     kind: ClassVar[str] = "tables"
 
-    run: "Callable[[Comparison, P], MetricValue]"
+    run: Callable[[Any, P], MetricValue]
     needs_pairs: bool = False
     better: Literal["lower", "higher"] = "lower"

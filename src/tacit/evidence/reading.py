@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure, share
 from tacit.evidence.promises import name_of
+from tacit.promise import Measured
 from tacit.release.release import Release
 from tacit.release.tables import Drawn, Search, TableRelease
 
@@ -41,10 +42,15 @@ def verdict(release: Release[Any]) -> Verdict:
     broken = [finding for finding in release.measured if not finding.holds]
     if not broken:
         return Verdict("holds", "This release keeps its promises.", " ".join(_kept(release)))
-    failing = listed([f"{name_of(one)} fails in {many(one.failing, 'class', one.counted)}" for one in broken])
+    failing = listed([f"{name_of(one)} fails in {_failing(one)}" for one in broken])
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
     return Verdict("fails", "This release does NOT keep its promises.", reason)
+
+
+def _failing(finding: Measured) -> str:
+    """How many parts of the data fail, whatever they are called."""
+    return f"{count(finding.failing)} of {count(finding.parts)} {finding.counted}"
 
 
 def _kept(release: Release[Any]) -> Iterator[str]:

@@ -54,13 +54,20 @@ def _defining(constant: str) -> dict[str, type[Guarantee]]:
 def _files() -> Iterator[ModuleType]:
     """The public modules of this folder, then those that installed packages name."""
     for place in (tacit.guarantees.__name__, *_installed(tuple(sys.path))):
-        module = import_module(place)
+        module = _imported(place)
         if not hasattr(module, "__path__"):
             yield module
             continue
         for file in pkgutil.iter_modules(module.__path__):
             if not file.name.startswith("_"):
-                yield import_module(f"{place}.{file.name}")
+                yield _imported(f"{place}.{file.name}")
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise TacitError(f"the guarantees of {name} can't be imported: {error}") from None
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from tacit.cards.metric import Views
 from tacit.catalogue import metrics
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, TacitError
@@ -22,14 +23,6 @@ from tacit.scratch import scratch
 
 if TYPE_CHECKING:
     from tacit.runs.kind import Kind
-
-
-@dataclass(frozen=True, eq=False)
-class Views:
-    """What a metric compares: the data as it was, and as it was published."""
-
-    before: Any
-    after: Any
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ def find_kind(name: str) -> Kind[Any]:
         return _kind(import_module(f"tacit.runs.{name}.kind"), name)
     for point in _brought():
         if point.name == name:
-            return _kind(point.load(), name)
+            return _kind(_loaded(point), name)
     close = get_close_matches(name, kind_names(), n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(kind_names())}"
     raise BadParameter(f"there is no kind of data {name!r}; {hint}")
@@ -70,6 +70,15 @@ def _own() -> tuple[str, ...]:
 
 def _brought() -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=GROUP))
+
+
+def _loaded(point: EntryPoint) -> object:
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise TacitError(
+            f"the entry point {point.name!r} of {GROUP} can't be imported: {error}; uninstall or mend the package"
+        ) from None
 
 
 def _kind(found: object, name: str) -> Kind[Any]:

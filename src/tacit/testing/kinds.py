@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.cards.metric import Views
 from tacit.catalogue import attacks, metrics
 from tacit.errors import PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.plan.load import Plan, load_plan
 from tacit.request import be_silent
-from tacit.runs.compare import Views
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
 from tacit.runs.kinds import find_kind, kind_of, kind_of_file

@@ -1,20 +1,20 @@
 """Common prefixes: rankings are cut from the end until at least k voters share each, as little as can be.
 
-The rankings form a tree in which the parent of a ranking is the ranking without its last choice. Every voter stands
-somewhere on the way from the own ranking up to the root, and whoever comes to the root, the ranking without a choice,
-is left out. A step upwards costs one position. Let L(v, c) be the least number of positions that the voters at and
-below v can lose if c of them move on from v to its parent. The m voters who gather at v are its own and those who come
-from its children, and of these m - c stay, which must be none or at least k:
+The rankings form a tree in which the parent of a ranking is the ranking without its last choice. Every voter is
+published somewhere on the way from the voter's own ranking up to the root, the ranking without a choice; whoever comes
+to the root is left out. A step upwards costs one position. Let L(v, c) be the least number of positions that the voters
+at and below v can lose if c of them move on from v to its parent. The m voters who gather at v are its own and those
+who come from its children, and of these m - c stay, which must be none or at least k:
 
     L(v, c) = c + min over m of G(v, m), where m = c or m >= c + k,
 
-and G(v, m) is the least sum of L over the children of v, divided among them such that m gather. This is optimal: no
-release of prefixes that keeps the promise has more positions. (Dynamic programming on a tree, as for microaggregation
-on a line by Hansen and Mukherjee 2003.)
+and G(v, m) is the least sum of L over the children of v if m gather at v in all. This is optimal: no release of
+prefixes that keeps the promise has more positions. (Dynamic programming on a tree, as Hansen and Mukherjee 2003 did for
+microaggregation on a line.)
 
-No more than (k - 1) * depth(v) voters need to move on from v. Leave to each of the depth(v) - 1 rankings above v, apart
-from the root, only those without whom it would have fewer than k voters; that are at most k - 1 for each. If k or more
-others moved on, they could stay at v together, and fewer positions would be lost.
+No more than (k - 1) * depth(v) voters need to move on from v. Above v there are depth(v) - 1 rankings and the root.
+Leave to each of these rankings only those voters from below v without whom it would have fewer than k: at most k - 1.
+If k or more others moved on, they could stay at v together, and fewer positions would be lost.
 """
 
 from collections import Counter
@@ -86,7 +86,7 @@ def _published(nodes: dict[Ranking, _Node]) -> Counter[Ranking]:
     """How many voters stay at each ranking, found from the root downwards."""
     found: Counter[Ranking] = Counter()
     root = nodes.get((), _Node({0: ()}, {0: 0}))
-    gathered = {(): min(root.cost, key=lambda m: (root.cost[m], m))}
+    gathered: dict[Ranking, int] = {(): min(root.cost, key=lambda m: (root.cost[m], m))}
     for ranking in sorted(nodes, key=lambda one: (len(one), one)):
         node = nodes[ranking]
         for child, leaving in zip(node.children, node.taken[gathered[ranking]], strict=True):

@@ -4,9 +4,8 @@
 loses all of its choices.
 """
 
-from tacit.cards.metric import MetricValue
+from tacit.cards.metric import MetricValue, Views
 from tacit.params import Params
-from tacit.runs.compare import Views
 from tacit_ballots.ballots import Ballots
 from tacit_ballots.cards import BallotsMetric
 
