@@ -21,6 +21,7 @@ from tests.accounting.exact_laws import (
 from tests.methods.statistics.paths import log_chances
 
 from tacit.accounting.events import Pure
+from tacit.cards.private import PrivateMethod
 from tacit.catalogue import find_method, methods
 from tacit.methods.mechanisms import (
     bounded_laplace,
@@ -144,7 +145,7 @@ def chosen_once(weaker):
         params = parsed(name, epsilon=0.5, monotonic=monotonic, grid=0)
         rate = float(score_rate(params)) * weaker
         for first, second in moved(monotonic):
-            yield name, [pair(law(first, rate), law(second, rate))], module.cost(params)
+            yield name, [pair(law(first, rate), law(second, rate))], module.spends(params)
 
 
 def noisy_largest(scores, rate):
@@ -164,7 +165,7 @@ def chosen_in_order(weaker):
         rate = float(score_rate(params, 2)) * weaker
         law = peeled if way == "peeling" else largest_two
         for first, second in moved(monotonic):
-            yield "mechanisms/top-k", [from_laws(law(first, rate), law(second, rate))], top_k.cost(params)
+            yield "mechanisms/top-k", [from_laws(law(first, rate), law(second, rate))], top_k.spends(params)
 
 
 def peeled(scores, rate):
@@ -262,7 +263,7 @@ def thresholds(weaker):
         used = sparse_vector.setting(params)
         for first, second in moved(monotonic):
             laws = (first_above(questions, used, weaker) for questions in (first, second))
-            yield "mechanisms/sparse-vector", [pair(*laws)], sparse_vector.cost(params)
+            yield "mechanisms/sparse-vector", [pair(*laws)], sparse_vector.spends(params)
 
 
 def clipped(weaker):
@@ -410,6 +411,6 @@ def test_a_claim_that_is_a_hair_too_small_is_refuted():
 
 
 def test_every_private_card_has_its_law():
-    private = {name for name, card in methods().items() if "differential-privacy" in card.guarantees}
+    private = {name for name, card in methods().items() if isinstance(card, PrivateMethod)}
     own = {name for law in LAWS for name, _, _ in law(1.0)}
     assert own | set(test_events_against_laws.STAGED) == private

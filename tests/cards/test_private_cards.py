@@ -19,7 +19,7 @@ from tacit.randomness.stream import RandomBits
 CARDS = {name: card for name, card in methods().items() if isinstance(card, PrivateMethod)}
 STATISTICS = {name: card for name, card in CARDS.items() if isinstance(card, Statistic)}
 MECHANISMS = {name: card for name, card in CARDS.items() if isinstance(card, Mechanism)}
-SEVERAL_PASSES = {"adaptive-grid", "itemsets", "k-means", "logistic-regression"}
+SEVERAL_PASSES = {"adaptive-grid", "itemsets", "textbook-k-means", "logistic-regression"}
 WHOLE = {"mechanisms/geometric", "mechanisms/discrete-gaussian"}
 OF_ONE = {"mechanisms/bounded-laplace"}
 CHOICES = {"mode", "best-choice", "best-candidate", "keywords", "itemsets", "clipping", "quantiles", "extremes"}

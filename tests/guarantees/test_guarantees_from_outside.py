@@ -71,7 +71,7 @@ def test_an_object_of_an_unknown_class_is_protected_by_and_checked(method: str) 
     asked = EvenRows(pairs=2)
     assert not tacit.check(dataset, [asked]).holds
     made = tacit.protect(dataset, [asked], method=method)
-    (found,) = made.release.guarantees
+    (found,) = made.release.measured
     assert (found.name, found.holds, found.bound) == ("even-rows", True, 2)
     assert tacit.check(tacit.read(made.data, ROLES), [asked]).holds
     assert made.release.recipe.plan["release"]["guarantees"] == [{"even-rows": {"pairs": 2}}]

@@ -107,7 +107,8 @@ def test_reports_show_what_the_body_has() -> None:
     assert "41" in page
     assert "ill@1" in page
     told = find_kind("answers").render(answers())
-    for words in ("mean of age", "41.5", "43.0", "differential-privacy", "is proven"):
+    for words in ("mean of age", "41.5", "40 to 43", "differential-privacy", "is proven"):
         assert words in told
     lines = find_kind("answers").summary(answers(), {"report": "r.html"})
-    assert any("differential-privacy" in line and "proven" in line for line in lines)
+    assert any("41.5" in line and "40 to 43" in line for line in lines)
+    assert any("left" in line and "2.5" in line for line in lines)

@@ -6,8 +6,6 @@ from typing import Any, ClassVar, Literal
 
 from tacit.cards.card import Card, P
 
-DIFFERENTIAL_PRIVACY = ("differential-privacy",)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Card[P]):

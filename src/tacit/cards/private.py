@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.cards.card import P
 from tacit.cards.least_epsilon import Dial, with_least
-from tacit.cards.method import DIFFERENTIAL_PRIVACY, Method
+from tacit.cards.method import Method
 from tacit.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class PrivateMethod(Method[P]):
     error: Callable[..., float] | None = None
     dial: Callable[[P], Dial] = epsilon_to_100
     delta: Callable[[P], float] = pure
-    guarantees: tuple[str, ...] | Literal["any"] = DIFFERENTIAL_PRIVACY
+    guarantees: tuple[str, ...] | Literal["any"] = ("answers",)
 
     def spends_on(self, given: Any, params: P) -> "Event":
         """The event of an answer about this input, of which no more is looked at than its public shape."""

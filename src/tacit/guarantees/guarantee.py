@@ -165,12 +165,13 @@ class TableGuarantee(Guarantee):
 def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Literal["any"]) -> bool:
     """Whether a method that says it gives `by` can give the guarantee.
 
-    `by` has names of guarantees or subjects of those about tables; `any` are all about one release of a table.
+    `by` has names of guarantees, what they are about, or the subjects of those about tables; `any` stands for all
+    about one release of a table.
     """
     subject = getattr(guarantee, "subject", None)
     if by == "any":
         return subject is not None and subject != "series"
-    return guarantee.name in by or subject in by
+    return guarantee.name in by or guarantee.about in by or subject in by
 
 
 def monotone_on(guarantee: TableGuarantee, tally: Tally) -> Monotone:

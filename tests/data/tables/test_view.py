@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from tests.metrics.tables.worlds import World, publication, worlds
 
-from tacit.catalogue import metrics
+from tacit.catalogue import find_metric
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.view import compare, view_of
@@ -33,7 +33,7 @@ def test_labels_that_are_read_measure_as_labels_that_were_decided(world: World) 
         assume(len(set(labels)) == len(labels))
         assume(all(covered(published.after.covers[c], j) == covered(both.after.covers[c], j) for j in shown))
     for name in SAME:
-        card = metrics()[name]
+        card = find_metric(name)
         ours, theirs = card.run(published, card.example), card.run(both, card.example)
         assert theirs.value == pytest.approx(ours.value, abs=1e-9), name
         assert theirs.per_column == pytest.approx(ours.per_column, abs=1e-9), name

@@ -292,7 +292,7 @@ def test_each_statistic_says_what_it_wants_or_why_one_pass_is_not_enough(name):
 def test_the_wrong_number_of_columns_is_refused(name):
     method = methods()[f"statistics/{name}"]
     module = import_module(f"tacit.methods.statistics.{name.replace('-', '_')}")
-    for columns in ([], ["a"] * 9, "ab"):
+    for columns in (*([] if name == "count" else [[]]), ["a"] * 9, "ab"):
         with pytest.raises(BadParameter, match="column name"):
             module.wanted(columns, method.example)
 

@@ -95,5 +95,5 @@ def test_groups_that_enough_people_are_in_are_chosen(unit: str | None) -> None:
 
 def test_statistics_that_need_rows_get_them_bounded() -> None:
     rows = [("a", 10, "f", "x"), ("a", 90, "f", "x"), ("b", 30, "m", "y")] * 30
-    found = answers(rows, Protection("id", rows=2), "statistics/k-means", of=["age"], epsilon=5.0, k=1)
+    found = answers(rows, Protection("id", rows=2), "statistics/textbook-k-means", of=["age"], epsilon=5.0, k=1)
     assert found.answers[0].published()["values"]

@@ -13,11 +13,11 @@ from typing import Any
 
 from tacit.accounting.account import account
 from tacit.accounting.events import to_json
+from tacit.accounting.promise import promised
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.differential_privacy import DifferentialPrivacy
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.memory import MemoryLedger
@@ -130,12 +130,11 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
         who, events = self.task.protection, [question.event for question in self.task.questions]
-        spent = account(events, self.task.ledger.terms.budget.delta)
-        claim = DifferentialPrivacy(epsilon=spent.epsilon, delta=spent.delta, neighbours=who.neighbours)
+        claim = promised(events, self.task.ledger.terms.budget.delta)
         proven = Proven(
             name=claim.name,
-            epsilon=spent.epsilon,
-            delta=spent.delta,
+            epsilon=claim.epsilon,
+            delta=claim.delta,
             unit=who.unit or ROW,
             neighbours=who.neighbours,
             contributions=who.rows,
