@@ -25,7 +25,7 @@ demo: $(VENV)/run            ## protect the bundled sample, print what was promi
 test: $(VENV)/develop        ## all tests but the long forms
 	$(BIN)/python -m pytest -n auto
 
-quick: $(VENV)/develop       ## the tests that take no more than half a second, with few examples
+quick: $(VENV)/develop       ## the tests that take no time to speak of, with few examples
 	$(BIN)/python -m pytest -n auto -m "not slow and not soak" --hypothesis-profile quick
 
 soak: $(VENV)/develop        ## all tests with their long forms: ten times as many examples and draws

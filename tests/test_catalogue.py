@@ -94,6 +94,7 @@ def test_the_three_shelves_can_be_asked_by_name() -> None:
     assert all(isinstance(methods()[name], Method) for name in methods())
 
 
+@pytest.mark.slow
 def test_listing_imports_no_card() -> None:
     code = (
         "import sys; from tacit.catalogue import methods, metrics; assert list(metrics()); list(methods());"

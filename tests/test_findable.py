@@ -10,6 +10,7 @@ Covers the whole package.
 import ast
 import re
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,14 @@ def mirrored(file: str) -> set[str]:
     return {folder + name} & MODULES
 
 
+@cache
 def named(text: str) -> dict[str, set[str]]:
     """The modules that each name after "Covers" in the docstring stands for."""
     last = re.search(r"\bCovers ([^.]+)\.\s*$", ast.get_docstring(ast.parse(text)) or "")
     return {name: modules_at(name) for name in re.split(r",\s+", last[1])} if last else {}
 
 
+@cache
 def modules_at(name: str) -> set[str]:
     """The modules whose path ends so; of the whole package, none in particular."""
     length = name.count("/") + 1
@@ -53,6 +56,7 @@ def modules_at(name: str) -> set[str]:
     return {module for module, end in ends.items() if len(end) == length and all(map(fnmatch, end, wanted))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", sorted(FILES))
 def test_it_mirrors_a_module_or_says_what_it_covers(file: str) -> None:
     covered = named(FILES[file].read_text(encoding="utf-8"))

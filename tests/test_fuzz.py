@@ -88,6 +88,7 @@ def excel() -> bytes:
     return sink.getvalue()
 
 
+@pytest.mark.slow
 @given(
     head=st.sampled_from([b"a,b\n", b"a;b\r\n", b'"a","b"\n', b"\xef\xbb\xbfa,b\n"]),
     body=st.lists(
@@ -113,6 +114,7 @@ def test_any_bytes_in_any_format(engine: DuckDB, tmp_path: Path, content: bytes,
     assert said or form == "csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "make"), [("parquet", parquet), ("xlsx", excel)])
 def test_damaged_files(engine: DuckDB, tmp_path: Path, form: str, make: Callable[[], bytes]) -> None:
     whole = make()

@@ -79,6 +79,7 @@ def test_reference_figures(event: Event, epsilon: float, digits: float) -> None:
     assert found.epsilon == min(found.by_method.values()) == found.by_method[found.method]
 
 
+@pytest.mark.slow
 def test_w27_the_best_is_reported_and_the_standard_bound_is_the_standard_one() -> None:
     found = account(Repeated(Laplace(10), 100), DELTA)
     standard = 0.1 * math.sqrt(2 * 100 * math.log(1 / DELTA)) + 100 * 0.1 * math.expm1(0.1)
@@ -281,6 +282,7 @@ def test_discrete_gaussian_vectors_are_not_given_a_loss_distribution(coordinates
     assert found["zcdp"] == account(Concentrated(Fraction(1, 8)), DELTA, ["zcdp"]).epsilon
 
 
+@pytest.mark.slow
 def test_vector_laplace_is_dominated_by_one_number() -> None:
     """Two coordinates that move by half each lose no more than one that moves by one, at every delta."""
     one, halves = Laplace(1), Repeated(Laplace(1, Fraction(1, 2)), 2)
@@ -335,6 +337,7 @@ def test_concentrated_sigma() -> None:
     assert concentrated_sigma(0.5, 3) == pytest.approx(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "methods"),
     [

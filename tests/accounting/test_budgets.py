@@ -68,6 +68,7 @@ def test_w26_equal_shares_add_up_to_the_whole(epsilon: Fraction, parts: int) -> 
     assert sum(share.delta for share in shares) == Fraction(1, 7)
 
 
+@pytest.mark.slow
 @given(epsilon=fractions, weights=st.lists(fractions, min_size=1, max_size=9))
 def test_weighted_shares_add_up_to_the_whole(epsilon: Fraction, weights: list[Fraction]) -> None:
     shares = split_by_weight(Budget(epsilon), weights)
@@ -177,6 +178,7 @@ def test_a_fresh_filter_promises_no_loss() -> None:
 # The odometer.
 
 
+@pytest.mark.slow
 def test_an_odometer_reads_the_lesser_of_sum_and_curve() -> None:
     wheel = odometer(1e-6)
     assert wheel.reading.epsilon == 0
@@ -226,6 +228,7 @@ def ever_above(bound: np.ndarray, runs: int = 40_000, rho: float = 0.005) -> flo
     return float((losses(runs, bound.size, rho) > bound).any(axis=1).mean())
 
 
+@pytest.mark.slow
 def test_an_analyst_who_stops_at_the_worst_moment_does_not_beat_the_odometer() -> None:
     """Whoever may stop at any time passes the reading with probability at most delta.
 

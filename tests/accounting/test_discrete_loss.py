@@ -165,6 +165,7 @@ def test_wide_gaussian_noise_is_not_below_the_exact_curve() -> None:
     assert gaussian_epsilon(3, 1e-5) <= found <= gaussian_epsilon(3, 1e-5) + 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "shift"), [(1.0, 1), (2.5, 4), (30.0, 20)])
 @pytest.mark.parametrize("share", [1.0, 0.2])
 def test_compositions_agree_with_the_library(scale: float, shift: int, share: float) -> None:

@@ -81,6 +81,7 @@ def test_the_board_of_the_patients(folder: Path) -> None:
     assert "distance-linkage" not in found
 
 
+@pytest.mark.slow
 def test_the_evidence_and_the_report_tell_the_board(folder: Path) -> None:
     release = released(folder)
     before = read_evidence(release.with_suffix(".evidence.json"))
@@ -94,6 +95,7 @@ def test_the_evidence_and_the_report_tell_the_board(folder: Path) -> None:
     assert all(one.story in report.replace("&#39;", "'") for one in after.body.attacks)
 
 
+@pytest.mark.slow
 def test_evidence_of_another_file_is_left_alone(folder: Path) -> None:
     release = released(folder)
     evidence = release.with_suffix(".evidence.json").read_bytes()
@@ -135,6 +137,7 @@ def test_masked_numbers_are_attacked_row_by_row(folder: Path) -> None:
     assert "perturbed" in skipped["minimality (disease)"]
 
 
+@pytest.mark.slow
 def test_a_release_that_breaks_the_promise_has_no_bound(folder: Path) -> None:
     bare = folder / "bare.csv"
     lines = ["zip,age,nationality,disease"]
@@ -158,6 +161,7 @@ def test_several_rows_of_a_person_are_one_target(folder: Path) -> None:
     assert link["release"]["rate"] <= link["bound"]
 
 
+@pytest.mark.slow
 def test_a_population_is_what_the_adversary_holds(folder: Path) -> None:
     rows = [",".join(row[c] for c in ("zip", "age", "nationality")) for row in RAW]
     everyone = ["zip,age,nationality", *rows, *rows, *rows, "13053,28,Indian"]
@@ -175,6 +179,7 @@ def test_a_population_is_what_the_adversary_holds(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_terminal_shows_names_knowledge_and_intervals(folder: Path) -> None:
     released(folder)
     shown = run(folder).output

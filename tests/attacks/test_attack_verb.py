@@ -72,12 +72,14 @@ def test_a_dataset_is_attacked_with_what_protect_returned(tmp_path: Path) -> Non
     assert rates(board)["linkage None"][1] == pytest.approx(1 / 3)
 
 
+@pytest.mark.slow
 def test_without_guarantees_nothing_bounds_an_attack() -> None:
     people = tacit.read(polars.DataFrame(PEOPLE), ROLES)
     made = tacit.protect(people, GUARANTEES, suppression=0.1)
     assert all(bound is None for _, bound in rates(tacit.attack(people, made.data)).values())
 
 
+@pytest.mark.slow
 def test_what_cant_be_meant_is_refused(plan: Path) -> None:
     people = tacit.read(polars.DataFrame(PEOPLE), ROLES)
     with pytest.raises(BadParameter, match="no release is named"):

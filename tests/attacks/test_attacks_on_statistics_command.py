@@ -34,6 +34,7 @@ def test_every_attack_runs_by_its_name_and_gives_rates_with_intervals(name: str)
     assert found["answers"]["exact"]["low"] > found["answers"]["private"]["high"]
 
 
+@pytest.mark.slow
 def test_the_table_shows_each_way_and_the_curve() -> None:
     done = run("statistics/reconstruction", "--seed", "1", "--set", "people=60", "--set", "noise=3")
     lines = done.output.splitlines()

@@ -86,6 +86,7 @@ def test_some_rows_lie_beyond_what_is_declared() -> None:
     assert any(UNDECLARED in pair.second for pair in modes.neighbours(modes.example))
 
 
+@pytest.mark.slow
 def test_a_telling_number_is_found_among_a_thousand() -> None:
     generator = np.random.default_rng(1)
     here, there = generator.normal(size=(600, 1000)), generator.normal(size=(600, 1000))

@@ -72,6 +72,7 @@ def test_demo_writes_a_release_with_evidence_and_report(tmp_path: Path, capsys: 
         assert Path(values[part]).exists()
 
 
+@pytest.mark.slow
 def test_protect_prints_stable_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = run_here(capsys, "protect", plan, "-o", plan.with_name("out.parquet"), "--json")
     assert (done.code, done.complaints) == (0, [])
@@ -136,6 +137,7 @@ def test_inspect_replaces_nothing_unasked(plan: Path, capsys: pytest.CaptureFixt
     assert data.read_text() == PEOPLE
 
 
+@pytest.mark.slow
 def test_a_draft_in_another_folder_finds_its_data(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     draft = plan.parent / "plans" / "deep" / "draft.yaml"
     assert run_here(capsys, "inspect", plan.with_name("people.csv"), "-o", draft).code == 0
@@ -171,6 +173,7 @@ def test_check_of_a_file_of_suppressed_rows(plan: Path, capsys: pytest.CaptureFi
     assert "  FAILS  2 of 2 rows are suppressed, 100 %; the plan allows 0 %\n" in done.out
 
 
+@pytest.mark.slow
 def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = plan.with_name("other.csv")
     other.write_text("zip,age,ill,hobby\n" + "1000,planted,a,b\n" * 12)
@@ -319,6 +322,7 @@ def test_the_codes_of_errors_are_those_of_the_design() -> None:
     assert issubclass(BadData, errors.TacitError)
 
 
+@pytest.mark.slow
 def test_progress_goes_to_standard_error_only(
     plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ def plan(tmp_path: Path) -> Path:
     return write_plan(tmp_path, form_of(release={"suppression": 0.1}), PEOPLE)
 
 
+@pytest.mark.slow
 def test_the_table_the_page_and_what_to_write(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ended = run_here(capsys, "compare", plan, "--methods", "lattice, tables/mondrian", "--set", "k-anonymity.k=2,3")
     assert ended.code == 0
@@ -35,6 +36,7 @@ def test_the_table_the_page_and_what_to_write(plan: Path, capsys: pytest.Capture
     assert f"The map is in {plan.parent / 'people.compare.html'}" in lines
 
 
+@pytest.mark.slow
 def test_json_has_everything(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = plan.parent / "map.html"
     words = ("--methods", "lattice,mondrian", "--vary", "--metrics", "loss,query-error", "--risk", "highest,average")
@@ -55,6 +57,7 @@ def test_json_has_everything(plan: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found["best"] in [row["name"] for row in found["rows"] if row["undominated"] and row["keeps_plan"]]
 
 
+@pytest.mark.slow
 def test_settings_are_read_as_in_a_plan(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--set", "suppression=0, 0.25", "--set", "mondrian.mode=strict,relaxed")
     ended = run_here(capsys, "compare", plan, "--methods", "mondrian", *words, "--json")

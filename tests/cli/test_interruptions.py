@@ -107,13 +107,15 @@ def test_a_kill_leaves_the_old_release_and_the_next_run_works(plan: Path, capsys
 
 @contextmanager
 def small_disk(size: int) -> Iterator[None]:
-    """No file may grow beyond the size."""
+    """No file may grow beyond the size. Compiled modules would be cut off unnoticed, so none is written meanwhile."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    compiled, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = compiled
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -131,6 +133,7 @@ def test_a_file_that_does_not_fit_leaves_the_old_release_whole(
     assert files_of(plan.parent) == before
 
 
+@pytest.mark.slow
 def test_evidence_that_does_not_fit_leaves_all_three_as_they_were(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,6 +80,7 @@ def test_diagnoses_lie_in_their_block_and_chapter(folder):
         assert root == "*"
 
 
+@pytest.mark.slow
 def test_plan_names_every_column_of_the_file(folder, plan):
     header = (folder / DATA_FILE).read_text(encoding="utf-8").splitlines()[0].split(",")
     assert list(plan.columns) == header == register(people=1).column_names

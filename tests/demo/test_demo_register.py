@@ -55,6 +55,7 @@ def rows(table):
     return table.to_pylist()
 
 
+@pytest.mark.slow
 def test_same_seed_same_register(table):
     assert register().equals(table)
     assert register(seed=7, people=5000).equals(table)
@@ -159,6 +160,7 @@ def test_jobs_given_sex_and_schooling(woman, degree):
     assert shares == pytest.approx(np.array(weights) / sum(weights))
 
 
+@pytest.mark.slow
 def test_occupation_follows_the_declared_shares(generator):
     bands = np.full(MANY, 6)
     women = np.zeros(MANY, dtype=np.int64)
@@ -179,6 +181,7 @@ def nights_are_plausible(total, draws, mean):
     return min(law.cdf(total), law.sf(total - 1)) >= ERROR / (2 * len(illness.DIAGNOSES))
 
 
+@pytest.mark.slow
 def test_nights_have_the_declared_mean(generator):
     draws = 20_000
     for position, entry in enumerate(illness.DIAGNOSES):

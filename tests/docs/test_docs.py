@@ -159,6 +159,7 @@ def generator() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_the_reference_is_up_to_date(generator: ModuleType) -> None:
     stale = [path.name for path, text in generator.pages().items() if path.read_text(encoding="utf-8") != text]
     assert not stale, f"run `python docs/generate.py`: {stale}"

@@ -95,6 +95,7 @@ def test_it_lasts_as_long_as_the_engine_and_can_be_treated_and_drawn_again(tmp_p
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_a_database_keeps_its_declared_types(tmp_path: Path) -> None:
     import tacit
 

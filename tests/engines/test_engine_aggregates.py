@@ -170,6 +170,7 @@ def test_shares_and_ranks_of_any_bounds(engine, values, lower, width, parts) -> 
         assert tally(asked(engine, values, Cells((Reading("x", scale),)))) == Counter(places)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_literal_is_exactly_its_double(engine: DuckDB, value: float) -> None:

@@ -50,6 +50,7 @@ def test_the_capsule_interface_is_enough(engine: Engine) -> None:
     assert counted(engine, Source("frame", frame=Capsule()), "age") == {("30",): 2, ("31",): 1, ("",): 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in KINDS if name not in ("Arrow batch", "Arrow stream")])
 def test_the_same_kind_comes_back(kind: str) -> None:
     frame = KINDS[kind]({"age": [30, 31, 30, 31], "ill": ["x", "y", "y", "x"], "n": [1, 2, 3, 4]})

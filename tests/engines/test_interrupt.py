@@ -100,6 +100,7 @@ def interrupted_at(step: int) -> Iterator[None]:
         sys.settrace(before)
 
 
+@pytest.mark.slow
 def test_an_interrupt_at_any_place_ends_the_work_and_comes_through(monkeypatch: pytest.MonkeyPatch) -> None:
     # So many places as starting and waiting once would have with the classes of `threading`, which lose interrupts.
     monkeypatch.setattr(interrupt, "PATIENCE_SECONDS", 0.0005)

@@ -127,6 +127,7 @@ def test_every_row_is_written_as_decided(
     assert "secret-" not in output.read_bytes().decode("latin-1")
 
 
+@pytest.mark.slow
 def test_rows_keep_their_order_however_many_combinations_there_are(engine: Engine, tmp_path: Path) -> None:
     """With more combinations than rows (a population adds some) the join would rather begin at the other side."""
     size = 4_000
@@ -206,6 +207,7 @@ def test_insensitive_columns_of_parquet_keep_value_and_type(engine: Engine, tmp_
     assert after.column(SECRET).to_pylist() == kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("how", ["star", "omit"])
 def test_sensitive_values_read_back_as_they_were_counted(engine: Engine, tmp_path: Path, form: str, how: Any) -> None:
@@ -302,6 +304,7 @@ def test_the_shuffle_is_the_keyed_hash_of_the_positions(engine: Engine, tmp_path
     assert found == sorted(range(300), key=lambda n: sha256(f"a secret{n + 1}".encode()).hexdigest())
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("pq")), min_size=2, max_size=10),
     form=st.sampled_from(FORMATS),

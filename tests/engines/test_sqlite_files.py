@@ -27,6 +27,7 @@ def shown(cell: object) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15 else str(cell)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
 @settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_tally_is_a_plain_count(engine: Engine, tmp_path: Path, rows: list[tuple[object, object]]) -> None:

@@ -299,6 +299,7 @@ def test_the_snippet_is_a_part_of_a_plan() -> None:
     assert yaml.safe_load(snippet(tried("a", 0.1, 0.2))) is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here to draw the page with")
 @pytest.mark.parametrize("width", [1200, 500])
 def test_chromium_draws_the_page(tmp_path: Path, width: int) -> None:

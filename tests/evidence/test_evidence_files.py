@@ -178,6 +178,7 @@ def test_evidence_fits_its_schema(release: TableRelease, tmp_path: Path) -> None
     assert list(validator().iter_errors(json.loads((tmp_path / "evidence.json").read_text("utf-8")))) == []
 
 
+@pytest.mark.slow
 def test_the_schema_refuses_what_reading_refuses(tmp_path: Path) -> None:
     write_evidence(example_release(), tmp_path / "evidence.json")
     good = json.loads((tmp_path / "evidence.json").read_text("utf-8"))

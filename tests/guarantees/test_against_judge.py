@@ -68,6 +68,7 @@ EXACT = {
 CASES = [(field, name, rest) for field, cases in EXACT.items() for name, rest in cases]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("field", "name", "rest"), CASES, ids=lambda part: str(part))
 @given(counts=st.lists(st.lists(st.integers(1, 6), min_size=4, max_size=4), min_size=2, max_size=3))
 @examples(60)

@@ -21,6 +21,7 @@ def distinct(least, column=None):
     return LDiversity(l=least, kind="distinct", column=column)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(guarantees()))
 @given(data=st.data())
 @examples(60)

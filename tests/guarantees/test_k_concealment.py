@@ -117,6 +117,7 @@ def people_by_matchings(raw, owner, shown, fits):
     return found
 
 
+@pytest.mark.slow
 @given(release=releases(), data=st.data())
 @examples(80)
 def test_people_are_those_of_all_perfect_matchings(release, data):

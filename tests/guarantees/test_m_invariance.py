@@ -46,6 +46,7 @@ def judged(m: int, series: list[tuple[Rows, Homes]]) -> tuple[list[int], int, in
     return not_unique, sum(len(found) > 1 for found in signatures.values()), astray
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 3))
 @examples(200)
 def test_a_series_is_judged_as_by_hand(seed, m):

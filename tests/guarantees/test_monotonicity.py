@@ -169,6 +169,7 @@ def test_claims_by_class_survive_people_in_several_classes(everyone):
         assert all(after[zips.index(key[0])] >= measured for key, measured in zip(keys, before, strict=True))
 
 
+@pytest.mark.slow
 @given(everyone=rows(unit=True))
 @examples(60)
 def test_claims_by_table_survive_several_values_of_people_in_one_class(everyone):

@@ -95,6 +95,7 @@ def test_ibans_with_one_wrong_character(iban, data):
     assert not is_iban(changed(iban, place, new))
 
 
+@pytest.mark.slow
 @given(ibans, st.data())
 def test_ibans_with_two_neighbours_swapped(iban, data):
     place = data.draw(st.integers(4, len(iban) - 2))
@@ -127,6 +128,7 @@ def test_uuids(uuid):
     assert is_hash(uuid.hex) == (not uuid.hex.isdecimal())
 
 
+@pytest.mark.slow
 @given(st.emails())
 def test_emails(email):
     # RFC 5322 allows local parts that hardly a register holds; those in everyday use must be known.

@@ -143,6 +143,7 @@ def test_evidence_and_report_never_take_the_place_of_an_input(tmp_path: Path, en
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_in_python_the_output_is_not_the_input_either(tmp_path: Path) -> None:
     path = write_data(tmp_path / "people.csv")
     dataset = tacit.read(path, ROLES)
@@ -211,6 +212,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CHANGES)
 @pytest.mark.parametrize("quietly", [False, True])
 def test_an_input_that_changes_between_the_passes_fails_closed(tmp_path: Path, case: str, quietly: bool) -> None:

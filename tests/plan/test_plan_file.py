@@ -74,6 +74,7 @@ def changed(form: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     return made  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
     write_plan(tmp_path, FULL, PEOPLE)
     outcome = protected(tmp_path / "plan.yaml")
@@ -88,6 +89,7 @@ def test_a_plan_with_every_field_is_read_and_run(tmp_path: Path) -> None:
     assert set().union(*FULL["columns"].values()) == set(DeclaredColumn.model_fields)
 
 
+@pytest.mark.slow
 def test_the_form_in_the_evidence_is_a_plan_again(tmp_path: Path) -> None:
     write_plan(tmp_path, FULL, PEOPLE)
     form = protected(tmp_path / "plan.yaml").release.recipe.plan
@@ -113,6 +115,7 @@ def test_the_schema_on_disk_is_the_schema_of_the_code() -> None:
     assert json.loads((DOCS / "plan.schema.json").read_text(encoding="utf-8")) == plan_schema()
 
 
+@pytest.mark.slow
 def test_the_schema_accepts_what_the_parser_accepts() -> None:
     for form in (FULL, form_of()):
         jsonschema.validate(form, plan_schema())
@@ -281,6 +284,7 @@ def test_a_column_that_the_plan_lacks_is_named_not_guessed(tmp_path: Path) -> No
         protected(write_plan(tmp_path, form_of(columns)))
 
 
+@pytest.mark.slow
 def test_a_population_must_contain_everybody(tmp_path: Path) -> None:
     form = form_of(release={"guarantees": [{"k-map": {"k": 3}}]}, population={"path": "all.csv"})
     plan = write_plan(tmp_path, form)
@@ -292,6 +296,7 @@ def test_a_population_must_contain_everybody(tmp_path: Path) -> None:
         protected(plan)
 
 
+@pytest.mark.slow
 def test_a_population_is_compared_with(tmp_path: Path) -> None:
     form = form_of(release={"guarantees": [{"k-map": {"k": 6}}]}, population={"path": "all.csv"})
     plan = write_plan(tmp_path, form)

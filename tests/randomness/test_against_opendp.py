@@ -36,6 +36,7 @@ def _theirs(make, scale):
     return np.array(make(*space, scale)([0] * SIZE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1.0, 20.0])
 def test_discrete_laplace(scale):
     theirs = _theirs(dp.m.make_laplace, scale)
@@ -45,6 +46,7 @@ def test_discrete_laplace(scale):
     assert _distance(ours, theirs) <= tolerance < _distance(twin, theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [1.0, 20.0, 100.0])
 def test_discrete_gaussian(sigma):
     theirs = _theirs(dp.m.make_gaussian, sigma)

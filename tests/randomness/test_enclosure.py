@@ -1,6 +1,7 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def test_the_value_lies_within_and_the_enclosure_is_narrow(exponent, precision):
     assert found.precision == precision
 
 
+@pytest.mark.slow
 @given(exponents, exponents, st.integers(64, 128))
 def test_products_and_complements_enclose(first, second, precision):
     one, two = exp_minus(first, precision), exp_minus(second, precision)

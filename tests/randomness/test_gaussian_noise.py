@@ -30,6 +30,7 @@ def test_it_fits_its_law_and_a_fifth_more_or_less_noise_does_not(sigma, factor, 
     assert fits(drawn, gaussian_mass(float(sigma)), int(40 * sigma) + 2) is fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [10**6, 2**39])
 def test_large_scales_follow_the_continuous_law(sigma):
     drawn = np.sort(discrete_gaussian(Fraction(sigma) ** 2, 50_000, RandomBits.from_seed(22))) / sigma

@@ -29,6 +29,7 @@ def test_discrete_laplace_fits_its_law_and_a_fifth_more_or_less_noise_does_not(r
         assert found is fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [10**6, 10**10, 2**47])
 def test_large_scales_follow_the_continuous_law(scale):
     drawn = np.sort(discrete_laplace(Fraction(1, scale), SIZE, RandomBits.from_seed(12))) / scale

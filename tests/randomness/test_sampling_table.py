@@ -28,6 +28,7 @@ def _cell(weights: list[Fraction], uniform: Fraction) -> int:
     return next(i for i, border in enumerate(borders) if uniform < border)
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(Fraction(1, 50), 3), min_size=2, max_size=6), st.data())
 def test_words_at_the_borders_fall_where_exact_arithmetic_puts_them(weights, data):
     table = _table(weights)

@@ -38,12 +38,14 @@ def test_exponential_weights(factor, fit):
     assert frequencies_fit(drawn, _exponential_law(REGRETS, rate)) is fit
 
 
+@pytest.mark.slow
 def test_many_candidates_in_blocks():
     regrets = np.arange(3000)
     drawn = exponential_choice(regrets, Fraction(1, 2), 2000, RandomBits.from_seed(32))
     assert frequencies_fit(np.minimum(drawn, 3), np.append(_exponential_law(regrets, 0.5)[:3], math.exp(-1.5)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "fit"), [(Fraction(1), True), (Fraction(4, 5), False), (Fraction(6, 5), False)])
 def test_permute_and_flip(factor, fit):
     drawn = permute_and_flip(REGRETS, Fraction(1, 2) * factor, 200_000, RandomBits.from_seed(33))

@@ -51,12 +51,14 @@ def _order_numbers(orders: "list[tuple[int, ...]]") -> "np.ndarray[tuple[int], n
     return np.array([known[order] for order in orders])
 
 
+@pytest.mark.slow
 def test_all_orders_are_equally_likely():
     orders = permutations(100_000, 4, RandomBits.from_seed(9))
     numbers = _order_numbers([tuple(order) for order in orders.tolist()])
     assert frequencies_fit(numbers, np.full(24, 1 / 24))
 
 
+@pytest.mark.slow
 def test_an_unfair_shuffle_would_be_noticed():
     bits = RandomBits.from_seed(9)
     orders = [tuple(map(int, np.argsort(uniform_integers(4, 4, bits), kind="stable"))) for _ in range(20_000)]

@@ -29,6 +29,7 @@ def checked(plan: Path, data: Path) -> TableCheck:
         return check_file(load_plan(plan), file_source(data), engine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "ending"), [*((name, ".csv") for name in GUARANTEES), ("t", ".parquet"), ("k-map", ".sqlite")]
 )
@@ -53,6 +54,7 @@ def test_a_release_measures_what_its_evidence_says(tmp_path: Path, name: str, en
     ]
 
 
+@pytest.mark.slow
 def test_a_release_that_is_tampered_with_is_found_out(tmp_path: Path) -> None:
     plan = write_plan(tmp_path)
     outcome = protected(plan)
@@ -63,6 +65,7 @@ def test_a_release_that_is_tampered_with_is_found_out(tmp_path: Path) -> None:
     assert found.promises[0].measured == 1
 
 
+@pytest.mark.slow
 def test_without_the_unit_rows_are_counted_and_that_is_said(tmp_path: Path) -> None:
     rows = [{**row, "name": f"name-{i // 2}"} for i, row in enumerate(PEOPLE)]
     plan = write_plan(tmp_path, form_of(unit="name"), rows)

@@ -36,6 +36,7 @@ def released(folder: Path, **release: Any) -> Path:
     return plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "parameters"),
     [
@@ -53,6 +54,7 @@ def test_a_release_as_it_was_made_needs_no_remark(tmp_path: Path, method: str, p
     assert found.remarks == ()
 
 
+@pytest.mark.slow
 def test_the_raw_file_is_no_release(tmp_path: Path) -> None:
     plan = released(tmp_path)
     assert checked(plan, tmp_path / "people.csv").remarks == ()
@@ -60,6 +62,7 @@ def test_the_raw_file_is_no_release(tmp_path: Path) -> None:
     assert [remark.fails for remark in checked(plan, copy).remarks] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cell", "fails"), [("anybody", True), ("*", False), ("", False)])
 def test_an_identifier_inside_fails_unless_it_says_nothing(tmp_path: Path, cell: str, fails: bool) -> None:
     plan = released(tmp_path)
@@ -69,6 +72,7 @@ def test_an_identifier_inside_fails_unless_it_says_nothing(tmp_path: Path, cell:
     assert [(remark.fails, "'name'" in remark.says) for remark in found.remarks] == [(True, True)] * fails
 
 
+@pytest.mark.slow
 def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_path: Path) -> None:
     plan = released(tmp_path, treatments=[{"method": "columns/pseudonym", "columns": ["name"]}])
     assert "name" in rows_in(tmp_path / "people.release.csv")[0]
@@ -82,6 +86,7 @@ def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_pat
     ]
 
 
+@pytest.mark.slow
 def test_masked_identifiers_may_happen_to_be_some_of_the_old_ones(tmp_path: Path) -> None:
     mask = {"method": "columns/mask", "columns": ["name"]}
     plan = write_plan(tmp_path, form_of(release={"treatments": [mask]}))
@@ -89,6 +94,7 @@ def test_masked_identifiers_may_happen_to_be_some_of_the_old_ones(tmp_path: Path
     assert found.remarks == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "fails"), [(0, False), (3, False), (4, True), (12, True)])
 def test_more_suppressed_rows_than_the_plan_allows_fail(tmp_path: Path, rows: int, fails: bool) -> None:
     """A quarter of 12 rows are 3."""
@@ -103,6 +109,7 @@ def test_more_suppressed_rows_than_the_plan_allows_fail(tmp_path: Path, rows: in
         assert "the plan allows 25 %" in found.remarks[0].says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left_out", "fails"), [(0, False), (3, False), (4, True)])
 def test_rows_that_are_left_out_count_where_the_plan_omits_them(tmp_path: Path, left_out: int, fails: bool) -> None:
     plan = released(tmp_path, suppression=0.25, suppressed="omit")
@@ -112,6 +119,7 @@ def test_rows_that_are_left_out_count_where_the_plan_omits_them(tmp_path: Path, 
     assert found.holds is not fails
 
 
+@pytest.mark.slow
 def test_another_number_of_rows_is_remarked(tmp_path: Path) -> None:
     plan = released(tmp_path)
     lines = rows_in(tmp_path / "people.release.csv")
@@ -121,6 +129,7 @@ def test_another_number_of_rows_is_remarked(tmp_path: Path) -> None:
         assert says == [f"the file has {number} rows, the plan's data 12"]
 
 
+@pytest.mark.slow
 def test_columns_that_the_plan_does_not_know_are_remarked(tmp_path: Path) -> None:
     plan = released(tmp_path)
     found = checked(plan, changed(tmp_path, {"hobby": "chess", "job": "cook"}))
@@ -130,6 +139,7 @@ def test_columns_that_the_plan_does_not_know_are_remarked(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["thirty", "[900, 905)", "{30, 99}"])
 def test_labels_of_no_hierarchy_are_remarked_by_their_shape(tmp_path: Path, label: str) -> None:
     plan = released(tmp_path)
@@ -140,12 +150,14 @@ def test_labels_of_no_hierarchy_are_remarked_by_their_shape(tmp_path: Path, labe
     assert label not in remark.says.replace("9", "0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["*", "30", "[30, 35)", "30-32", "{30, 31}", "'30"])
 def test_labels_that_stand_for_values_need_no_remark(tmp_path: Path, label: str) -> None:
     plan = released(tmp_path)
     assert checked(plan, changed(tmp_path, {"age": label})).remarks == ()
 
 
+@pytest.mark.slow
 def test_hierarchies_that_are_gone_are_remarked_and_the_guarantees_checked(tmp_path: Path) -> None:
     (tmp_path / "age.csv").write_text("30;*\n31;*\n32;*\n")
     plan = write_plan(tmp_path, form_of({**ROLES, "age": {"role": "quasi-identifier", "hierarchy": "age.csv"}}))
@@ -165,6 +177,7 @@ PROMISES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("promise", "words"), PROMISES, ids=[next(iter(promise)) for promise, _ in PROMISES])
 def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict[str, Any], words: str) -> None:
     rows = [{**row, "name": f"name-{i // 2}"} for i, row in enumerate(PEOPLE)]
@@ -182,6 +195,7 @@ def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict
     assert "row" not in raw.promises[0].says
 
 
+@pytest.mark.slow
 def test_the_name_of_a_column_is_no_word_to_be_changed(tmp_path: Path) -> None:
     rows = [{"who": f"{i // 2}", "zip": "1000", "people (n)": "ab"[i // 2 % 2]} for i in range(12)]
     columns = {

@@ -79,6 +79,7 @@ def require_same(row: Tried, release: Release) -> None:
     assert row.optimal == release.body.search.optimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "release"),
     [
@@ -98,6 +99,7 @@ def test_the_figures_are_those_of_the_release(tmp_path: Path, method: str, relea
     require_same(row, protected(plan).release)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_release_where_people_have_several_rows(tmp_path: Path) -> None:
     rows = [{**row, "name": f"name-{i % 90}"} for i, row in enumerate(CROWD)]
     plan = write_plan(tmp_path, form_of(release=SECRETS, unit="name"), rows)
@@ -108,6 +110,7 @@ def test_the_figures_are_those_of_the_release_where_people_have_several_rows(tmp
         require_same(row, protected(write_plan(tmp_path, changed, rows)).release)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "promise", [{"k-map": {"k": 6}}, {"delta-presence": {"minimum": 0.0, "maximum": 0.8}}], ids=["k-map", "presence"]
 )
@@ -124,6 +127,7 @@ def test_the_figures_are_those_of_the_release_beside_a_population(tmp_path: Path
         require_same(row, protected(write_plan(tmp_path, changed, CROWD)).release)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_release_of_a_sample(tmp_path: Path) -> None:
     rows = [{**row, "n": str(1 + i % 9), "name": f"home-{i // 3}"} for i, row in enumerate(CROWD)]
     form = form_of(release=SECRETS, sampling={"weight": "n", "household": "name"})
@@ -135,6 +139,7 @@ def test_the_figures_are_those_of_the_release_of_a_sample(tmp_path: Path) -> Non
         compared(planned(tmp_path), methods=["lattice"], risk=["household"])
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_release_where_a_column_is_treated(tmp_path: Path) -> None:
     treatments = [
         {
@@ -167,6 +172,7 @@ def split_in_two(answer: Answer) -> Answer:
     return replace(answer, recoding=recoding)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [None, "name"])
 def test_a_release_that_hides_who_went_where_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unit: str | None
@@ -180,6 +186,7 @@ def test_a_release_that_hides_who_went_where_is_counted(
     require_same(compared(plan, methods=["lattice"]).rows[0], protected(plan).release)
 
 
+@pytest.mark.slow
 def test_the_data_are_counted_once_and_no_release_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(tmp_path)
     tally, counted = DuckDB.tally, list[tuple[str, ...]]()
@@ -194,6 +201,7 @@ def test_the_data_are_counted_once_and_no_release_is_written(tmp_path: Path, mon
     assert names_in(tmp_path) == ["people.compare.html", "people.csv", "plan.yaml"]
 
 
+@pytest.mark.slow
 def test_every_combination_is_tried_and_named(tmp_path: Path) -> None:
     settings = {"k-anonymity.k": [2, 4, 2], "suppression": 0.1, "mondrian.labels": ["nodes", "sets"]}
     found = compared(planned(tmp_path), methods=["lattice", "tables/mondrian", "lattice"], settings=settings)
@@ -214,6 +222,7 @@ def test_every_combination_is_tried_and_named(tmp_path: Path) -> None:
     assert best.metrics["loss"] == min(row.metrics["loss"] for row in kept)
 
 
+@pytest.mark.slow
 def test_what_a_candidate_changes_makes_it(tmp_path: Path) -> None:
     plan = planned(tmp_path, {**SECRETS, "method": "tables/mondrian", "parameters": {"labels": "sets"}})
     settings = {"l-diversity.l": [3], "suppression": [0.2]}
@@ -265,6 +274,7 @@ def test_a_method_that_cant_give_a_guarantee_is_a_row_with_the_reason(tmp_path: 
     assert found.rows[0].failed is None
 
 
+@pytest.mark.slow
 def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tacit.methods.tables import _compiled
 
@@ -276,6 +286,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
         compared(planned(tmp_path), methods=["local"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
@@ -317,6 +328,7 @@ def test_nothing_to_vary_is_refused(tmp_path: Path) -> None:
         compared(planned(tmp_path, {"guarantees": [{"t-closeness": {"t": 0.5}}]}), vary=True)
 
 
+@pytest.mark.slow
 def test_metrics_take_their_settings_and_their_direction(tmp_path: Path) -> None:
     plan = planned(tmp_path)
     once = compared(plan, methods=["lattice"], utility="precision", settings={"query-error.queries": 12}).rows[0]
@@ -330,6 +342,7 @@ def test_metrics_take_their_settings_and_their_direction(tmp_path: Path) -> None
     assert best.metrics["precision"] == max(kept)
 
 
+@pytest.mark.slow
 def test_metrics_about_secrets_are_those_of_the_release_though_rows_alike_are_dealt_out(tmp_path: Path) -> None:
     release = {
         "guarantees": [{"k-anonymity": {"k": 3}}],
@@ -345,6 +358,7 @@ def test_metrics_about_secrets_are_those_of_the_release_though_rows_alike_are_de
     require_same(row, made)
 
 
+@pytest.mark.slow
 def test_a_metric_that_cant_be_measured_is_noted_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tacit.runs.tables.compare import compare
 
@@ -362,6 +376,7 @@ def test_a_metric_that_cant_be_measured_is_noted_or_refused(tmp_path: Path, monk
         compared(planned(tmp_path), methods=["lattice"], utility=["distortion"])
 
 
+@pytest.mark.slow
 def test_a_vault_is_left_alone(tmp_path: Path) -> None:
     def vault(column: str) -> Path:
         files = {"key_file": "k.key", "vault_file": "v.vault"}
@@ -392,6 +407,7 @@ def test_progress_says_which_candidate_is_tried(tmp_path: Path) -> None:
     assert "candidate 2 of 2: tables/mondrian" in told
 
 
+@pytest.mark.slow
 def test_the_verb_compares_a_data_frame() -> None:
     import polars
 

@@ -35,6 +35,7 @@ def form(treatments: list[dict[str, Any]], unit: str | None = "who", **release: 
 PSEUDONYM = [{"method": "columns/pseudonym", "columns": ["who"]}]
 
 
+@pytest.mark.slow
 def test_a_pseudonym_that_joins_rows_of_several_classes_is_refused(tmp_path: Path) -> None:
     """The oracle: the towns of a pseudonym are known to the one person who was there."""
     with pytest.raises(CannotGuarantee, match="6 people have rows in several classes"):
@@ -51,6 +52,7 @@ def test_compare_says_so_too(tmp_path: Path) -> None:
     assert "several classes" in (found.comparison.rows[0].failed or "")
 
 
+@pytest.mark.slow
 def test_rows_of_a_person_in_one_class_may_be_joined(tmp_path: Path) -> None:
     rows = [{**row, "town": "A"} for row in VISITS]
     outcome = protected(write_plan(tmp_path, form(PSEUDONYM), rows))
@@ -70,6 +72,7 @@ def test_the_unit_is_not_masked(tmp_path: Path) -> None:
         protected(write_plan(tmp_path, form([{"method": "columns/mask", "columns": ["who"]}]), VISITS))
 
 
+@pytest.mark.slow
 def test_a_suppressed_row_shows_no_column_that_was_treated_with_its_secret(tmp_path: Path) -> None:
     rows = [{"town": "AB"[i % 2], "ill": str(20 + i // 3), "pay": str(1000 + i // 3)} for i in range(18)]
     rows.append({"town": "Z", "ill": "40", "pay": "2000"})

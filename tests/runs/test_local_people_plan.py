@@ -33,6 +33,7 @@ def visits(seed: int, people: int) -> list[dict[str, str]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_plan_with_a_unit_counts_people(tmp_path: Path, method: str) -> None:
     rows = visits(1, 60)
@@ -50,6 +51,7 @@ def test_a_plan_with_a_unit_counts_people(tmp_path: Path, method: str) -> None:
     assert min(len(values) for values in ill.values()) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [None, "name"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_plan_with_a_population_maps_to_k_people(tmp_path: Path, method: str, unit: str | None) -> None:

@@ -46,6 +46,7 @@ PATIENTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_w4_the_patient_table_generalises_to_the_four_anonymous_one(tmp_path: Path) -> None:
     release = {"guarantees": [{"k-anonymity": {"k": 4}}]}
     outcome = protected(write_plan(tmp_path, form_of(PATIENTS, release), RAW))
@@ -55,6 +56,7 @@ def test_w4_the_patient_table_generalises_to_the_four_anonymous_one(tmp_path: Pa
     assert outcome.release.body.suppressed.rows == 0
 
 
+@pytest.mark.slow
 def test_w4_its_third_class_is_open_to_homogeneity(tmp_path: Path) -> None:
     release = {"guarantees": [{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2, "kind": "distinct"}}]}
     outcome = protected(write_plan(tmp_path, form_of(PATIENTS, release), RAW))
@@ -66,6 +68,7 @@ def test_w4_its_third_class_is_open_to_homogeneity(tmp_path: Path) -> None:
     assert not found.holds
 
 
+@pytest.mark.slow
 def test_w5_with_one_level_for_a_column_the_thirty_is_generalised_too(tmp_path: Path) -> None:
     """Full-domain generalisation has one level for all rows: past the common ancestor of the second class."""
     lines = (
@@ -88,6 +91,7 @@ def test_w5_with_one_level_for_a_column_the_thirty_is_generalised_too(tmp_path: 
     assert outcome.release.body.search.levels == {"job": 1, "sex": 0, "age": 1}
 
 
+@pytest.mark.slow
 def test_what_is_written_and_what_is_said_of_it(tmp_path: Path) -> None:
     plan = write_plan(tmp_path)
     outcome = protected(plan)
@@ -111,6 +115,7 @@ def test_what_is_written_and_what_is_said_of_it(tmp_path: Path) -> None:
     assert evidence.recipe.command == "tacit protect plan.yaml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["out.csv", "out.tsv", "out.parquet", "out.pq", "out.sqlite", "out.db", "deep/er/out.csv"]
 )
@@ -122,6 +127,7 @@ def test_every_output_is_read_back(tmp_path: Path, name: str) -> None:
     assert outcome.evidence == (tmp_path / name).with_suffix(".evidence.json")
 
 
+@pytest.mark.slow
 def test_the_same_rows_in_any_format_make_the_same_release(tmp_path: Path) -> None:
     """As text, as typed columns, in a database, in a data frame."""
     typed = [{**row, "zip": int(row["zip"]), "age": float(row["age"]), "n": int(row["n"])} for row in PEOPLE]
@@ -140,18 +146,21 @@ def test_the_same_rows_in_any_format_make_the_same_release(tmp_path: Path) -> No
     assert len({one.release.body.metrics["loss"] for one in made}) == 1
 
 
+@pytest.mark.slow
 def test_the_plan_names_the_output(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     outcome = protected(write_plan(tmp_path, form_of(release={"output": "sub/my release.parquet"})))
     assert outcome.output == tmp_path / "sub" / "my release.parquet"
 
 
+@pytest.mark.slow
 def test_a_file_with_another_ending_is_released_with_a_usual_one(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form_of(data={"path": "people.dat", "format": "csv"}))
     (tmp_path / "people.csv").rename(tmp_path / "people.dat")
     assert protected(plan).output.name == "people.release.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["star", "omit"])
 def test_suppressed_rows(tmp_path: Path, how: str) -> None:
     odd = {"name": "x", "zip": "9999", "age": "99", "ill": "rare", "n": "odd"}
@@ -166,6 +175,7 @@ def test_suppressed_rows(tmp_path: Path, how: str) -> None:
     assert outcome.release.body.metrics["loss"] == pytest.approx(1 / 13)
 
 
+@pytest.mark.slow
 def test_missing_values_are_a_value_of_their_own_everywhere(tmp_path: Path) -> None:
     rows = [
         {**row, "zip": "", "age": "30", "ill": "?", "n": "?"} if i < 4 else {**row, "zip": "1000", "age": "31"}
@@ -180,6 +190,7 @@ def test_missing_values_are_a_value_of_their_own_everywhere(tmp_path: Path) -> N
     assert outcome.release.holds
 
 
+@pytest.mark.slow
 def test_nothing_but_missing_values(tmp_path: Path) -> None:
     rows = [{**row, "zip": "", "age": "", "ill": ""} for row in PEOPLE]
     outcome = protected(write_plan(tmp_path, rows=rows))
@@ -187,6 +198,7 @@ def test_nothing_but_missing_values(tmp_path: Path) -> None:
     assert outcome.release.body.metrics["loss"] == 0
 
 
+@pytest.mark.slow
 def test_weights_decide_what_is_kept(tmp_path: Path) -> None:
     """Either column alone makes classes of three; the one that weighs less is given up."""
     rows = [{"a": str(i // 3), "b": str(i % 3)} for i in range(9)]
@@ -202,6 +214,7 @@ def test_weights_decide_what_is_kept(tmp_path: Path) -> None:
     assert kept == {9.0: {"a": 0, "b": 1}, 1.0: {"a": 1, "b": 0}}
 
 
+@pytest.mark.slow
 def test_levels_are_bounded_by_the_plan(tmp_path: Path) -> None:
     columns = {**ROLES, "age": {**ROLES["age"], "minimum": 1, "maximum": 1}}
     outcome = protected(write_plan(tmp_path, form_of(columns)))
@@ -209,6 +222,7 @@ def test_levels_are_bounded_by_the_plan(tmp_path: Path) -> None:
     assert outcome.release.body.search.levels["age"] == 1
 
 
+@pytest.mark.slow
 def test_formulas_are_guarded_and_still_found(tmp_path: Path) -> None:
     rows = [
         {**row, "zip": "=1" if i % 2 else "-2", "age": "30", "ill": "@x" if i % 3 else "+y"}
@@ -227,6 +241,7 @@ def test_formulas_are_guarded_and_still_found(tmp_path: Path) -> None:
     assert marginals == {"=1": (6, 6), "-2": (6, 6)}
 
 
+@pytest.mark.slow
 def test_a_shuffle_differs_from_run_to_run(tmp_path: Path) -> None:
     """Two of 100! orders."""
     rows = [{**PEOPLE[0], "n": str(i)} for i in range(100)]
@@ -245,6 +260,7 @@ def test_rows_that_look_suppressed_already_are_refused(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["people.csv", "plan.yaml"]
 
 
+@pytest.mark.slow
 def test_full_generalisation_is_one_class_not_suppression(tmp_path: Path) -> None:
     columns = {name: {"role": "quasi-identifier"} for name in ("zip", "age")}
     rows = [{"zip": str(i), "age": str(i)} for i in range(5)]
@@ -286,6 +302,7 @@ visits = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(
     visits=visits,
     guarantees=st.sampled_from(GUARANTEES),

@@ -78,6 +78,7 @@ def run_all(folder: Path, states: list[list[dict[str, str]]] = STATES, **release
     return folder / "plan.yaml"
 
 
+@pytest.mark.slow
 def test_w10_a_series_of_releases_keeps_signatures_in_the_published_files(tmp_path: Path) -> None:
     """Judged from the files alone and the order in which people were given to us: nothing of the package is asked."""
     run_all(tmp_path)
@@ -125,6 +126,7 @@ def covers_age(label: str, value: str) -> bool:
     return value != "" and float(low) <= float(value) < float(high)
 
 
+@pytest.mark.slow
 def test_evidence_and_report_tell_the_series(tmp_path: Path) -> None:
     run_all(tmp_path)
     release = read_evidence(tmp_path / "people.release-3.evidence.json")
@@ -142,6 +144,7 @@ def test_evidence_and_report_tell_the_series(tmp_path: Path) -> None:
         assert secret not in (tmp_path / "people.release-3.evidence.json").read_text()
 
 
+@pytest.mark.slow
 def test_the_history_is_private_and_names_nobody(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     path = tmp_path / "private" / "people.history"
@@ -154,6 +157,7 @@ def test_the_history_is_private_and_names_nobody(tmp_path: Path) -> None:
     assert history_bytes(again) == history_bytes(history)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "sqlite", "tsv"])
 def test_other_formats(tmp_path: Path, ending: str) -> None:
     plan = write_plan(tmp_path, form(guard_formulas=True), STATES[0])
@@ -166,6 +170,7 @@ def test_other_formats(tmp_path: Path, ending: str) -> None:
     assert set(cells.column("ill").to_pylist()) == {"flu", "cold", "hiv", "'=asthma"}
 
 
+@pytest.mark.slow
 def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
     plan = run_all(tmp_path, STATES[:2])
     for number in (1, 2):
@@ -186,6 +191,7 @@ def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
         KIND.check(load_plan(plan), strange, engine, {})
 
 
+@pytest.mark.slow
 def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
     plan = run_all(tmp_path, STATES[:2])
     done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
@@ -196,6 +202,7 @@ def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
     assert not read_evidence(tmp_path / "people.release-1.evidence.json").body.attacks
 
 
+@pytest.mark.slow
 def test_the_command_names_the_counterfeits(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form(), STATES[0])
     done = CliRunner().invoke(command, ["protect", str(plan), "--json"])
@@ -221,6 +228,7 @@ def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "replace", replace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", range(6))
 def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
@@ -247,6 +255,7 @@ def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
         assert (tmp_path / f"people.release-{number}.report.html").exists()
 
 
+@pytest.mark.slow
 def test_running_twice_on_the_same_data_makes_another_release_of_the_series(tmp_path: Path) -> None:
     run_all(tmp_path, [STATES[0], STATES[0]])
     history = series_in(tmp_path)
@@ -254,6 +263,7 @@ def test_running_twice_on_the_same_data_makes_another_release_of_the_series(tmp_
     assert check_series(M, history.releases).holds
 
 
+@pytest.mark.slow
 def test_an_earlier_release_is_not_overwritten(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     plan = write_plan(tmp_path, form(), STATES[1])
@@ -271,6 +281,7 @@ def leaves_all_as_it_was(folder: Path, run: Callable[[], object], kind: type[Tac
     assert (folder / "private" / "people.history").read_bytes() == history
 
 
+@pytest.mark.slow
 def test_a_history_of_another_series_is_refused(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     other = form(guarantees=[{"m-invariance": {"m": 2}}])
@@ -289,6 +300,7 @@ def test_a_history_of_another_series_is_refused(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     changed = [{**row, "ill": "hiv"} if i == 4 else row for i, row in enumerate(STATES[0])]
@@ -298,6 +310,7 @@ def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
     assert "person" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -316,6 +329,7 @@ def test_a_spoilt_history_is_refused(tmp_path: Path, spoil: Callable[[bytes], by
     leaves_all_as_it_was(tmp_path, lambda: protected(plan), BadData, message)
 
 
+@pytest.mark.slow
 def test_a_series_that_broke_its_promise_is_not_continued(tmp_path: Path) -> None:
     """The whole history is checked before anything is published: here its first release shows a value twice."""
     run_all(tmp_path, STATES[:1])
@@ -329,12 +343,14 @@ def test_a_series_that_broke_its_promise_is_not_continued(tmp_path: Path) -> Non
     leaves_all_as_it_was(tmp_path, lambda: protected(plan), CannotGuarantee, "releases 1 are not m-unique")
 
 
+@pytest.mark.slow
 def test_a_least_level_is_kept(tmp_path: Path) -> None:
     columns = {**COLUMNS, "zip": {**COLUMNS["zip"], "minimum": 1}}
     made = protected(write_plan(tmp_path, form(columns), STATES[0]))
     assert all(row["zip"].endswith("*") for row in rows_in(made.output))
 
 
+@pytest.mark.slow
 def test_a_history_where_none_can_be_is_refused(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form(parameters={"history": "people.csv/history"}), STATES[0])
     with pytest.raises(BadData, match=r"the folder of the history .* can't be used"):
@@ -379,6 +395,7 @@ def test_a_plan_that_can_be_no_series_is_refused_before_any_work(
     assert names_in(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_people_must_have_one_row_and_a_name(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="61 rows are of 60 people by 'name'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], STATES[0][0]]))
@@ -399,6 +416,7 @@ def test_python_is_told_to_use_a_plan(tmp_path: Path) -> None:
         tacit.protect(people, [tacit.MInvariance(m=3)], method="tables/republish", parameters={"history": "h"})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a second process")
 def test_a_second_run_waits_for_the_first(tmp_path: Path) -> None:
     """A run holds the folder's lock while it works, so two never make the same release."""

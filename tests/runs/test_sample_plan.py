@@ -75,6 +75,7 @@ def notes(release: Release) -> str:
     return " ".join(release.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "size"), [({"size": 37}, 37), ({"share": 0.3}, 180), ({"share": 1}, 600)])
 def test_so_many_rows_are_drawn_and_stand_in_their_order(tmp_path: Path, sample: dict[str, Any], size: int) -> None:
     rows = people()
@@ -95,6 +96,7 @@ def several(number: int) -> list[dict[str, str]]:
     return [row for times in range(3) for i, row in enumerate(people(number)) if i % 3 >= times]
 
 
+@pytest.mark.slow
 def test_a_drawn_person_keeps_all_rows(tmp_path: Path) -> None:
     rows = several(300)
     of_person = Counter(row["n"] for row in rows)
@@ -114,6 +116,7 @@ def test_a_drawn_person_keeps_all_rows(tmp_path: Path) -> None:
     assert f"60 of 300 people drawn at random (20.0\u202f%), {rows_} rows; each stands for 5 of the file" in report
 
 
+@pytest.mark.slow
 def test_rows_without_a_name_are_one_person(tmp_path: Path) -> None:
     """Named people are 10; with those who have no name, drawn together or not at all, 11."""
     rows = [{**row, "name": row["name"] if i < 10 else ""} for i, row in enumerate(people(40))]
@@ -148,6 +151,7 @@ def kept(dataset: Dataset, names: list[str], bits: RandomBits) -> BoolArray:
     return _kept(dataset, cast(Engine, engine), Sample(size=2), bits, len(names)).rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [None, "name"])
 def test_every_set_is_equally_likely_whoever_has_more_rows(unit: str | None) -> None:
     names = ["a", "b", "c"] if unit is None else ["a", "b", "a", "c", "a"]
@@ -182,6 +186,7 @@ def test_the_share_is_that_of_different_people(counting: DuckDB, rows: list[tupl
     assert share_of(Sample(share=0.3), tally, None) == max(1, 3 * len(rows) // 10) / len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", TABLE_METHODS)
 def test_the_release_is_that_of_a_file_with_the_drawn_rows_alone(tmp_path: Path, method: str) -> None:
     """The oracle: the drawn rows written to a file of their own and protected without a sample."""
@@ -199,6 +204,7 @@ def test_the_release_is_that_of_a_file_with_the_drawn_rows_alone(tmp_path: Path,
     assert [one.measured for one in ours.promises] == [one.measured for one in theirs.promises]
 
 
+@pytest.mark.slow
 def test_before_is_the_whole_file(tmp_path: Path) -> None:
     rows = people()
     guarantees = [{"k-anonymity": {"k": 4}}, {"t-closeness": {"t": 0.5, "distance": "equal", "column": "ill"}}]
@@ -214,6 +220,7 @@ def test_before_is_the_whole_file(tmp_path: Path) -> None:
     assert (before["age"], before["town"]) == (120, 120)
 
 
+@pytest.mark.slow
 def test_classes_are_compared_with_the_distribution_of_the_whole_file(tmp_path: Path) -> None:
     rows = people()
     guarantees = [{"k-anonymity": {"k": 4}}, {"t-closeness": {"t": 0.5, "distance": "equal", "column": "ill"}}]
@@ -230,6 +237,7 @@ def test_classes_are_compared_with_the_distribution_of_the_whole_file(tmp_path: 
     assert outcome.release.promises[1].measured == pytest.approx(max(distances))
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_the_draw_which_then_may_not_be_published(tmp_path: Path) -> None:
     rows, release = people(), {"sample": {"size": 90}}
     first = made(tmp_path / "a", {**release, "seed": 7}, rows)
@@ -246,6 +254,7 @@ def test_a_seed_repeats_the_draw_which_then_may_not_be_published(tmp_path: Path)
     assert "seed" not in notes(fresh.release)
 
 
+@pytest.mark.slow
 def test_treatments_see_the_drawn_rows_alone(tmp_path: Path) -> None:
     treatments = [
         {"method": "columns/rounding", "columns": ["n"], "parameters": {"base": 100}},
@@ -268,6 +277,7 @@ def test_treatments_see_the_drawn_rows_alone(tmp_path: Path) -> None:
     assert outcome.release.input.rows == 600
 
 
+@pytest.mark.slow
 def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
     outcome = made(tmp_path, {"sample": {"share": 0.25}}, people())
     text = notes(outcome.release)
@@ -320,6 +330,7 @@ def test_a_sample_that_is_too_small_for_its_promise_is_refused(tmp_path: Path) -
         made(tmp_path, {"sample": {"size": 2}}, people())
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_between_the_passes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     picked = DuckDB.drawn
 
@@ -331,6 +342,7 @@ def test_a_file_that_changes_between_the_passes_is_refused(tmp_path: Path, monke
         made(tmp_path, {"sample": {"size": 50}}, people())
 
 
+@pytest.mark.slow
 def test_inferred_hierarchies_are_those_of_the_whole_file() -> None:
     """Ages 0 to 99 and a draw of twenty: whatever was drawn, labels are intervals that the whole file suggests."""
     frame = pa.table({"age": [str(i % 100) for i in range(400)]})
@@ -342,6 +354,7 @@ def test_inferred_hierarchies_are_those_of_the_whole_file() -> None:
     assert len(heights) == 1
 
 
+@pytest.mark.slow
 def test_in_python_the_section_is_an_option() -> None:
     rows: list[Row] = [*people(200)]
     frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})

@@ -79,6 +79,7 @@ def classes_in(outcome: Outcome) -> dict[tuple[str, str], Counter[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> None:
     """The oracle: the release itself with every weight times five, measured as a file of its own."""
     rows = survey()
@@ -106,6 +107,7 @@ def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_households_without_weights_are_judged_by_the_drawn_rows(tmp_path: Path) -> None:
     plan = planned(tmp_path, {}, survey(), sampling={"household": "name"})
     after = protected(plan).release.body.risk_after
@@ -115,6 +117,7 @@ def test_households_without_weights_are_judged_by_the_drawn_rows(tmp_path: Path)
     assert after.sample.highest == pytest.approx(after.prosecutor_highest)
 
 
+@pytest.mark.slow
 def test_the_population_stays_whole(tmp_path: Path) -> None:
     """Twice the survey is the population: a class of the sample hides in all of it that fit."""
     rows = survey()
@@ -155,6 +158,7 @@ def _interval(label: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suppressed", ["star", "omit"])
 def test_a_check_finds_what_the_evidence_says(tmp_path: Path, suppressed: str) -> None:
     release = {"guarantees": [K4, CLOSE], "suppression": 0.2, "suppressed": suppressed}
@@ -169,6 +173,7 @@ def test_a_check_finds_what_the_evidence_says(tmp_path: Path, suppressed: str) -
     assert not whole.holds
 
 
+@pytest.mark.slow
 def test_a_check_of_concealment_needs_classes(tmp_path: Path) -> None:
     """Classes of k people conceal everybody; below that, the rows that may be a person's can't be counted again."""
     plan = planned(tmp_path, {"guarantees": [{"k-concealment": {"k": 4}}]}, survey())
@@ -180,6 +185,7 @@ def test_a_check_of_concealment_needs_classes(tmp_path: Path) -> None:
         checked(plan, tmp_path / "fewer.csv")
 
 
+@pytest.mark.slow
 def test_the_adversary_knows_who_was_drawn(tmp_path: Path) -> None:
     """Rates on the release are those of its own classes, those on the raw file of the whole file."""
     plan = planned(tmp_path, {"suppression": 0.1}, survey())
@@ -209,6 +215,7 @@ def test_the_adversary_knows_who_was_drawn(tmp_path: Path) -> None:
     assert "its adversary knows who was drawn" in board.report.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_evidence_knows_better_than_the_plan_whether_a_release_is_a_sample(tmp_path: Path) -> None:
     sampled = planned(tmp_path, {}, survey())
     outcome = protected(sampled)
@@ -231,6 +238,7 @@ def _targets(board: Board) -> int:
     return found.targets
 
 
+@pytest.mark.slow
 def test_in_python_what_protect_returned_is_attacked_as_a_sample() -> None:
     rows = survey()
     frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
@@ -239,6 +247,7 @@ def test_in_python_what_protect_returned_is_attacked_as_a_sample() -> None:
     assert _targets(tacit.attack(people, made)) == 120
 
 
+@pytest.mark.slow
 def test_people_with_several_rows_are_not_attacked_in_a_sample(tmp_path: Path) -> None:
     rows = [*survey(), *survey(200)]
     plan = planned(tmp_path, {}, rows, unit="name")
@@ -249,6 +258,7 @@ def test_people_with_several_rows_are_not_attacked_in_a_sample(tmp_path: Path) -
     assert board.skipped["all attacks on the release"] == NOT_TOLD_APART
 
 
+@pytest.mark.slow
 def test_treated_secrets_of_a_sample_are_not_attacked(tmp_path: Path) -> None:
     pram = {"categories": ["flu", "cold", "hiv"], "epsilon": 1}
     plan = planned(
@@ -261,6 +271,7 @@ def test_treated_secrets_of_a_sample_are_not_attacked(tmp_path: Path) -> None:
     assert result(board, "linkage").release is not None
 
 
+@pytest.mark.slow
 def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"suppression": 0.2}, survey(), sampling={"weight": "w"})
     with DuckDB(threads=2) as engine:
@@ -278,6 +289,7 @@ def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
     assert "One sample was drawn for all candidates" in text
 
 
+@pytest.mark.slow
 def test_a_seed_makes_comparison_and_release_alike(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"seed": 4}, survey(), sampling={"weight": "w"})
     release = protected(plan).release
@@ -305,6 +317,7 @@ def test_a_series_is_not_drawn(tmp_path: Path) -> None:
     assert not (tmp_path / "h").exists()
 
 
+@pytest.mark.slow
 def test_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = planned(tmp_path, {"sample": {"size": 150}, "output": "r.csv"}, survey())
     ended = run_here(capsys, "protect", plan)
@@ -328,6 +341,7 @@ def test_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "a sample of 501 rows is asked, but there are 500" in ended.err
 
 
+@pytest.mark.slow
 def test_a_freeform_release_conceals_the_people_who_were_drawn(tmp_path: Path) -> None:
     release = {"guarantees": [{"k-concealment": {"k": 4}}], "method": "tables/freeform"}
     outcome = protected(planned(tmp_path, release, survey()))

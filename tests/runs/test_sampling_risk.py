@@ -84,6 +84,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tables/lattice", "tables/mondrian", "tables/suppress"])
 def test_evidence_check_and_count_agree(tmp_path: Path, method: str) -> None:
     rows = survey()
@@ -105,6 +106,7 @@ def test_evidence_check_and_count_agree(tmp_path: Path, method: str) -> None:
     assert "households re-identified" in render_report(made.release)
 
 
+@pytest.mark.slow
 def test_without_weights_households_are_judged_by_class_sizes(tmp_path: Path) -> None:
     rows = survey()
     plan = write_plan(tmp_path, form_of(ROLES, {}, sampling={"household": "home"}), rows)
@@ -115,6 +117,7 @@ def test_without_weights_households_are_judged_by_class_sizes(tmp_path: Path) ->
     assert made.release.body.risk_before.sample.highest == made.release.body.risk_before.prosecutor_highest
 
 
+@pytest.mark.slow
 def test_in_python() -> None:
     rows = survey()
     frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
@@ -126,6 +129,7 @@ def test_in_python() -> None:
     assert tacit.measure(tacit.read(frame, ROLES)).sample is None
 
 
+@pytest.mark.slow
 def test_several_rows_of_a_person_count_once_in_a_class(tmp_path: Path) -> None:
     """Twice the same file with people named: the figures of one, with everybody's lesser weight."""
     rows = [{**row, "name": f"n{i}"} for i, row in enumerate(survey(40))]

@@ -86,6 +86,7 @@ def possible(published: Mapping[tuple[str, ...], str], zeros: bool = False) -> d
     return found
 
 
+@pytest.mark.slow
 @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 4), min_size=4, max_size=4), st.integers(2, 3), st.booleans())
 def test_a_reader_who_tries_every_table_is_left_in_doubt(
@@ -119,6 +120,7 @@ COUNTS: dict[tuple[str, ...], int] = {
 }
 
 
+@pytest.mark.slow
 def test_the_file_has_every_cell_and_its_evidence_names_no_small_one(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
     published = cells(found.output)
@@ -132,6 +134,7 @@ def test_the_file_has_every_cell_and_its_evidence_names_no_small_one(tmp_path: P
     assert not {"small", "partners", "cost", "bound", "primary"} & set(facts)
 
 
+@pytest.mark.slow
 def test_a_table_whose_small_count_could_be_deduced_is_not_published(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
     params = SmallCells()
@@ -159,6 +162,7 @@ def test_as_many_people_as_values_are_not_left_out_together(tmp_path: Path, zero
     assert not (tmp_path / "people.counts.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Path) -> None:
     """Two towns with two illnesses each, nine people elsewhere: four stars that add up to four. The twin takes 0 for
     possible and lets it pass."""
@@ -188,6 +192,7 @@ def test_a_star_for_an_empty_cell_is_not_published_unless_zeros_may_be(tmp_path:
     require_hidden(seen, starred, SmallCells(zeros=True))
 
 
+@pytest.mark.slow
 def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
     open_ = replace(found.made.table, primary=np.zeros_like(found.made.table.primary))
@@ -202,6 +207,7 @@ def test_levels_of_a_hierarchy_are_counted_in_its_order(tmp_path: Path) -> None:
     assert published == {("north",): "26", ("south",): "15", ("total",): "41"}
 
 
+@pytest.mark.slow
 def test_people_are_counted_once_and_refused_where_they_stand_in_two_cells(tmp_path: Path) -> None:
     rows = [row for row in people(COUNTS) for _ in range(3)]
     found = made(tmp_path, rows, form={"unit": "who"})
@@ -218,6 +224,7 @@ def test_missing_values_and_a_value_called_total_have_names(tmp_path: Path) -> N
     assert published == {("(missing)",): "6", ("flu",): "8", ("total",): "7", ("all",): "21"}
 
 
+@pytest.mark.slow
 def test_formulas_are_guarded_where_the_plan_says_so(tmp_path: Path) -> None:
     rows = people({("a", "=1+1"): 6, ("a", "flu"): 7})
     assert ("=1+1",) in cells(made(tmp_path, rows, "ill").output)
@@ -253,12 +260,14 @@ def test_a_table_of_nothing_but_small_counts_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "people.counts.csv").exists()
 
 
+@pytest.mark.slow
 def test_too_many_small_counts_are_refused_before_the_search(tmp_path: Path) -> None:
     rows = [{"who": f"p{i}", "town": "abc"[i % 3], "ill": f"i{i}"} for i in range(600)]
     with pytest.raises(BadParameter, match="counts are below 5"):
         made(tmp_path, rows)
 
 
+@pytest.mark.slow
 def test_the_same_in_python(tmp_path: Path) -> None:
     made(tmp_path, people(COUNTS))
     found = tabulate(read(tmp_path / "people.csv", ROLES), ["town", "ill"], threshold=3)
@@ -266,6 +275,7 @@ def test_the_same_in_python(tmp_path: Path) -> None:
     assert int(found.primary.sum()) == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tacit.runs.counts.process as module
 

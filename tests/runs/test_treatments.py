@@ -66,6 +66,7 @@ def released(folder, plan, name="release.csv"):
         return outcome.release, list(csv.DictReader(file, delimiter=";"))
 
 
+@pytest.mark.slow
 def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
     treatments = [
         {"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 100}},
@@ -87,6 +88,7 @@ def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
     assert "treat" in release.seconds
 
 
+@pytest.mark.slow
 def test_a_pseudonym_keeps_an_identifier_in_the_release(folder):
     write_key(folder / "secret.key", RandomBits.from_os())
     treatments = [{"method": "columns/pseudonym", "columns": ["name"], "parameters": {"key_file": "secret.key"}}]
@@ -101,6 +103,7 @@ def test_a_pseudonym_keeps_an_identifier_in_the_release(folder):
     assert "P001" not in text
 
 
+@pytest.mark.slow
 def test_a_vault_stands_beside_the_plan_and_leads_back(folder):
     write_key(folder / "secret.key", RandomBits.from_os())
     parameters = {"key_file": "secret.key", "vault_file": "names.vault"}
@@ -114,6 +117,7 @@ def test_a_vault_stands_beside_the_plan_and_leads_back(folder):
         protect_plan(plan, engine, folder / "other.csv")
 
 
+@pytest.mark.slow
 def test_guarantees_are_about_what_is_published(folder):
     """A matrix that publishes one value for everybody leaves no diversity, whatever the truth was."""
     flat = {"categories": ["flu", "cold", "cough"], "matrix": [[1, 0, 0], [1, 0, 0], [1, 0, 0]]}
@@ -128,6 +132,7 @@ def test_guarantees_are_about_what_is_published(folder):
     assert not (folder / "flat.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_treated_sensitive_column_is_checked_and_checks_again_from_the_file(folder):
     pram = {"categories": ["flu", "cold", "cough", "mumps"], "epsilon": 0.5}
     guarantees = [{"k-anonymity": {"k": 5}}, {"t-closeness": {"t": 0.5, "distance": "equal", "column": "illness"}}]
@@ -142,6 +147,7 @@ def test_a_treated_sensitive_column_is_checked_and_checks_again_from_the_file(fo
     assert [one.measured for one in checked.promises] == pytest.approx([one.measured for one in release.promises])
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_release_which_then_says_so(folder):
     treatments = [{"method": "columns/noise", "columns": ["income"], "parameters": {"share": 0.1}}]
     release, rows = released(folder, write_plan(folder, treatments, seed=7))
@@ -154,6 +160,7 @@ def test_a_seed_repeats_a_release_which_then_says_so(folder):
     assert not any("seed" in note for note in fresh.notes)
 
 
+@pytest.mark.slow
 def test_columns_that_steer_are_read_and_not_changed(folder):
     treatments = [{"method": "columns/shuffle", "columns": ["income"], "parameters": {"given": ["age", "illness"]}}]
     _, rows = released(folder, write_plan(folder, treatments))
@@ -161,6 +168,7 @@ def test_columns_that_steer_are_read_and_not_changed(folder):
     assert [row["illness"] for row in rows] == [truth[3] for truth in people()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suppressed", ["star", "omit"])
 def test_suppressed_rows_keep_no_treated_sensitive_cell(folder, suppressed):
     with (folder / "people.csv").open("w", newline="") as file:
@@ -178,6 +186,7 @@ def test_suppressed_rows_keep_no_treated_sensitive_cell(folder, suppressed):
     assert "Guarantees before and after" in " ".join(release.notes)
 
 
+@pytest.mark.slow
 def test_people_with_several_rows_and_a_pseudonym_are_counted(folder):
     with (folder / "people.csv").open("w", newline="") as file:
         csv.writer(file, delimiter=";").writerows([HEADER, *people(), *people()[:200]])
@@ -253,6 +262,7 @@ def test_in_memory_and_other_types_keep_their_kind():
     assert shown[1:4] == [0.5, 0.5, 1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
 def test_cells_come_and_go_in_the_order_of_the_rows(tmp_path, form):
     rows = 300_000
@@ -304,6 +314,7 @@ def test_a_database_keeps_its_declared_types(tmp_path):
     assert found == [("integer", 10 * i, "real", i / 2) for i in range(200)]
 
 
+@pytest.mark.slow
 def test_the_plan_in_the_evidence_has_the_treatments(folder):
     treatments = [{"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 100}}]
     released(folder, write_plan(folder, treatments))

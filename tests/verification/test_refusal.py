@@ -32,6 +32,7 @@ def broken(kind: type, by: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kind, "measure", lambda self, classes: np.asarray(true(self, classes) * by))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("guarantee", "by"),
     [(tacit.KAnonymity(k=4), 2.0), (tacit.LDiversity(l=2.5, kind="entropy"), 2.0), (tacit.TCloseness(t=0.1), 0.1)],
@@ -47,6 +48,7 @@ def test_a_wrong_measure_is_found_out(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_true_measure_passes(tmp_path: Path) -> None:
     guarantees = [tacit.KAnonymity(k=4), tacit.LDiversity(l=2, kind="entropy"), tacit.TCloseness(t=0.3)]
     made = tacit.protect(tacit.read(PEOPLE, ROLES), guarantees, output=tmp_path / "release.csv")

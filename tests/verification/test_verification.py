@@ -51,6 +51,7 @@ def case_of(scene: judge.Scene) -> Case:
     return Case(distinct, Reading(scene.quasi, sensitive, scene.unit), tally.sensitive, population)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_CLASSES)
 @given(data=st.data())
 @examples(30)
@@ -67,6 +68,7 @@ def test_both_opinions_and_the_judge_agree(name, data):
     require_agreement(case, [guarantee], [finding])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_CLASSES)
 @given(data=st.data())
 @examples(10)

@@ -79,6 +79,7 @@ def test_both_decoders_solve_a_small_system() -> None:
         assert np.allclose(fit(subsets, subsets @ secret), secret)
 
 
+@pytest.mark.slow
 def test_the_linear_programme_has_the_least_absolute_error() -> None:
     generator = rng(3)
     subsets = reconstruction.random_subsets(5, 12, generator)
@@ -178,6 +179,7 @@ def test_trackers_are_all_that_is_x_and_not_y() -> None:
     assert held == expected
 
 
+@pytest.mark.slow
 def test_differencing_reads_the_secret_of_everybody_who_is_isolated() -> None:
     params = differencing.Differencing()
     fared = differencing.run(params, rng()).by_way

@@ -63,6 +63,7 @@ def test_rows_of_one_person_count_once() -> None:
     assert (found.hits, found.targets) == (pytest.approx(2), 3)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**20), st.booleans(), st.floats(0, 0.5))
 def test_probabilistic_linkage_never_beats_the_smallest_class(seed: int, apart: bool, error: float) -> None:
     world = (local if apart else full_domain)(Random(seed))

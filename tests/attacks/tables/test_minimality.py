@@ -45,6 +45,7 @@ def share_of_worlds() -> float:
     return sum(map(breaks, dealt)) / len(dealt)
 
 
+@pytest.mark.slow
 def test_only_both_positive_in_q1_forces_the_generalisation() -> None:
     assert share_of_worlds() == pytest.approx(1 / 21)
     made, worlds = generalised((KAnonymity(k=2), DIVERSE)), 4000

@@ -62,6 +62,7 @@ def test_slide_negative_binomial_is_found_from_its_expectations() -> None:
     assert found == pytest.approx(classes * chance**size, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_slide_negative_binomial_by_simulation() -> None:
     classes, size, chance, fraction = 100_000, 1.5, 0.3, 0.4
     random = np.random.default_rng(5)

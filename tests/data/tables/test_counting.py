@@ -76,6 +76,7 @@ def test_the_column_of_rows_is_the_last_whatever_others_are_called() -> None:
     assert tally_from(table, Reading(("rows",))).rows.tolist() == [3, 4]
 
 
+@pytest.mark.slow
 def test_many_people_with_many_values_do_not_overflow() -> None:
     """60,000 values times 60,000 people are more than 2**31 pairs."""
     people, values = 60_000, 60_000

@@ -77,6 +77,7 @@ def test_exactly_the_trees_are_accepted(paths: list[list[str]]) -> None:
             Hierarchy.from_paths("x", paths)
 
 
+@pytest.mark.slow
 @given(paths_of_any_kind.filter(is_hierarchy))
 def test_loss_counts_the_leaves_under_a_label(paths: list[list[str]]) -> None:
     loss = Hierarchy.from_paths("x", paths).cell_loss
@@ -87,6 +88,7 @@ def test_loss_counts_the_leaves_under_a_label(paths: list[list[str]]) -> None:
             assert loss[level, leaf] == expected
 
 
+@pytest.mark.slow
 @given(paths_of_any_kind.filter(is_hierarchy))
 def test_missing_becomes_a_leaf_that_merges_at_the_root_only(paths: list[list[str]]) -> None:
     before = Hierarchy.from_paths("x", paths)

@@ -14,6 +14,7 @@ from tacit.metrics.tables.loss import measure_loss
 from tacit.params import Params
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_labels_stand_where_the_rows_say(world: World) -> None:
     published = publication(world)
@@ -28,6 +29,7 @@ def test_labels_stand_where_the_rows_say(world: World) -> None:
         assert (levels[-1], cover.sizes[-1]) == (world.height(c), len(domain))
 
 
+@pytest.mark.slow
 @given(worlds(persons=True, split=False))
 def test_the_released_tally_has_one_combination_for_each_class(world: World) -> None:
     texts = [world.texts(i) for i in range(len(world.rows))]

@@ -55,6 +55,7 @@ def test_each_column_keeps_exactly_its_numbers(people):
         assert (found[name].values == people[name]).mean() < 0.01
 
 
+@pytest.mark.slow
 def test_rank_correlations_are_those_of_the_data(people):
     found = treated(people, given=("age",))
     for one, other in (("age", "income"), ("age", "rent"), ("income", "rent")):

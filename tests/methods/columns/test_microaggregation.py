@@ -125,6 +125,7 @@ def test_local_search_lies_between_the_optimum_and_mdav(seed, k):
     assert best - 1e-9 <= plain_sse(numbers, found.tolist()) <= plain_sse(numbers, start.tolist()) + 1e-9
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_the_effect_of_every_step_is_exact(seed, k):
     chosen = np.random.default_rng(seed)
@@ -203,6 +204,7 @@ def test_means_are_kept_and_the_share_is_that_of_the_published_cells():
     assert sse_share(space_of(columns), groups(columns, params)) == pytest.approx(sum(lost) / 3)
 
 
+@pytest.mark.slow
 def test_large_tables_are_cut_into_pieces():
     columns = table(1000, 2, 13)
     found = groups(columns, Microaggregate(k=3, block=100, passes=2))

@@ -78,6 +78,7 @@ def test_without_a_key_file_pseudonyms_hold_within_one_release():
     assert set(one) & set(other) == {""}
 
 
+@pytest.mark.slow
 def test_two_values_never_share_a_pseudonym(key_file):
     many = columns_of({"x": [str(i) for i in range(200_000)]})
     with pytest.raises(CannotGuarantee, match="same pseudonym of 8 digits"):

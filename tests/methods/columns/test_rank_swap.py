@@ -20,6 +20,7 @@ def test_partners_are_a_permutation_within_the_width(size, width, seed):
     assert set(np.flatnonzero(found == np.arange(size))) <= {0, size - 1}
 
 
+@pytest.mark.slow
 def test_the_partner_of_the_lowest_rank_has_the_law_that_borders_and_pairs_give_it():
     """Width 4 of 4 ranks: by the offset, the lowest rank shares its block with 3, 2, 1 or no others."""
     bits = RandomBits.from_seed(5)

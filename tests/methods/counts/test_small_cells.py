@@ -80,6 +80,7 @@ def tables(draw: st.DrawFn) -> Margins:
     return summed(axes, np.array(inner, dtype=np.int64).reshape(shape))
 
 
+@pytest.mark.slow
 @examples(40)
 @given(tables(), st.randoms(use_true_random=False), st.booleans())
 def test_a_reader_deduces_what_all_fitting_tables_have_in_common(margins: Margins, random: object, zeros: bool) -> None:

@@ -66,6 +66,7 @@ def test_every_mechanism_says_its_error_and_all_but_one_can_be_asked_accuracy_fi
         smooth_sensitivity.METHOD.for_error(1.0, smooth_sensitivity.METHOD.example)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [*NUMBERS, *CHOICES], ids=_name)
 @pytest.mark.parametrize("level", [0.8, 0.99])
 def test_the_least_epsilon_keeps_the_error_and_a_hundredth_less_does_not(module, level):
@@ -122,6 +123,7 @@ def test_the_loss_of_a_choice_is_exact_at_its_worst(name, level):
     assert module.error(params, 1, level) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=5), st.integers(0, 8))
 def test_no_other_scores_are_worse(name, others, steps):

@@ -121,6 +121,7 @@ def test_an_unknown_parameter_is_refused(name):
         CARDS[name].params.parse(name, {**CARDS[name].example.model_dump(), "epsillon": 1.0})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324])
 def test_no_number_in_the_data_is_an_error_or_changes_the_price(name, value):

@@ -61,6 +61,7 @@ def test_local_sensitivities_are_those_of_brute_force(quantile, size):
         assert found.local[-1] == TOP
 
 
+@pytest.mark.slow
 def test_w29_the_distance_is_that_of_brute_force_and_has_sensitivity_one():
     for data in product(range(TOP + 1), repeat=3):
         found = ptr.distance(order_statistic(np.array(data), 0.5, LIMITS, 10), 1)
@@ -167,6 +168,7 @@ def test_smooth_sensitivity_is_smooth_and_bounds_the_local_one(epsilon, delta):
             assert here <= math.exp(beta) * smooth_sensitivity(other, beta)
 
 
+@pytest.mark.slow
 def test_the_private_median_of_many_is_close():
     data = np.random.default_rng(1).normal(40, 5, 5000)
     params = SmoothSensitivity(epsilon=1, delta=1e-6, lower=0, upper=100)

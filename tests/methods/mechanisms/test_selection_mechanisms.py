@@ -166,6 +166,7 @@ def test_more_than_there_are_is_refused():
         top_k.choose([1, 2], TopK(epsilon=1, sensitivity=1, k=3), RandomBits.from_seed(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [exponential, permute_and_flip, noisy_max])
 def test_the_regret_stays_below_its_bound(mechanism):
     scores = np.arange(50.0)

@@ -67,6 +67,7 @@ def test_the_parts_add_up_to_epsilon(split, numeric, monotonic, answers):
     assert used.for_threshold.rate * 2 + used.for_answer.rate * 2 * spread + values == Fraction("0.7")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answers", "monotonic"), [(1, False), (2, False), (2, True)])
 def test_every_outcome_is_epsilon_private(answers, monotonic):
     params = SparseVector(epsilon=1, sensitivity=1, threshold=2, answers=answers, monotonic=monotonic, grid=0)

@@ -195,6 +195,7 @@ def test_the_error_of_the_mean_is_that_of_theory(neighbours):
     assert abs(square / (2 * theory) - 1) > tolerance
 
 
+@pytest.mark.slow
 @examples(25)
 @given(st.lists(st.floats(0.01, 10), min_size=1, max_size=4), st.floats(0.05, 20))
 def test_the_tail_of_a_sum_of_laplace_noises(scales, far):
@@ -207,6 +208,7 @@ def test_the_tail_of_a_sum_of_laplace_noises(scales, far):
     assert sum_tail(scales, reach) == pytest.approx(1 - inside, abs=4e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scales", [(1.0,), (1.0, 1.0), (3.0, 1.0, 0.5), (1.0,) * 4, (1.0,) * 12, tuple(range(1, 30))])
 def test_quantiles_of_sums_hold_as_often_as_said(scales):
     draws = np.random.default_rng(1).laplace(0, 1, (200_000, len(scales))) @ np.array(scales)

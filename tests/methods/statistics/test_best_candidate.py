@@ -66,6 +66,7 @@ def test_the_number_of_runs_has_the_mean_and_the_generating_function_of_its_law(
         assert law @ chance ** numbers.astype(float) == pytest.approx(runs.all_within(chance), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [NegativeBinomial(0, 0.2), NegativeBinomial(1, 0.2), Poisson(3)], ids=str)
 def test_numbers_are_drawn_by_their_law(runs):
     bits = RandomBits.from_seed(1)
@@ -138,6 +139,7 @@ def test_renyi_losses_of_the_best_are_above_the_exact_ones(runs):
             assert exactly <= found[place] + 1e-9
 
 
+@pytest.mark.slow
 def test_accounts_of_the_best():
     event = BestOf(Pure(0.1), NegativeBinomial(0, 0.01))
     assert account(event).epsilon == 0.2
@@ -174,6 +176,7 @@ def test_nonsense_numbers_of_runs_are_refused():
             wrong()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["logarithmic", "geometric", "poisson"])
 def test_the_card_spends_epsilon_and_expects_the_runs_that_were_asked_for(law):
     params = BestCandidate(epsilon=1.0, lower=0.0, upper=1.0, candidates=("a", "b"), runs=20, law=law)

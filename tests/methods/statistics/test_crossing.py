@@ -90,6 +90,7 @@ def test_whole_number_noise_loses_no_more_by_exact_sums(rate, share):
         assert chances[below | above].sum() <= 0.05 + 1e-6
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(-60, 60), min_size=1, max_size=9), st.sampled_from([0.5, 0.2]), st.sampled_from([0.5, 0.95])
 )
@@ -153,6 +154,7 @@ def test_the_interval_holds_on_all_rows_wherever_the_bins_were_cut(name, place):
     assert held_share(ROWS[name], place) >= 0.95 - bernstein(0.95, 20_000)
 
 
+@pytest.mark.slow
 def test_on_the_hardest_rows_it_holds_hardly_more_often_and_a_shorter_reach_does_not_do():
     alone = ROWS["a median alone between crowds"]
     assert 0.95 - bernstein(0.95, 20_000) <= held_share(alone, 500) <= 0.96

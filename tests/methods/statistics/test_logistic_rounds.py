@@ -249,6 +249,7 @@ def test_the_reach_of_an_interval_is_the_quantile_of_the_noise(gaussian):
     assert wider == pytest.approx(law.reach(0.95) + 3 * np.linalg.norm(ways, axis=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize(("neighbours", "contributions"), [("add-remove", 1), ("add-remove", 3), ("replace", 1)])
 @pytest.mark.parametrize("rows", [0, 20, 5000])
@@ -266,6 +267,7 @@ def test_the_error_is_known_beforehand_only_under_a_declared_regularisation():
     assert logistic_regression.error(asked(regularisation=10.0)) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", [(3.0,), (2.0, -1.0, 0.5, 0.0)])
 def test_with_much_budget_the_model_is_that_of_the_rows(weights):
     table = invented(4000, weights)
@@ -315,6 +317,7 @@ def test_intervals_hold_the_weights_of_the_rows_or_claim_nothing():
     assert np.isinf(few.upper).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_no_rows_are_an_error(delta, neighbours):

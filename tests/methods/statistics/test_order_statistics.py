@@ -137,6 +137,7 @@ def test_all_choices_together_cost_epsilon(shares, interval_share):
     assert account(quantiles.cost(params)).epsilon == 1.5
 
 
+@pytest.mark.slow
 def test_ranks_of_many_quantiles_are_within_the_bound():
     shares = tuple(np.round(np.arange(0.05, 1, 0.05), 2))
     params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=1, quantiles=shares, resolution=10_000)

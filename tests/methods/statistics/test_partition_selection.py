@@ -82,6 +82,7 @@ def _together(laws):
     return law
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "fit"), [(1, True), (2, False)])
 def test_keys_are_published_by_their_law(factor, fit):
     params = PartitionSelection(epsilon=1.0, delta=0.01)
@@ -93,6 +94,7 @@ def test_keys_are_published_by_their_law(factor, fit):
     assert (abs(found - expected) <= bernstein(expected, 3 * runs)) is fit
 
 
+@pytest.mark.slow
 def test_a_key_of_nobody_or_of_one_is_hardly_ever_seen():
     params = PartitionSelection(epsilon=1.0, delta=1e-6)
     assert ps.publish_chance(params, 0) == 0
@@ -123,6 +125,7 @@ def test_keys_of_any_type_are_told_as_text_and_missing_ones_are_none():
     assert ps.partition_selection([np.arange(300), numbers], params, RandomBits.from_seed(5)).keys == ("2.5",)
 
 
+@pytest.mark.slow
 def test_errors_and_accuracy_first():
     params = PartitionSelection(epsilon=1.0, delta=1e-6)
     found = ps.for_people(12, params, 0.9)

@@ -210,6 +210,7 @@ def test_texts_are_compared_to_the_last_character():
     assert Categories(names=("a",)).codes(["b", "a", None]).tolist() == [NOWHERE, 0, NOWHERE]
 
 
+@pytest.mark.slow
 def test_one_odd_row_costs_neither_memory_nor_an_answer():
     cells = ["some"] * 100_000
     for odd in ("x" * 50_000, b"\xff", "\ud800", 10**5000, Decimal("1e999999"), object(), ["a"], np.arange(3)):

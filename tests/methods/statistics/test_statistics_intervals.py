@@ -180,6 +180,7 @@ def test_quantiles_from_ranges_are_near_and_wrong_shares_are_refused():
             answer.quantile_interval(wrong)
 
 
+@pytest.mark.slow
 def test_the_crude_reach_is_never_below_the_true_one():
     params = ranges.Ranges(epsilon=1.0, lower=0, upper=1, bins=64, branching=4)
     answer = ranges.ranges(np.empty(0), params, RandomBits.from_seed(4))

@@ -45,6 +45,7 @@ def test_near_rows_share_a_class() -> None:
     assert set(answer.recoding.labels[1]) == {"a", "b"}
 
 
+@pytest.mark.slow
 def test_levels_stay_within_their_limits() -> None:
     generator = np.random.default_rng(5)
     answered = 0
@@ -73,6 +74,7 @@ def test_refuses_presence(name: str) -> None:
     assert "delta-presence" not in METHOD.guarantees
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["map", "map and k"])
 def test_counts_people_with_several_rows_against_a_population(name: str) -> None:
     generator = np.random.default_rng([9, len(name)])
@@ -83,6 +85,7 @@ def test_counts_people_with_several_rows_against_a_population(name: str) -> None
     assert any(answer is not None for answer in answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k3", "entropy", "t"])
 def test_counting_rows_for_people_is_found_out(name: str) -> None:
     generator = np.random.default_rng([10, len(name)])

@@ -32,6 +32,7 @@ def run(table: Table, request: Request, **params: Any) -> Answer:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", LABELS)
 def test_relaxed_splits_combinations_and_keeps_k(labels: Labels) -> None:
     generator = np.random.default_rng(4)
@@ -44,6 +45,7 @@ def test_relaxed_splits_combinations_and_keeps_k(labels: Labels) -> None:
     assert split > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", LABELS)
 def test_levels_stay_within_their_limits(labels: Labels) -> None:
     generator = np.random.default_rng(5)
@@ -112,6 +114,7 @@ def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
         run(table_of(case), request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["distortion", "precision", "non-uniform-entropy", "discernibility"])
 @pytest.mark.parametrize("labels", LABELS)
 def test_other_objectives_keep_the_promise(objective: Any, labels: Labels) -> None:

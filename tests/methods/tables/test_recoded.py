@@ -47,11 +47,13 @@ def judged(run, name: str) -> int:
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k3", "distinct", "entropy", "t", "alpha", "beta", "delta"])
 def test_a_method_that_keeps_less_than_it_promises_is_found_out(name: str) -> None:
     assert judged(sound, name) == 0
     assert judged(unguarded, name) > 0
 
 
+@pytest.mark.slow
 def test_a_wrong_cost_is_found_out() -> None:
     assert judged(cheaper_than_it_is, "k") > 0

@@ -101,6 +101,7 @@ def random_histories(seed: int, values: int) -> list[list[Person]]:
     return states
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 4), values=st.integers(2, 7))
 @examples(120)
 def test_every_history_is_m_invariant_and_covers_its_people(seed: int, m: int, values: int) -> None:
@@ -141,6 +142,7 @@ def test_w10_somebody_new_takes_the_place_of_a_counterfeit() -> None:
     assert second.counterfeits.sum() == 0
 
 
+@pytest.mark.slow
 def test_somebody_who_comes_back_stands_under_the_old_signature() -> None:
     bits = RandomBits.from_seed(2)
     crowd = [(1, 0, 3, 0), (2, 1, 4, 0), (3, 2, 4, 0), (4, 3, 4, 0)]
@@ -309,6 +311,7 @@ def known_to_all(stayed: list[Person]) -> Tally:
     return Tally(("age", "town"), values, table[:, 2:].T.astype(np.int32), one, Census(one), {"s": secret})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", [True, False])
 def test_the_naive_twin_without_memory_is_caught_by_checker_and_attack(memory: bool) -> None:
     """The adversary knows in which class each person stands; without memory the common values become fewer than m."""

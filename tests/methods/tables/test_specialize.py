@@ -31,6 +31,7 @@ def run(table: Table, request: Request) -> Answer:
     return answer
 
 
+@pytest.mark.slow
 def test_a_value_is_published_alike_in_all_rows() -> None:
     generator = np.random.default_rng(4)
     answered = 0

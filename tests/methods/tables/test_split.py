@@ -61,6 +61,7 @@ def sizes(rows: pa.Table) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(rows.column(name).to_pylist() for name in QUASI), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["nodes", "sets"])
 def test_relaxed_release_is_dealt_out_and_keeps_k(labels: str) -> None:
     kinds = [("a1", "20")] * 40 + [("a2", "21")] * 4 + [("b1", "25")] * 40
@@ -84,6 +85,7 @@ def sizes_by_row(rows: pa.Table) -> list[tuple[str, ...]]:
     return list(zip(*(rows.column(name).to_pylist() for name in QUASI), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tables/mondrian", "tables/specialize", "tables/cluster"])
 def test_strict_release_of_every_method(method: str) -> None:
     made = tacit.protect(
@@ -100,6 +102,7 @@ def test_strict_release_of_every_method(method: str) -> None:
     assert sum(marginal.after for marginal in reports["zip"].marginals) == 200 - made.release.body.suppressed.rows
 
 
+@pytest.mark.slow
 def test_worst_classes_are_named_by_general_labels_only() -> None:
     made = tacit.protect(dataset(people(60, 3)), [KAnonymity(k=5)], method="tables/mondrian")
     named = [entry.published for finding in made.release.promises for entry in finding.worst]
@@ -170,6 +173,7 @@ def twins(number: int) -> pa.Table:
     )
 
 
+@pytest.mark.slow
 def test_people_are_counted_in_the_file_where_a_split_hides_them(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(table: Table, request: Request, params: Params) -> Answer:
         return Answer(two_ways(table))

@@ -194,6 +194,7 @@ def optimum(case: Case, k: int, barred: bool) -> float:
     return cheapest(everybody)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("barred", [False, True])
 def test_comes_near_the_optimum_of_all_partitions(barred: bool) -> None:
     generator = np.random.default_rng(4)
@@ -293,6 +294,7 @@ def test_a_column_that_may_not_rise_is_not_suppressed() -> None:
         METHOD.run(replace(table, most=(0, 1, 0)), case.request, Suppress())
 
 
+@pytest.mark.slow
 def test_more_rounds_never_cost_more() -> None:
     generator = np.random.default_rng(5)
     for _ in range(10):
@@ -313,6 +315,7 @@ def test_rows_are_lent_in_order_up_to_what_is_short(entries: list[tuple[int, int
     assert dealt(spare, group, np.array(short)).tolist() == expected
 
 
+@pytest.mark.slow
 def test_of_many_columns_some_patterns_are_tried() -> None:
     frame = {f"c{i}": [str(i * 7 % 3), str(i % 2), "x"] for i in range(13)}
     people = tacit.read(pa.table(frame), dict.fromkeys(frame, "quasi-identifier"))
@@ -348,6 +351,7 @@ def test_what_can_not_be_is_refused_with_the_reason() -> None:
     assert "delta-presence" not in METHOD.guarantees
 
 
+@pytest.mark.slow
 def test_through_the_whole_run() -> None:
     """Two twins and one who differs from them in job: written, read back and described."""
     frame = pa.table({"age": ["1", "1", "1"], "job": ["a", "a", "b"], "ill": ["x", "y", "z"]})
@@ -358,6 +362,7 @@ def test_through_the_whole_run() -> None:
     assert made.release.body.metrics["loss"] == 0.5
 
 
+@pytest.mark.slow
 def test_through_the_whole_run_within_a_population() -> None:
     """Two people who differ from all in age; in the population three have the job of each: k-map 3 keeps the jobs."""
     roles = {"age": "quasi-identifier", "job": "quasi-identifier", "ill": "sensitive"}

@@ -23,10 +23,12 @@ def run(folder: Path, release: dict[str, Any], columns: dict[str, Any] = ROLES, 
     return protected(write_plan(folder, form_of(columns, release, **more), PEOPLE)).release
 
 
+@pytest.mark.slow
 def test_every_release_has_the_standard_metrics_and_no_more(tmp_path: Path) -> None:
     assert set(run(tmp_path, {}).body.metrics) == set(STANDARD)
 
 
+@pytest.mark.slow
 def test_a_plan_may_ask_for_more(tmp_path: Path) -> None:
     asked = ["leaked-information", {"estimation-error": {"column": "ill"}}, {"total-variation": {"of": "pairs"}}]
     release = run(tmp_path, {"metrics": asked})
@@ -40,12 +42,14 @@ def test_a_plan_may_ask_for_more(tmp_path: Path) -> None:
     assert "leaked-information.share" in text
 
 
+@pytest.mark.slow
 def test_a_standard_metric_may_be_asked_for_with_other_parameters(tmp_path: Path) -> None:
     plain = run(tmp_path, {})
     release = run(tmp_path, {"metrics": [{"average-class-size": {"k": 3}}]})
     assert release.body.metrics["average-class-size"] == pytest.approx(plain.body.metrics["average-class-size"] / 3)
 
 
+@pytest.mark.slow
 def test_the_secrets_of_a_split_combination_are_counted_in_the_release(tmp_path: Path) -> None:
     """Ten rows of one combination, two of another: some of the ten join the two, and take their secrets with them."""
     ills = ["flu", "cold", "hiv", "flu", "flu", "cold", "flu", "flu", "flu", "hiv", "cold", "cold"]
@@ -91,6 +95,7 @@ def test_an_unknown_column_publishes_nothing(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["people.csv", "plan.yaml"]
 
 
+@pytest.mark.slow
 def test_the_schema_takes_names_and_mappings() -> None:
     import jsonschema
 
@@ -101,6 +106,7 @@ def test_the_schema_takes_names_and_mappings() -> None:
             jsonschema.validate(form_of(ROLES, {"metrics": wrong}), plan_schema())
 
 
+@pytest.mark.slow
 def test_the_evidence_tells_the_memory_of_the_run(tmp_path: Path) -> None:
     outcome = protected(write_plan(tmp_path))
     written = json.loads(outcome.evidence.read_text(encoding="utf-8"))["peak_memory_bytes"]

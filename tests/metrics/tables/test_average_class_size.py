@@ -7,6 +7,7 @@ from tacit.errors import BadParameter
 from tacit.metrics.tables.average_class_size import Normalisation, measure_class_size
 
 
+@pytest.mark.slow
 @given(worlds(), st.integers(1, 9))
 def test_rows_by_classes_with_the_suppressed_as_one(world: World, k: int) -> None:
     texts = [world.texts(i) for i in range(len(world.rows))]

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from tests.metrics.tables.worlds import World, all_suppressed, one_row, publication, worlds
 
@@ -5,6 +6,7 @@ from tacit.metrics.tables.discernibility import measure_discernibility
 from tacit.params import Params
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_each_row_costs_the_rows_that_look_alike(world: World) -> None:
     texts = [world.texts(i) for i in range(len(world.rows))]

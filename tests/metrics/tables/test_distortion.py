@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from tests.metrics.tables.worlds import World, all_suppressed, loss_example, one_row, publication, weighted, worlds
 
@@ -5,6 +6,7 @@ from tacit.metrics.tables.distortion import measure_distortion
 from tacit.params import Params
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_it_counts_levels_cell_by_cell(world: World) -> None:
     found = measure_distortion(publication(world), Params())

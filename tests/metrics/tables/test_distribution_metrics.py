@@ -109,6 +109,7 @@ def test_columns_are_compared_leaf_by_leaf(world: World) -> None:
     assert bits.value == pytest.approx(weighted(world, divergences), abs=1e-12)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(worlds())
 def test_pairs_are_compared_cell_by_cell(world: World) -> None:

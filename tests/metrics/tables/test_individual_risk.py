@@ -95,6 +95,7 @@ def test_a_household_is_re_identified_with_one_of_its_members(members: list[tupl
     assert household_risk(risk.astype(float), house, people) == pytest.approx([1 - s for s in safe], abs=1e-12)
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_the_metric_with_everybody_drawn_is_the_prosecutor(world: object) -> None:
     published = publication(world)

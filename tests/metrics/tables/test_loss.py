@@ -24,6 +24,7 @@ def plain_loss(world: World, column: int) -> float:
     return sum(losses) / len(losses)
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_it_is_the_mean_of_the_cells(world: World) -> None:
     found = measure_loss(publication(world), Params())

@@ -30,6 +30,7 @@ def learnable(level: int) -> SecretWorld:
     return SecretWorld(World(("town", "sign"), (towns, signs), rows, cells, (1.0, 1.0)), secrets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_what_the_release_still_tells_is_learnt(model: str) -> None:
     kept = measure_learning(secret_publication(learnable(1)), Learning(model=model))
@@ -42,12 +43,14 @@ def test_what_the_release_still_tells_is_learnt(model: str) -> None:
     assert kept.details["trivial_accuracy"] <= 0.55
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS[:2])
 def test_the_untouched_table_teaches_the_same(model: str) -> None:
     found = measure_learning(secret_publication(untouched(learnable(2))), Learning(model=model))
     assert found.value == found.details["raw_accuracy"] == 1
 
 
+@pytest.mark.slow
 def test_a_quasi_identifier_is_predicted_from_the_others() -> None:
     one = learnable(0).world
     doubled = replace(

@@ -123,6 +123,7 @@ def standard_coefficients(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> 
     return np.linalg.pinv(root[:, None] * np.where(np.abs(x) < 1e-9, 0, x), rcond=1e-7) @ (root * y)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(secret_worlds(), st.sampled_from(["", "a", "ab"]))
 def test_coefficients_are_those_of_the_filled_in_rows(one: SecretWorld, numbers: str) -> None:

@@ -17,6 +17,7 @@ def plain_bits(world: World, column: int, cells: list) -> float:
     return bits
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_it_is_the_missing_share_of_the_bits(world: World) -> None:
     found = measure_entropy(publication(world), Params())
@@ -29,6 +30,7 @@ def test_it_is_the_missing_share_of_the_bits(world: World) -> None:
     assert all(0 <= share <= 1 for share in found.per_column.values())
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_what_is_published_as_it_was_costs_exactly_nothing(world: World) -> None:
     cells = [tuple(node(world.paths[c], row[c], 0) for c in range(len(world.columns))) for row in world.rows]

@@ -12,6 +12,7 @@ def plain_precision(world: World, column: int) -> float:
     return 1 - sum(lifted) / len(lifted)
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_it_is_one_minus_the_mean_share_of_the_height(world: World) -> None:
     found = measure_precision(publication(world), Params())

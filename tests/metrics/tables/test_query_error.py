@@ -40,6 +40,7 @@ def questions(draw: st.DrawFn) -> tuple[World, Wanted]:
     return world, {name: draw(st.sets(st.sampled_from(domain))) for name, domain in domains.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dense_cells", [query_error.DENSE_CELLS, 0])
 @given(question=questions())
 def test_counts_and_estimates_are_those_of_the_rows(question: tuple[World, Wanted], dense_cells: int) -> None:
@@ -60,6 +61,7 @@ def names(queries: Queries, world: World, query: int) -> Wanted:
     }
 
 
+@pytest.mark.slow
 @given(worlds(), st.integers(0, 3))
 def test_the_value_is_the_mean_relative_error_of_the_workload(world: World, seed: int) -> None:
     params = Workload(queries=11, column_sets=4, selectivity=0.3, sanity=0.25, seed=seed)
@@ -79,6 +81,7 @@ def test_the_value_is_the_mean_relative_error_of_the_workload(world: World, seed
         assert error == pytest.approx(sum(mine) / len(mine))
 
 
+@pytest.mark.slow
 @given(worlds(), st.integers(1, 30), st.floats(0.01, 1))
 def test_the_workload_keeps_to_its_parameters(world: World, queries: int, selectivity: float) -> None:
     params = Workload(queries=queries, column_sets=5, most_columns=2, selectivity=selectivity)

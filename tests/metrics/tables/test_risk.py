@@ -102,11 +102,13 @@ def people_of_classes(world: World) -> list[int]:
     return [len({p for p, t in zip(people, texts, strict=True) if t == each}) for each in set(texts) - {None}]
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_released_risk_counts_rows_where_nobody_is_named(world: World) -> None:
     check_released(world)
 
 
+@pytest.mark.slow
 @given(worlds(persons=True, split=False))
 def test_released_risk_counts_people(world: World) -> None:
     check_released(world)

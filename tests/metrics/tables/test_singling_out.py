@@ -57,6 +57,7 @@ def test_all_sets_with_a_gain_are_found(crowd: tuple[Rows, Tally], most: int, de
     assert all(each.share == pytest.approx(each.unique / people) for each in found)
 
 
+@pytest.mark.slow
 @given(crowds(), st.integers(0, 6))
 def test_places_are_dealt_to_the_sizes_in_turn(crowd: tuple[Rows, Tally], keep: int) -> None:
     rows, tally = crowd
@@ -131,6 +132,7 @@ def test_keys_too_large_for_one_number_are_packed_again() -> None:
     assert uniqueness(spread).unique == 25
 
 
+@pytest.mark.slow
 def test_keys_that_leave_no_room_for_the_person_are_packed_again() -> None:
     # Keys of 3 × 20 bits fill 60; entries that differ in the topmost bit alone must stay apart.
     values = tuple(map(str, range(2**20)))
@@ -153,6 +155,7 @@ def test_nonsense_is_refused(most: int, keep: int) -> None:
         singling_out(wide_tally(3, [2]), most, keep)
 
 
+@pytest.mark.slow
 @given(worlds(persons=True, split=False))
 def test_the_metric_is_about_the_released_rows(world: World) -> None:
     people = world.persons or []

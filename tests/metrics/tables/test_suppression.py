@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from tests.metrics.tables.worlds import World, all_suppressed, one_row, publication, worlds
 
@@ -5,6 +6,7 @@ from tacit.metrics.tables.suppression import measure_suppression
 from tacit.params import Params
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_share_of_rows_without_labels(world: World) -> None:
     found = measure_suppression(publication(world), Params())

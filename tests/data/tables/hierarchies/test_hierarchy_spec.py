@@ -81,6 +81,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from([*KINDS, "from", "to", "origin", "side", "format", "values"]), anything) | anything
 )

@@ -67,6 +67,7 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(trees)
 def test_a_tree_is_a_hierarchy_or_a_reason(tree: Any) -> None:
     try:
