@@ -18,6 +18,8 @@ has no law in one dimension; its event is `Pure`, which covers whatever has that
 | best-candidate | the score in sixteenths of its width, without the name | its grid has 2**28 steps; cells are
 post-processing |
 | moments and regressions with a delta | continuous Gaussian noise | sigma has more than 10**8 steps |
+
+Covers accounting/events, accounting/price.
 """
 
 from fractions import Fraction

@@ -1,5 +1,8 @@
 """Events of mechanisms, and of cards whose law is no sum of stages, against their exact laws; see also
-`test_events_against_laws`, which says what is checked and how. Together they cover every private card."""
+`test_events_against_laws`, which says what is checked and how. Together they cover every private card.
+
+Covers accounting/events.
+"""
 
 import math
 from itertools import product

@@ -1,4 +1,8 @@
-"""Promises about unlike people do not add up; what has no scope goes with anything."""
+"""Promises about unlike people do not add up; what has no scope goes with anything.
+
+Covers accounting/account, accounting/budget, accounting/events, accounting/filters, accounting/scope,
+accounting/scoping.
+"""
 
 from collections.abc import Callable
 from decimal import Decimal

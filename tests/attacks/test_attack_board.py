@@ -1,6 +1,6 @@
 """The board in the report: complete, escaped, and true to its numbers.
 
-Covers evidence/board.
+Covers evidence/board, release/tables.
 """
 
 import pytest

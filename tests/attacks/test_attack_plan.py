@@ -1,6 +1,6 @@
 """`tacit attack`: the board on files, from the command line to the evidence and the report.
 
-Covers cli/attack, plan/attack, attack_inputs.
+Covers cli/attack, runs/tables/attack/board, attack/inputs.
 """
 
 import json

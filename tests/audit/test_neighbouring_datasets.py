@@ -1,6 +1,6 @@
 """Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
 
-Covers audit/datasets, audit/neighbours, audit/events, features.
+Covers audit/events, features, sensitivity/neighbouring_datasets, sensitivity/pair.
 """
 
 from collections import Counter

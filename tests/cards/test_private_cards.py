@@ -1,4 +1,7 @@
-"""What every card of differential privacy keeps: it spends what it said, and its answers keep one protocol."""
+"""What every card of differential privacy keeps: it spends what it said, and its answers keep one protocol.
+
+Covers cards/mechanisms, cards/private, cards/statistics.
+"""
 
 import json
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Interrupts and full disks: a query ends when it is told to, a file that can't be written is an OSError.
 
-Covers engines/duckdb, engines/engine.
+Covers engines/duckdb, engines/engine, duckdb/interrupt.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""Any relation is written and counted: a frame, a file, what was drawn or treated, and what was recoded of these."""
+"""Any relation is written and counted: a frame, a file, what was drawn or treated, and what was recoded of these.
+
+Covers engines/engine.
+"""
 
 from pathlib import Path
 from typing import Any

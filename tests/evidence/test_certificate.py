@@ -1,4 +1,8 @@
-"""The certificate notices every file that changed, and looks at none outside its folder."""
+"""The certificate notices every file that changed, and looks at none outside its folder.
+
+Covers evidence/certificate, answers/lines, answers/odds, answers/page, answers/pictures, answers/summary,
+evidence/counts, evidence/page, release/fingerprints.
+"""
 
 from pathlib import Path
 from typing import Any

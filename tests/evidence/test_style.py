@@ -1,6 +1,6 @@
 """The style sheet: text can be read on its ground, and before can be told from after without colour.
 
-Covers evidence/report.
+Covers evidence/tables/report.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""The summary: aligned, within 80 columns, harmless to a terminal."""
+"""The summary: aligned, within 80 columns, harmless to a terminal.
+
+Covers evidence/summary, tables/summary.
+"""
 
 import unicodedata
 

@@ -1,6 +1,6 @@
 """Every guarantee against the second implementation, on random small tables.
 
-Covers guarantees/guarantee, guarantees/distances, guarantees/sensitive, guarantees/population.
+Covers guarantees/guarantee.
 """
 
 from fractions import Fraction

@@ -1,6 +1,6 @@
 """Parameters out of range are refused with a reason; columns that are not there are named.
 
-Covers guarantees/catalogue, guarantees/bounds.
+Covers guarantees/catalogue.
 """
 
 import pytest

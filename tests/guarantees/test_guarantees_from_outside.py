@@ -1,4 +1,7 @@
-"""Guarantees of classes that Tacit does not have: as objects in Python, and by name from an installed package."""
+"""Guarantees of classes that Tacit does not have: as objects in Python, and by name from an installed package.
+
+Covers guarantees/catalogue, guarantees/guarantee.
+"""
 
 import sys
 from collections.abc import Iterator

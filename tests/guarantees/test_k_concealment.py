@@ -1,6 +1,6 @@
 """k-concealment against all perfect matchings of small tables, one after another.
 
-Covers guarantees/candidates, least_people.
+Covers guarantees/guarantee, guarantees/k_concealment.
 """
 
 from dataclasses import replace

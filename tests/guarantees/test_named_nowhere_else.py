@@ -8,6 +8,8 @@ import of its file. Sentences for people may mention one: nothing depends on the
   about the method, it is read through `is_given`, and no other guarantee is treated differently for it.
 
 One module is exempt: accounting states the price of an answer in terms of the one guarantee that has a price.
+
+Covers guarantees/catalogue.
 """
 
 import ast

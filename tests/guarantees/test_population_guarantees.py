@@ -1,6 +1,6 @@
 """k-map and δ-presence: what is published against the population that it was drawn from.
 
-Covers k_map, delta_presence, guarantees/population.
+Covers k_map, delta_presence.
 """
 
 import math

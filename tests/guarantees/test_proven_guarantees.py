@@ -1,6 +1,6 @@
 """Promises that are proven, not measured: every name on a card is one or the other, and accounting tells how much.
 
-Covers differential_privacy, local_differential_privacy, guarantees/proven, accounting/promise.
+Covers differential_privacy, local_differential_privacy, accounting/promise.
 """
 
 import math

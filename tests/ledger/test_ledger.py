@@ -1,4 +1,7 @@
-"""The ledger in a file: charged before answered, under fixed terms, with errors that say what to do."""
+"""The ledger in a file: charged before answered, under fixed terms, with errors that say what to do.
+
+Covers ledger/ledger, ledger/memory, ledger/store.
+"""
 
 import os
 import sqlite3

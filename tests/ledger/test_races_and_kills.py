@@ -1,4 +1,7 @@
-"""Processes that race for a budget, and processes that are killed while they charge and answer."""
+"""Processes that race for a budget, and processes that are killed while they charge and answer.
+
+Covers ledger/ledger, ledger/terms.
+"""
 
 import os
 from multiprocessing import get_context

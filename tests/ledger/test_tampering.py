@@ -1,4 +1,7 @@
-"""Entries that were changed, removed, reordered or rolled back are found; the database itself refuses to do so."""
+"""Entries that were changed, removed, reordered or rolled back are found; the database itself refuses to do so.
+
+Covers ledger/chain, ledger/ledger, ledger/terms.
+"""
 
 import random
 import shutil

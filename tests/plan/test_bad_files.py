@@ -1,6 +1,6 @@
 """Files that are not what they should be, outputs that would take the place of inputs: refused, and nothing is lost.
 
-Covers atomic, plan/files, plan/protect.
+Covers atomic, runs/tables/process.
 """
 
 import os

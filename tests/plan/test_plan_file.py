@@ -1,6 +1,6 @@
 """The plan file: every field, what is refused, and that messages name the place.
 
-Covers plan/schema, plan/load, data/roles.
+Covers plan/schema, plan/load, data/roles, plan/privacy.
 """
 
 import json

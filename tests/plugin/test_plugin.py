@@ -1,6 +1,10 @@
 """A package outside `src` brings a kind of data, and every command works with it without an edit in `src`.
 
 Each command runs in a process of its own with the package on its search path, as a user would have it.
+
+Covers .
+
+Covers runs/kind, runs/kinds, runs/compare, runs/attack, runs/check.
 """
 
 import json

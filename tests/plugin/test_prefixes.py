@@ -1,4 +1,7 @@
-"""Prefixes against brute force: every way to publish the voters of a small election, and none loses less."""
+"""Prefixes against brute force: every way to publish the voters of a small election, and none loses less.
+
+Covers errors.
+"""
 
 import sys
 from collections import Counter

@@ -1,4 +1,7 @@
-"""A release: an envelope that all kinds share, and a body that is found by its kind when evidence is read."""
+"""A release: an envelope that all kinds share, and a body that is found by its kind when evidence is read.
+
+Covers release/release, release/answers, release/attacks, release/counts.
+"""
 
 import pytest
 from pydantic import ValidationError

@@ -1,6 +1,6 @@
 """Checking a file against a plan: a release measures what its evidence says, raw data what it is.
 
-Covers plan/check.
+Covers runs/tables/check.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Comparing candidates: figures are those of a release, refusals are outcomes, nothing is written.
 
-Covers plan/candidates, trial.
+Covers trial, compare/compare.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What joins the rows of a person, or a suppressed row to its secret, is refused or starred.
 
-Covers plan/columns, plan/candidates.
+Covers runs/candidates.
 """
 
 from itertools import combinations

@@ -1,6 +1,6 @@
 """Plans for local methods with a unit of privacy and with a population: what is written is counted again, in people.
 
-Covers plan/protect, methods/tables/local.
+Covers methods/tables/local, runs/tables/process.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """From a plan to a release: worked examples, every way to write it, and a second opinion on what is promised.
 
-Covers plan/protect, plan/job, plan/dataset, verbs.
+Covers verbs, runs/tables/process, tables/task.
 """
 
 import json

@@ -1,6 +1,6 @@
 """`tables/republish` in plans: a series of releases with a private history, whatever happens in between.
 
-Covers plan/republish, plan/history, plan/series.
+Covers runs/republication/process, republication/history, republication/kind.
 """
 
 import json

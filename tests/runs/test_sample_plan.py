@@ -1,6 +1,6 @@
 """A sample in a plan: who is drawn, that the rest of the run is as if only they were in the file, what is written.
 
-Covers plan/drawn, methods/*/sample.
+Covers methods/*/sample, tables/count, steps/sample.
 """
 
 import re

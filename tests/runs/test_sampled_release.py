@@ -1,6 +1,6 @@
 """A release that is a sample, seen again: risk by weights and population, checks, attacks, comparisons, commands.
 
-Covers attack_sample, plan/sampling.
+Covers runs/attack, runs/candidates, runs/run, attack/sample.
 """
 
 import json

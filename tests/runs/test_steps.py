@@ -1,4 +1,7 @@
-"""Steps: an optional part of a run on a table is one class, handed to the run; here one that keeps some rows."""
+"""Steps: an optional part of a run on a table is one class, handed to the run; here one that keeps some rows.
+
+Covers runs/job, runs/run, tables/process, tables/step, steps/population.
+"""
 
 import json
 from dataclasses import replace

@@ -1,3 +1,8 @@
+"""Columns that are perturbed, masked or pseudonymised before anything is counted.
+
+Covers tables/check.
+"""
+
 import csv
 import json
 import sqlite3

@@ -1,4 +1,7 @@
-"""Bounding contributions: nobody keeps more than allowed, everyone's rows have the same chance."""
+"""Bounding contributions: nobody keeps more than allowed, everyone's rows have the same chance.
+
+Covers sensitivity/contributions, sensitivity/neighbouring_answers.
+"""
 
 import math
 

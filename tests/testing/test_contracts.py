@@ -1,4 +1,7 @@
-"""The contract tests find what breaks a contract: each has a twin here that must fail."""
+"""The contract tests find what breaks a contract: each has a twin here that must fail.
+
+Covers testing/cards, testing/installed, testing/guarantees.
+"""
 
 import csv
 from collections.abc import Iterator

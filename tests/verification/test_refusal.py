@@ -1,6 +1,6 @@
 """A mistake in the measure that search and first check share does not get a release out.
 
-Covers verify, plan/protect.
+Covers verify, runs/tables/process.
 """
 
 from dataclasses import replace

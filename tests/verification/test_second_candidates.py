@@ -1,4 +1,7 @@
-"""The second way to count candidates, against all perfect matchings of small tables and against the first way."""
+"""The second way to count candidates, against all perfect matchings of small tables and against the first way.
+
+Covers verification/candidates.
+"""
 
 import duckdb
 import numpy as np

@@ -1,4 +1,7 @@
-"""The second opinion on a series, against the first and against planted mistakes."""
+"""The second opinion on a series, against the first and against planted mistakes.
+
+Covers verification/series.
+"""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 """Homogeneity, inference, background knowledge, skewness, similarity: each against plain Python over rows.
 
-Covers homogeneity, inference, background_knowledge, skewness, similarity.
+Covers homogeneity, inference, background_knowledge, skewness, similarity, tables/labels.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Profiles against a brute force in Python, on every type, and in the estimating mode of large tables."""
+"""Profiles against a brute force in Python, on every type, and in the estimating mode of large tables.
+
+Covers data/sources/profile, duckdb/profile.
+"""
 
 import math
 from collections import Counter

@@ -1,4 +1,9 @@
-"""The minimum of a regularised logistic loss: it is reached on hostile rows, in steps that these do not decide."""
+"""The minimum of a regularised logistic loss: it is reached on hostile rows, in steps that these do not decide.
+
+Covers .
+
+Covers statistics/logistic_regression.
+"""
 
 import math
 from itertools import pairwise

@@ -1,6 +1,6 @@
 """Covariance, regressions, k-means: intervals, oracles without noise, W33, the better beside the textbook.
 
-Covers covariance, linear_regression, logistic_regression, k_means, grid_k_means.
+Covers covariance, linear_regression, logistic_regression, k_means.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Freeform generalisation where people have several rows conceals people, by the word of all perfect matchings.
 
-Covers methods/tables/freeform, plan/concealed.
+Covers methods/tables/freeform.
 """
 
 from collections import Counter

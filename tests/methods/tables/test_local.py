@@ -1,4 +1,7 @@
-"""Local recoding keeps every promise on random tables, by the word of a judge that shares no code with it."""
+"""Local recoding keeps every promise on random tables, by the word of a judge that shares no code with it.
+
+Covers methods/tables/local, tables/read_back.
+"""
 
 import sys
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """Local recodings on the whole way: dealt out by the engine, read back, measured, told in the evidence.
 
-Covers data/tables/recoding, engines/engine, plan/dataset, plan/released.
+Covers data/tables/recoding, engines/engine, data/dataset.
 """
 
 from collections import Counter

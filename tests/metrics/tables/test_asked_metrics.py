@@ -1,6 +1,6 @@
 """Metrics that a plan asks for: measured on the release that was read back, and written into the evidence.
 
-Covers plan/outcome, peak_memory.
+Covers peak_memory, tables/describe.
 """
 
 import json
