@@ -1,6 +1,6 @@
 """Imports run down only: read from the syntax tree of every file, wherever in it an import stands.
 
-Covers the whole package.
+Covers the whole package, verbs/engine.
 """
 
 import ast

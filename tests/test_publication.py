@@ -1,4 +1,7 @@
-"""Files that belong together take their places as one: kills at every step, full disks, several processes at once."""
+"""Files that belong together take their places as one: kills at every step, full disks, several processes at once.
+
+Covers publication, locks.
+"""
 
 import os
 import resource

@@ -1,6 +1,6 @@
 """`tacit attack statistics/NAME`: what a person sees of the attacks on statistics.
 
-Covers cli/attack.
+Covers cli/attack, verbs/statistics_attacks.
 """
 
 import json

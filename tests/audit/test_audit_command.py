@@ -1,6 +1,6 @@
 """`tacit audit`: what it prints for a claim that stands and for one that is refuted, and how it ends.
 
-Covers cli/audit.
+Covers cli/audit, verbs/auditing.
 """
 
 import json

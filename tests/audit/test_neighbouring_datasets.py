@@ -1,6 +1,6 @@
 """Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
 
-Covers audit/events, features, sensitivity/neighbouring_datasets, sensitivity/pair.
+Covers audit/events, features, sensitivity/neighbouring_datasets, sensitivity/pair, sensitivity/neighbouring_answers.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Kinds are classes: what a plan must know of a method is on its card, and a plug-in brings kinds of its own.
 
-Covers cards/attack, cards/card, cards/columns, cards/counts, cards/least_epsilon, cards/method, cards/metric,
-cards/republication, cards/tables.
+Covers cards/attack, cards/card, cards/columns, cards/counts, cards/method, cards/metric, cards/republication,
+cards/tables.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """What every card of differential privacy keeps: it spends what it said, and its answers keep one protocol.
 
-Covers cards/mechanisms, cards/private, cards/statistics.
+Covers cards/mechanisms, cards/private, cards/statistics, cards/least_epsilon, noise/private_answer.
 """
 
 import json

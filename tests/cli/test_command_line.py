@@ -1,7 +1,7 @@
 """The commands: what they print, where, and how they end.
 
 Covers cli/check, cli/demo, cli/inspect, cli/methods, cli/protect, cli/tabulate, terminal, errors, cli/ask,
-cli/budget.
+cli/budget, tables/look, verbs/listing, verbs/plans.
 """
 
 import io

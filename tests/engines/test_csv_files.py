@@ -1,7 +1,6 @@
 """CSV files: every cell arrives as it was written, and what can't be read is refused by line, never by cell.
 
-Covers engines/duckdb, data/sources/source, data/sources/header, duckdb/csv, duckdb/database, duckdb/excel,
-duckdb/positions, duckdb/reading, duckdb/recoding, duckdb/sqlite, duckdb/writing.
+Covers engines/duckdb, data/sources/source, data/sources/header, duckdb/csv.
 """
 
 from collections import Counter

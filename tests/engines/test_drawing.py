@@ -1,6 +1,6 @@
 """Drawn rows: those whose place is true, in the order of the source, cells and types untouched, from every format.
 
-Covers engines/duckdb.
+Covers engines/duckdb, duckdb/positions.
 """
 
 import sqlite3

@@ -1,6 +1,6 @@
 """Data frames of any library: read like files, and given back as the same kind.
 
-Covers data/sources/frames, data/sources/arrow, engines/duckdb.
+Covers data/sources/frames, data/sources/arrow, engines/duckdb, duckdb/database.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Parquet files: values of every type as text in which equal values look alike.
 
-Covers engines/duckdb, data/sources/source.
+Covers engines/duckdb, data/sources/source, duckdb/reading.
 """
 
 from collections import Counter

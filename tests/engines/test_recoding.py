@@ -1,6 +1,6 @@
 """What the engine writes is what was decided: in every format, row by row, in the order of the input.
 
-Covers data/tables/recoding, engines/engine, spreadsheet.
+Covers data/tables/recoding, engines/engine, spreadsheet, duckdb/recoding, duckdb/writing.
 """
 
 import math

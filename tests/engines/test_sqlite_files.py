@@ -1,6 +1,6 @@
 """SQLite databases: cells of any type in any column, tables by name, no file made or changed by reading.
 
-Covers engines/duckdb, data/sources/source.
+Covers engines/duckdb, data/sources/source, duckdb/sqlite.
 """
 
 import sqlite3

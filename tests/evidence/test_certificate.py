@@ -1,7 +1,6 @@
 """The certificate notices every file that changed, and looks at none outside its folder.
 
-Covers evidence/certificate, answers/lines, answers/odds, answers/page, answers/pictures, answers/summary,
-evidence/counts, evidence/page, release/fingerprints.
+Covers evidence/certificate, release/fingerprints.
 """
 
 from pathlib import Path

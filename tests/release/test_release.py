@@ -1,6 +1,6 @@
 """A release: an envelope that all kinds share, and a body that is found by its kind when evidence is read.
 
-Covers release/release, release/answers, release/attacks, release/counts.
+Covers release/release, release/answers, release/attacks, release/counts, evidence/counts, evidence/page.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know.
 
-Covers tables/check.
+Covers tables/check, tables/remarks.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """From a plan to a release: worked examples, every way to write it, and a second opinion on what is promised.
 
-Covers verbs, runs/tables/process, tables/task.
+Covers verbs, runs/tables/process, tables/task, runs/files, tables/columns, tables/concealment, tables/kind,
+tables/recode, steps/unit.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Sampling weights and households: what evidence and check say is what a plain count over the rows says.
 
-Covers individual_risk.
+Covers individual_risk, steps/weights.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Tables of counts from a plan: what is written, and that an enumerating reader can't deduce a small count.
 
-Covers cli/tabulate, counts/file, counts/kind, counts/process.
+Covers cli/tabulate, counts/file, counts/kind, counts/process, counts/tabulate.
 """
 
 import csv

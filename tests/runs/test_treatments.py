@@ -1,6 +1,6 @@
 """Columns that are perturbed, masked or pseudonymised before anything is counted.
 
-Covers tables/check.
+Covers tables/check, tables/randomness, steps/treatments.
 """
 
 import csv

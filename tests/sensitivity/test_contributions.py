@@ -1,7 +1,4 @@
-"""Bounding contributions: nobody keeps more than allowed, everyone's rows have the same chance.
-
-Covers sensitivity/contributions, sensitivity/neighbouring_answers.
-"""
+"""Bounding contributions: nobody keeps more than allowed, everyone's rows have the same chance."""
 
 import math
 

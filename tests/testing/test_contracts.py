@@ -1,6 +1,6 @@
 """The contract tests find what breaks a contract: each has a twin here that must fail.
 
-Covers testing/cards, testing/installed, testing/guarantees.
+Covers testing/cards, testing/installed, testing/guarantees, testing/kinds, testing/parameters.
 """
 
 import csv

@@ -1,9 +1,4 @@
-"""Asking an engine (runs/answers/asking): noise that is almost none shows that the right rows were asked about.
-
-Covers runs/answers/asking, counts/tabulate, runs/files, republication/check, republication/plan, republication/rows,
-tables/columns, tables/concealment, tables/kind, tables/look, tables/randomness, tables/recode, tables/remarks,
-steps/treatments, steps/unit, steps/weights.
-"""
+"""Asking an engine (runs/answers/asking): noise that is almost none shows that the right rows were asked about."""
 
 from collections import defaultdict
 from typing import Any

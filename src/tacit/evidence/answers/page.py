@@ -86,8 +86,11 @@ def interval_text(line: Line) -> str:
     """The interval in words; a dash where none is told."""
     if line.lower is None and line.upper is None:
         return "–"
-    ends = ("−∞" if line.lower is None else measure(line.lower), "∞" if line.upper is None else measure(line.upper))
-    return f"{ends[0]} to {ends[1]}"
+    if line.lower is None:
+        return f"at most {measure(line.upper or 0.0)}"
+    return (
+        f"at least {measure(line.lower)}" if line.upper is None else f"{measure(line.lower)} to {measure(line.upper)}"
+    )
 
 
 def _meaning(epsilon: float, delta: float) -> Markup:

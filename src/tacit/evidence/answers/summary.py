@@ -40,9 +40,9 @@ def answer_lines(answer: PublishedAnswer) -> list[str]:
     """One answer: the question, and a line for each number."""
     numbers = lines_of(answer)
     level = "" if answer.level is None else f"{chosen(answer.level)} interval"
-    head = f"{clean(answer.question):<38.38}{'answer':>14}{level:>26}"
+    head = f"{clean(answer.question):<38.38}{'answer':>14}{level:>24}"
     rows = [
-        f"  {clean(line.label):<36.36}{value_text(line.value):>14}{interval_text(line):>26}"
+        f"  {clean(line.label):<34.34}{value_text(line.value):>16.16}{interval_text(line):>24}"
         for line in numbers[:MOST_LINES]
     ]
     more = len(numbers) - MOST_LINES
@@ -52,4 +52,4 @@ def answer_lines(answer: PublishedAnswer) -> list[str]:
 def _wrapped(text: str) -> list[str]:
     from textwrap import wrap
 
-    return wrap(text, 80)
+    return wrap(text, 78)

@@ -1,0 +1,122 @@
+"""The page and the lines of private answers: every number with its interval, odds by Bayes' rule, the budget.
+
+Covers evidence/answers/*.
+"""
+
+import math
+
+import pytest
+
+from tacit.evidence.answers.lines import lines_of
+from tacit.evidence.answers.odds import beliefs, in_words
+from tacit.evidence.answers.page import answers_page, shown
+from tacit.evidence.answers.pictures import budget_bar, whiskers
+from tacit.evidence.answers.summary import answer_lines, answers_lines
+from tacit.evidence.page import render_page
+from tacit.promise import Proven
+from tacit.release.answers import Amount, AnswersBody, AnswersRelease, PublishedAnswer
+from tacit.release.release import Fingerprint, Recipe
+
+GROUPED = PublishedAnswer(
+    question="Mean of age by sex",
+    card="statistics/mean",
+    parameters={"of": "age", "by": "sex", "epsilon": 0.5},
+    values=[41.5, 39.25],
+    lower=[40.0, None],
+    upper=[43.0, 42.0],
+    level=0.95,
+    keys=("f", "<m>"),
+    event={},
+    epsilon=0.5,
+    charge=2,
+    receipt="ab",
+)
+PLAIN = PublishedAnswer(
+    question="Histogram of town", card="statistics/histogram", parameters={}, values=[3, 4], event={}, epsilon=0.25
+)
+
+
+def release(seeded: bool = False) -> AnswersRelease:
+    proven = Proven(name="x", epsilon=0.75, delta=0, unit="row", neighbours="add-remove", says="the odds change little")
+    body = AnswersBody(
+        answers=(GROUPED, PLAIN),
+        budget=Amount(epsilon=3),
+        before=Amount(epsilon=1),
+        spent=Amount(epsilon=1.75),
+        left=Amount(epsilon=1.25),
+    )
+    return AnswersRelease(
+        kind="answers",
+        created="2026-11-16T12:00:00+00:00",
+        title="people.csv",
+        inputs=(Fingerprint(name="people.csv"),),
+        plan=Fingerprint(name="people.plan.yaml", bytes=1, sha256="0" * 64),
+        outputs=(Fingerprint(name="people.answers.json", bytes=1, sha256="1" * 64),),
+        promises=(proven,),
+        recipe=Recipe(method="ask", parameters={}, command="tacit ask", plan={}),
+        seconds={},
+        versions={"tacit": "0"},
+        seeded=seeded,
+        body=body,
+    )
+
+
+def test_every_number_has_a_line_with_its_group_and_interval() -> None:
+    first, second = lines_of(GROUPED)
+    assert (first.label, first.value, first.lower, first.upper) == ("f", 41.5, 40.0, 43.0)
+    assert (second.label, second.lower, second.upper) == ("<m>", None, 42.0)
+    assert [(line.label, line.value, line.lower) for line in lines_of(PLAIN)] == [("1", 3, None), ("2", 4, None)]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_beliefs_move_as_far_as_bayes_rule_lets_them(epsilon: float) -> None:
+    for belief in beliefs(epsilon):
+        odds = belief.before / (1 - belief.before)
+        assert belief.most / (1 - belief.most) == pytest.approx(odds * math.exp(epsilon))
+        assert belief.least / (1 - belief.least) == pytest.approx(odds * math.exp(-epsilon))
+    assert "at most 73 and at least 27" in in_words(1.0, 0)
+    assert "except with a probability of at most 1e-06" in in_words(1.0, 1e-6)
+
+
+def test_a_huge_epsilon_promises_nothing_and_does_not_overflow() -> None:
+    assert all(belief.most == 1 for belief in beliefs(1e6))
+
+
+def test_the_page_shows_numbers_intervals_odds_and_budget() -> None:
+    page = render_page(release(), answers_page(release()))
+    for words in (
+        "Mean of age by sex",
+        "41.5",
+        "40 to 43",
+        "at most 42",
+        "&lt;m&gt;",
+        "at most 68",
+        "1.25",
+        "not told",
+    ):
+        assert words in page
+    assert "<m>" not in page
+    assert "<script" not in page
+
+
+def test_a_seeded_answer_says_so_first() -> None:
+    page = render_page(release(seeded=True), answers_page(release(seeded=True)))
+    assert "seed" in page[page.index("verdict") : page.index("key-figures")]
+
+
+def test_pictures_say_in_words_what_they_show() -> None:
+    first, second = whiskers(lines_of(GROUPED))
+    assert first is not None
+    assert "41.5, between 40 and 43" in first
+    assert second is not None
+    assert "39.25, without an interval" in second
+    assert "33.3" in budget_bar(1, 0.75, 3)
+    assert shown(GROUPED).more == 0
+
+
+def test_the_terminal_gets_the_same() -> None:
+    text = "\n".join(answers_lines(release(), {"report": "r.html"}))
+    for words in ("Mean of age by sex", "41.5", "40 to 43", "in all", "1.75", "left", "1.25", "r.html"):
+        assert words in text
+    assert all(len(line) <= 80 for line in text.split("\n"))
+    assert answer_lines(PLAIN)[0].startswith("Histogram of town")
