@@ -118,7 +118,7 @@ class Shelf(Mapping[str, C], Generic[C]):
             if full in self:
                 return self[full]
         noun = self.card.__name__.lower()
-        names = tuple(self)
+        names = tuple(full.removeprefix(f"{kind}/") for full in self)
         close = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(names) or 'none'}"
         raise BadParameter(f"there is no {noun} {name!r}; {hint}")

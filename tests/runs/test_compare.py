@@ -367,7 +367,7 @@ def test_a_metric_that_cant_be_measured_is_noted_or_refused(tmp_path: Path, monk
 
     card: Metric[Any] = replace(compare.find_metric("loss"), run=refuse)
     find = compare.find_metric
-    monkeypatch.setattr(compare, "find_metric", lambda name: card if name == "distortion" else find(name))
+    monkeypatch.setattr(compare, "find_metric", lambda name, kind: card if name == "distortion" else find(name, kind))
     found = compared(planned(tmp_path), methods=["lattice"])
     assert "distortion" not in found.rows[0].metrics
     assert any("there is nothing to train on" in note for note in found.notes)

@@ -41,7 +41,7 @@ class Guess:
 @pytest.fixture(autouse=True)
 def brought(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package that names the kind, and an attack in its folder."""
-    point = EntryPoint("baskets", "runs.baskets:KIND", kinds.GROUP)
+    point = EntryPoint("baskets", "tests.runs.baskets:KIND", kinds.GROUP)
     monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
 
     def cards(kind: str) -> Iterator[tuple[str, Any]]:
@@ -91,7 +91,7 @@ def test_a_release_is_made_read_back_and_published(plan: Path) -> None:
 
 
 def test_a_release_that_breaks_its_promise_is_refused(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runs.baskets.least_support", lambda baskets: 1)
+    monkeypatch.setattr("tests.runs.baskets.least_support", lambda baskets: 1)
     with pytest.raises(TacitError, match="does not keep its promise"):
         plans.protect_plan(plan)
     assert names_in(plan.parent) == ["shop.baskets", "shop.plan.yaml"]

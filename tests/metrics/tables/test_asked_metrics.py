@@ -75,7 +75,7 @@ def test_the_secrets_of_a_split_combination_are_counted_in_the_release(tmp_path:
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        (["leaked-informatoin"], "there is no metric 'leaked-informatoin'; did you mean 'tables/leaked-information'"),
+        (["leaked-informatoin"], "there is no metric 'leaked-informatoin'; did you mean 'leaked-information'"),
         ([{"total-variation": {"of": "rows"}}], "total-variation: of: Input should be 'columns' or 'pairs'"),
         (["loss", "loss"], "each once"),
         ([{"loss": {}, "risk": {}}], "each once"),
