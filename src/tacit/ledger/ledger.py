@@ -149,6 +149,8 @@ def open_ledger(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
     """The ledger at the path, which is made if there is none; its terms must be these, and its entries sound."""
     if path.exists():
         discard(path)
+    elif path.is_symlink():
+        raise BadData(f"the ledger {path} is a link to a file that is not there; a new one would forget what was spent")
     else:
         Store(path).create(Entry(1, _stamp(clock), "opened", "", None, canonical({"terms": terms.to_json()})))
     require_same(terms, read_ledger(path).terms, str(path))

@@ -99,5 +99,5 @@ def least(keeps: Callable[[int], bool], high: int) -> int:
 
 def check_level(level: float) -> None:
     """Refuses a level of confidence that is no probability strictly between 0 and 1."""
-    if not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise BadParameter(f"the level is {level}; it must lie strictly between 0 and 1, such as 0.95")

@@ -1,8 +1,8 @@
 """The verbs of differential privacy: ask the questions of a plan, see its budget, ask one question in Python."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,9 @@ from tacit.request import Progress, be_silent
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tacit.data.dataset import Dataset
     from tacit.ledger.ledger import Ledger
     from tacit.release.answers import AnswersBody, PublishedAnswer
@@ -215,15 +218,22 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
 
     asked = dict(given)
     bits = asked.pop("bits", None) or RandomBits.from_os()
+    if not isinstance(bits, RandomBits):
+        raise BadParameter("`bits` must be a stream of random bits, such as `RandomBits.from_seed(1)` in a test")
     level = asked.pop("level", 0.95)
     bounds, categories = (_declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by")))
     dataset = data if isinstance(data, Dataset) else Dataset(source_of(data), {}, budget.unit)
+    if dataset.unit is not None and dataset.unit != budget.unit:
+        raise BadParameter(
+            f"people are told apart by {dataset.unit!r} in the dataset, and by "
+            f"{'its rows' if budget.unit is None else repr(budget.unit)} in the budget; name the same `unit` in both"
+        )
     with engine() as database:
         known = dict(declared_columns(dataset)) or {name: Declared(name) for name in database.columns(dataset.source)}
         for column, ends in bounds.items():
-            known[column] = Declared(column, tuple(ends), known[column].categories if column in known else None)
+            known[column] = replace(known.get(column, Declared(column)), bounds=_ends(column, ends))
         for column, names in categories.items():
-            known[column] = Declared(column, known[column].bounds if column in known else None, tuple(map(str, names)))
+            known[column] = replace(known.get(column, Declared(column)), categories=_texts(column, names))
         question = Asker(known, budget.protection).question(name, asked)
         task = AnswersTask((question,), budget.protection, budget.book, bits, level)
         release = run(AnswersProcess(_call(dataset, name, asked), task, database)).release
@@ -241,6 +251,36 @@ def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:
     if len(columns) != 1:
         raise BadParameter(f"`{what}` must be a mapping by column, since `{of}` names {len(columns)} columns")
     return {columns[0]: given}
+
+
+def _ends(column: str, given: Any) -> tuple[Any, Any]:
+    """Both bounds of a column."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise BadParameter(f"the bounds of {column!r} must be two numbers, as in `bounds=(0, 100)`")
+    return given[0], given[1]
+
+
+def _texts(column: str, given: Any) -> tuple[str, ...]:
+    """The categories of a column, read as its cells are; a missing value is none of them."""
+    from tacit.data.aggregates.array_cells import text_cells
+
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadParameter(f"the categories of {column!r} must be a list, as in `categories=['f', 'm']`")
+    cells = text_cells(_objects(given))
+    names = tuple(name for name in cells if name is not None)
+    if len(names) < len(cells):
+        raise BadParameter(f"a category of {column!r} is missing; what is missing is in no group")
+    return names
+
+
+def _objects(given: Iterable[Any]) -> "NDArray[np.object_]":
+    """The values one by one, whatever they are."""
+    import numpy as np
+
+    listed = list(given)
+    cells = np.empty(len(listed), dtype=object)
+    cells[:] = listed
+    return cells
 
 
 def _call(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":

@@ -93,6 +93,18 @@ def test_groups_that_enough_people_are_in_are_chosen(unit: str | None) -> None:
     assert found.keys == (("f",),)
 
 
+def test_values_that_are_equal_and_read_differently_are_two_groups() -> None:
+    """To a database a month is as long as 30 days, though their texts differ."""
+    lengths = pa.array([pa.MonthDayNano([1, 0, 0]), pa.MonthDayNano([0, 30, 0])])
+    table = pa.table({"id": ["a", "a"], "length": lengths})
+    columns = {"id": Declared("id"), "length": Declared("length", categories=("1 month", "30 days"))}
+    who = Protection("id", rows=2, groups=1)
+    question = Asker(columns, who).question("statistics/count", {"by": "length", "epsilon": PLENTY})
+    with DuckDB() as engine:
+        found = Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+    assert sum(answer.published()["values"][0] for answer in found.answers) == 1
+
+
 def test_statistics_that_need_rows_get_them_bounded() -> None:
     rows = [("a", 10, "f", "x"), ("a", 90, "f", "x"), ("b", 30, "m", "y")] * 30
     found = answers(rows, Protection("id", rows=2), "statistics/textbook-k-means", of=["age"], epsilon=5.0, k=1)

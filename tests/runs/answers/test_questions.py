@@ -105,6 +105,35 @@ def test_a_bad_question_says_what_to_write(given: dict[str, Any], says: str) -> 
         Asker(COLUMNS, Protection()).question("statistics/mean", given)
 
 
+def test_a_group_that_is_named_twice_is_refused() -> None:
+    """It would be answered twice with other noise, for the price of one answer: by enough of them, without noise."""
+    columns = {"sex": Declared("sex", categories=("f",) * 1000)}
+    with pytest.raises(BadParameter, match="must be different"):
+        Asker(columns, Protection()).question("statistics/count", {"by": "sex", "epsilon": 1})
+    with pytest.raises(BadParameter, match="at least one"):
+        Asker({"sex": Declared("sex", categories=())}, Protection()).question(
+            "statistics/count", {"by": "sex", "epsilon": 1}
+        )
+
+
+def test_keys_are_chosen_for_the_same_neighbours() -> None:
+    keys = {"epsilon": 0.5, "delta": 1e-6, "neighbours": "add-remove"}
+    with pytest.raises(BadParameter, match="`neighbours` is stated once"):
+        ask(Protection(neighbours="replace"), "statistics/count", by="word", epsilon=1, keys=keys)
+
+
+@pytest.mark.parametrize("epsilon", [True, "1", float("nan"), -1, 10**400, [1]])
+def test_the_price_of_groups_must_be_a_price(epsilon: Any) -> None:
+    with pytest.raises(BadParameter, match="statistics/count: epsilon"):
+        ask(Protection("id", rows=2), "statistics/count", by="sex", epsilon=epsilon)
+
+
+@pytest.mark.parametrize("wrong", [{"rows": 0}, {"rows": True}, {"groups": 0}, {"groups": 1.5}, {"unit": 3}])
+def test_who_is_protected_must_make_sense(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadParameter, match=next(iter(wrong))):
+        Protection(**{"unit": "id", **wrong})
+
+
 def test_only_statistics_answer_questions() -> None:
     with pytest.raises(BadParameter, match="is no statistic"):
         ask(Protection(), "mechanisms/laplace", of="age", epsilon=1)

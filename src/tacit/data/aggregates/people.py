@@ -13,10 +13,12 @@ from typing import Any, Generic, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.scale import ReadAs
 from tacit.data.sql import identifier, missing_last, unused
 from tacit.errors import BadParameter
 
 R = TypeVar("R")
+_AS_GROUP: tuple[ReadAs, ...] = ("itself", "text")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class People:
         """The rows of the first groups of each person; all rows where groups are not bounded."""
         if self.groups is None:
             return relation
-        order = ", ".join(missing_last(express(name, "itself")) for name in self.groups.columns)
+        # A group is a text: values that an engine takes for equal may have two, and are then two groups.
+        order = ", ".join(missing_last(express(name, read)) for name in self.groups.columns for read in _AS_GROUP)
         window = f"partition by {express(self.column, 'itself')} order by {order}"
         ranked = f"select *, dense_rank() over ({window}) as {place} from {relation} as tacit_grouped"
         return f"(select * from ({ranked}) as tacit_some where {place} <= {self.groups.most})"

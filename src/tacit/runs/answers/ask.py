@@ -5,9 +5,11 @@ from pathlib import Path
 
 from tacit.cards.takes import Declared
 from tacit.data.dataset import Dataset
-from tacit.errors import BadParameter
+from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.evidence.files import read_evidence
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger, read_ledger
+from tacit.ledger.memory import MemoryLedger
 from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody
@@ -72,6 +74,21 @@ def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
     if answers.suffix != ".json":
         raise BadParameter(f"{answers}: answers are written as JSON; give a name that ends in .json")
     return OutcomeFiles(answers, answers.with_suffix(".evidence.json"), answers.with_suffix(".report.html"))
+
+
+def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
+    """The ledger holds the charges of the answers that stand there already; a new one, or an old copy, does not."""
+    try:
+        told = read_evidence(evidence, lambda _: AnswersBody).body.answers if evidence.exists() else ()
+    except BadData:
+        return
+    try:
+        ledger.verify([Receipt(answer.charge, answer.receipt) for answer in told])
+    except BadData:
+        raise PolicyRefused(
+            f"{evidence} tells of answers whose charges are not in the ledger: it is a new one, an old copy or another "
+            "than was charged before; restore it, or write these answers elsewhere with `-o`"
+        ) from None
 
 
 def note_answered(task: AnswersTask, release: Release[AnswersBody]) -> None:

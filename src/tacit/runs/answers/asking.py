@@ -11,6 +11,7 @@ from tacit.catalogue import find_method
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.groups import OfGroup
 from tacit.data.aggregates.numbered import Numbered
+from tacit.data.aggregates.rehearsal import OfNobody
 from tacit.data.aggregates.rows import Rows
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
@@ -55,23 +56,29 @@ class Asking:
         found = tuple(self._answer(question, key, bits.child(repr(key))) for key in keys)
         return Answers(question, found, keys)
 
+    def rehearse(self, question: Question) -> None:
+        """Raises what is wrong with the question whatever the rows are, by asking about nobody."""
+        grouping = question.grouping
+        key = None if grouping is None else ("",) * len(grouping.columns)
+        self.engine.aggregates(self.source, OfNobody(self._asked(question, key)))
+
     def _answer(self, question: Question, key: Key | None, bits: RandomBits) -> PrivateAnswer:
         """The answer about all rows, or about those of one group."""
         card, params = question.card, question.params
-        columns = card.takes.columns(question.of, self.protection.unit)
+        found: Any = self.engine.aggregates(self.source, self._asked(question, key))
         if card.wanted is None or card.answer is None:
-            cells: Any = self._find(question, key, Rows(columns))
-            return card.run(card.takes.given(cells), params, bits)
-        return card.answer(self._find(question, key, card.wanted(columns, params)), params, bits)
+            return card.run(card.takes.given(found), params, bits)
+        return card.answer(found, params, bits)
 
-    def _find(self, question: Question, key: Key | None, wanted: Aggregate[Any]) -> Any:
-        """What the engine finds, exactly, about no more of each person than the noise is made for."""
-        if question.card.takes.by_person:
-            return self.engine.aggregates(self.source, wanted)
-        by = () if question.grouping is None else question.grouping.columns
+    def _asked(self, question: Question, key: Key | None) -> Aggregate[Any]:
+        """What the engine is asked, about no more of each person than the noise is made for."""
+        card, by = question.card, () if question.grouping is None else question.grouping.columns
+        columns = card.takes.columns(question.of, self.protection.unit)
+        wanted: Aggregate[Any] = Rows(columns) if card.wanted is None else card.wanted(columns, question.params)
         for column, value in zip(by, key or (), strict=True):
             wanted = OfGroup(column, value, wanted)
-        return self.engine.aggregates(self.source, wanted, self.protection.people(by))
+        people = None if card.takes.by_person else self.protection.people(by)
+        return wanted if people is None else people.of(wanted)
 
     def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
         """The groups that enough people are in, chosen privately."""

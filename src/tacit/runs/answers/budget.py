@@ -10,6 +10,7 @@ from pathlib import Path
 from tacit.accounting.budget import Budget
 from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
 from tacit.accounting.scope import Neighbours
+from tacit.errors import BadParameter
 from tacit.ledger.ledger import Ledger, open_ledger
 from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import Terms
@@ -35,6 +36,11 @@ class PrivacyBudget:
 
     def __post_init__(self) -> None:
         """The ledger is open, and under these terms."""
+        if self.unit is None and (self.rows != 1 or self.groups is not None):
+            raise BadParameter(
+                "`rows` and `groups` bound what counts of a person, but no `unit` is named, so each row is a person; "
+                "name the column that tells people apart, as in `unit='id'`"
+            )
         object.__setattr__(self, "_book", book(self.terms, None if self.ledger is None else Path(self.ledger)))
 
     @property
@@ -66,10 +72,10 @@ class PrivacyBudget:
 
     def __repr__(self) -> str:
         """What was spent, and what is left."""
-        spent, left = self.spent, self.left
+        spent, left, epsilon, delta = self.spent, self.left, float(self.epsilon), float(self.delta)
         return (
-            f"PrivacyBudget(epsilon {spent['epsilon']:.6g} of {self.epsilon:g} spent, {left['epsilon']:.6g} left; "
-            f"delta {spent['delta']:.3g} of {self.delta:g} spent, {left['delta']:.3g} left)"
+            f"PrivacyBudget(epsilon {spent['epsilon']:.6g} of {epsilon:g} spent, {left['epsilon']:.6g} left; "
+            f"delta {spent['delta']:.3g} of {delta:g} spent, {left['delta']:.3g} left)"
         )
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.accounting.account import account
+from tacit.accounting.budget import Budget
 from tacit.accounting.events import to_json
+from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.promise import promised
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
@@ -22,6 +24,7 @@ from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import ROW
+from tacit.noise.noise import check_level
 from tacit.noise.private_answer import plain
 from tacit.promise import Promise, Proven
 from tacit.randomness.stream import RandomBits
@@ -90,6 +93,13 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         lacking = sorted(read - set(present))
         if lacking:
             raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which questions are about")
+        check_level(self.task.level)
+        for question in self.task.questions:
+            self._asking.rehearse(question)
+
+    @property
+    def _asking(self) -> Asking:
+        return Asking(self.engine, self.job.dataset.source, self.task.protection)
 
     def _columns(self, question: Question) -> tuple[str, ...]:
         unit = self.task.protection.unit
@@ -99,18 +109,17 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def prepare(self) -> ChargedQuestions:
         """All questions are paid for, or none is."""
         self.job.progress("charging the ledger")
-        before = _amount(self.task.ledger.spent())
+        before = _spent(self.task.ledger.spent())
         charges = [(question.event, question.says) for question in self.task.questions]
         return ChargedQuestions(self.task.ledger.charge_all(charges, purpose=self.task.purpose), before)
 
     def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
         """The answers, with noise."""
-        asking = Asking(self.engine, self.job.dataset.source, self.task.protection)
         published = []
         for number, (question, receipt) in enumerate(zip(self.task.questions, prepared.receipts, strict=True), start=1):
             self.job.progress(f"asking: {question.says.lower()}")
             with self.job.watch.time("ask"):
-                found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
+                found = self._asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
             published.append(publish_answer(found, self.task.level, receipt))
         made = WrittenAnswers(tuple(published), place)
         if place is not None:
@@ -166,10 +175,10 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         seeded = any(answer.seeded for answer in back)
         body = AnswersBody(
             answers=back,
-            budget=_amount(ledger.terms.budget),
+            budget=_kept(ledger.terms.budget),
             before=prepared.before,
-            spent=_amount(ledger.spent()),
-            left=_amount(ledger.left()),
+            spent=_spent(ledger.spent()),
+            left=_kept(ledger.left()),
         )
         return Description(
             body,
@@ -231,8 +240,14 @@ def _single(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _amount(found: Any) -> Amount:
-    return Amount(epsilon=float(found.epsilon), delta=float(found.delta))
+def _spent(found: Budget) -> Amount:
+    """What was spent, never less than it was."""
+    return Amount(epsilon=rounded_up(found.epsilon), delta=rounded_up(found.delta))
+
+
+def _kept(found: Budget) -> Amount:
+    """What is left, or was there, never more than it is."""
+    return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 
 def answers_text(answers: tuple[PublishedAnswer, ...]) -> str:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.events import Event, Parallel, Repeated
+from tacit.accounting.exact import whole
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.accounting.scoping import unscoped
 from tacit.data.aggregates.people import Groups, People
+from tacit.errors import BadParameter
 from tacit.ledger.terms import ROW
 
 
@@ -24,6 +26,14 @@ class Protection:
     neighbours: Neighbours = "add-remove"
     rows: int = 1
     groups: int | None = None
+
+    def __post_init__(self) -> None:
+        """Numbers are whole and at least 1, and rows are those of somebody."""
+        if self.unit is not None and not isinstance(self.unit, str):
+            raise BadParameter(f"unit is {self.unit!r}; it must be the name of the column that tells people apart")
+        whole("rows", self.rows)
+        if self.groups is not None:
+            whole("groups", self.groups)
 
     @property
     def scope(self) -> Scope:

@@ -72,16 +72,16 @@ class Draft:
 
     def parameters(self, filled: Mapping[str, Any]) -> Params:
         """The card's parameters: what the plan declares, and what the question says itself."""
-        for fixed in ("neighbours", "contributions"):
-            if fixed in self.own:
-                raise BadParameter(f"{self.name}: `{fixed}` is stated once for all questions, under `privacy`")
+        _refuse_fixed(self.name, self.own)
         parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
         return parsed
 
-    def part(self, share: Fraction) -> "Draft":
-        """The same question at a share of its price."""
-        prices = {name: self.own[name] for name in ("epsilon", "delta") if self.own.get(name)}
-        return replace(self, own={**self.own, **{name: rounded_down(exact(prices[name]) * share) for name in prices}})
+    def part(self, share: Fraction, filled: Mapping[str, Any]) -> Params:
+        """The card's parameters at a share of the price, which must be a price as a whole."""
+        whole = self.parameters(filled)
+        prices = {name: getattr(whole, name) for name in ("epsilon", "delta") if self.own.get(name)}
+        own = {**self.own, **{name: rounded_down(exact(price) * share) for name, price in prices.items()}}
+        return replace(self, own=own).parameters(filled)
 
     def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
         """The question with its price."""
@@ -98,11 +98,11 @@ class Asker:
 
     def question(self, name: str, given: Mapping[str, Any]) -> Question:
         """The question that the mapping describes; refused where something is missing, with what to write."""
-        own = dict(given)
+        own, card = dict(given), _statistic(name)
         parts = {
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
         }
-        draft = Draft(name, _statistic(name), parts["of"], parts["by"], own.pop("keys", None), own, given)
+        draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given)
         return self._grouped(draft) if draft.by else self._plain(draft)
 
     def _plain(self, draft: Draft) -> Question:
@@ -111,9 +111,7 @@ class Asker:
         who = self.protection
         if who.neighbours == "replace" and who.rows > 1:
             # Somebody who is replaced may have another number of rows, so one person goes and another comes.
-            params = draft.part(Fraction(1, 2)).parameters(
-                draft.card.takes.parameters(draft.of, "add-remove", who.rows)
-            )
+            params = draft.part(Fraction(1, 2), draft.card.takes.parameters(draft.of, "add-remove", who.rows))
             return draft.question(params, in_scope(Group(unscoped(draft.card.spends(params)), 2), who.scope))
         params = draft.parameters(draft.card.takes.parameters(draft.of, who.neighbours, who.rows))
         return draft.question(params, in_scope(unscoped(draft.card.spends(params)), who.scope))
@@ -121,7 +119,7 @@ class Asker:
     def _grouped(self, draft: Draft) -> Question:
         grouping, who = self._grouping(draft), self.protection
         filled = draft.card.takes.parameters(draft.of, "add-remove", who.rows)
-        params = draft.part(who.share(grouping.number)).parameters(filled)
+        params = draft.part(who.share(grouping.number), filled)
         event = who.of_groups(draft.card.spends(params), grouping.number)
         if grouping.selection is not None:
             event = Composed((unscoped(_statistic(SELECTION).spends(grouping.selection)), event))
@@ -144,6 +142,7 @@ class Asker:
             raise BadParameter(f"{draft.name}: groups of several columns can't be chosen; declare their categories")
         if not isinstance(draft.keys, Mapping):
             raise BadParameter(f"{draft.name}: `keys` must be a price, as in {{epsilon: 0.1, delta: 1.0e-6}}")
+        _refuse_fixed(f"{draft.name}, keys", draft.keys)
         who = self.protection
         filled = {"neighbours": who.neighbours, "most": who.groups_of_one(None)}
         params: Params = _statistic(SELECTION).params.parse(f"{draft.name}, keys", {**filled, **draft.keys})
@@ -162,7 +161,18 @@ def _categories(name: str, column: Declared) -> tuple[str, ...]:
             f"write `{column.name}: {{categories: [FIRST, SECOND, ...]}}` under `columns` of the plan, or let the "
             "groups be chosen privately with `keys: {epsilon: ..., delta: ...}`"
         )
-    return column.categories
+    named = column.categories
+    if not named or len(set(named)) < len(named):
+        # A group that is named twice would be answered twice, with other noise, at the price of one answer.
+        raise BadParameter(f"{name}: the categories of {column.name!r} must be different, and at least one")
+    return named
+
+
+def _refuse_fixed(name: str, own: Mapping[str, Any]) -> None:
+    """What is promised to everybody is not for one question to change."""
+    for fixed in ("neighbours", "contributions"):
+        if fixed in own:
+            raise BadParameter(f"{name}: `{fixed}` is stated once for all questions, under `privacy`")
 
 
 def _statistic(name: str) -> Statistic[Any]:

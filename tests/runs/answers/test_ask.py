@@ -1,0 +1,196 @@
+"""`tacit ask` and `tacit budget` end to end, and the same in Python: what is charged, published, told and refused."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+from tests.cli.commands import run_here
+
+import tacit
+from tacit import statistics
+from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
+from tacit.randomness.stream import RandomBits
+from tacit.verbs.answers import ask_plan, budget_plan
+from tacit.verbs.plans import read_evidence
+
+PLENTY = 1000.0
+"""An epsilon at which a count of up to three rows a person is off by 1 with a probability below e**-100."""
+PATIENTS = [("a", 10, "f"), ("a", 20, "m"), ("a", 30, "m"), ("a", 40, "f"), ("b", 50, "f"), ("secret-id", 60, "m")]
+FRAME = pd.DataFrame(PATIENTS, columns=["id", "age", "sex"])
+
+
+def plan_in(folder: Path, *questions: dict[str, Any], **privacy: Any) -> Path:
+    """A plan over a file with several rows of a person."""
+    FRAME.to_csv(folder / "patients.csv", index=False)
+    form = {
+        "version": 1,
+        "data": {"path": "patients.csv"},
+        "unit": "id",
+        "columns": {
+            "id": {"role": "identifier"},
+            "age": {"role": "insensitive", "bounds": [0, 100]},
+            "sex": {"role": "insensitive", "categories": ["f", "m"]},
+        },
+        "privacy": {"budget": {"epsilon": 1}, "contributions": {"rows": 2}, **privacy},
+        "questions": list(questions),
+    }
+    path = folder / "plan.yaml"
+    path.write_text(yaml.safe_dump(form))
+    return path
+
+
+COUNT = {"statistics/count": {"epsilon": 0.5}}
+MEANS = {"statistics/mean": {"of": "age", "by": "sex", "epsilon": 0.25}}
+
+
+def test_the_command_answers_charges_and_says_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_in(tmp_path, COUNT, MEANS)
+    ended = run_here(capsys, "ask", plan, "--json")
+    assert ended.code == 0
+    told = json.loads(ended.out)
+    whole, grouped = told["answers"]
+    assert {"question", "values", "lower", "upper"} <= whole.keys()
+    assert whole["lower"][0] <= whole["values"][0] <= whole["upper"][0]
+    assert grouped["keys"] == ["f", "m"]
+    assert [len(grouped[part]) for part in ("values", "lower", "upper")] == [2, 2, 2]
+    assert told["spent"] == {"epsilon": 0.75, "delta": 0.0}
+    assert told["left"] == {"epsilon": 0.25, "delta": 0.0}
+    assert not told["seeded"]
+    shown = json.loads(run_here(capsys, "budget", plan, "--json").out)
+    assert (shown["spent"], shown["left"]) == (told["spent"], told["left"])
+    assert [entry["kind"] for entry in shown["entries"]] == ["opened", "charged", "charged", "answered", "answered"]
+
+
+def test_what_the_budget_does_not_cover_is_not_charged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_in(tmp_path, COUNT, COUNT, {"statistics/count": {"epsilon": 0.001}})
+    ended = run_here(capsys, "ask", plan, "--json")
+    assert ended.code == 4
+    assert ended.out == ""
+    assert "is left of epsilon 1" in ended.err
+    assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "patients.ledger", "plan.yaml"]
+
+
+def test_answers_evidence_and_report_are_published_together_and_tell_nothing_else(tmp_path: Path) -> None:
+    outcome = ask_plan(plan_in(tmp_path, COUNT, MEANS))
+    assert read_evidence(outcome.evidence) == outcome.release
+    (source,) = outcome.release.inputs
+    assert (source.bytes, source.sha256, source.rows) == (None, None, None)
+    assert outcome.release.seconds == {}
+    assert outcome.release.peak_memory_bytes is None
+    for path in (outcome.output, outcome.evidence, outcome.report, tmp_path / "patients.ledger"):
+        assert b"secret-id" not in path.read_bytes()
+    (proven,) = outcome.release.proven
+    assert (proven.epsilon, proven.unit, proven.contributions) == (pytest.approx(0.75), "id", 2)
+
+
+def test_rows_beyond_those_that_count_are_left_out(tmp_path: Path) -> None:
+    by_sex = {"statistics/count": {"by": "sex", "epsilon": PLENTY}}
+    plan = plan_in(tmp_path, {"statistics/count": {"epsilon": PLENTY}}, by_sex, budget={"epsilon": 2 * PLENTY}, seed=1)
+    whole, grouped = ask_plan(plan).release.body.answers
+    assert whole.values == [4]
+    assert sum(grouped.values) == 4
+
+
+def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_in(tmp_path, COUNT, seed=7)
+    told = json.loads(run_here(capsys, "ask", plan, "--json").out)
+    assert told["seeded"]
+    assert told["answers"][0]["seeded"]
+    assert any("seed" in note for note in read_evidence(Path(told["evidence"])).notes)
+    answer = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1), bits=RandomBits.from_seed(1))
+    assert answer.release.seeded
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"statistics/mean": {"of": "age", "epsilon": 0.1, "grid": -1001}},
+        {"statistics/count": {"by": "nowhere", "epsilon": 0.1}},
+    ],
+)
+def test_a_question_that_no_rows_could_answer_is_not_charged(tmp_path: Path, question: dict[str, Any]) -> None:
+    plan = plan_in(tmp_path, COUNT, question)
+    with pytest.raises((BadData, BadParameter)):
+        ask_plan(plan)
+    assert budget_plan(plan).spent["epsilon"] == 0
+
+
+def test_a_column_of_another_type_is_not_charged() -> None:
+    frame = FRAME.assign(age=pd.to_datetime("2020-01-01"))
+    budget = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadData, match="'age' is of type"):
+        statistics.mean(frame, of="age", bounds=(0, 1), epsilon=0.5, budget=budget)
+    for level in (2, "high", None):
+        with pytest.raises(BadParameter, match="level"):
+            statistics.count(frame, epsilon=0.5, budget=budget, level=level)
+    assert budget.spent["epsilon"] == 0
+
+
+def test_short_names_charge_one_budget() -> None:
+    budget = tacit.PrivacyBudget(epsilon=1, unit="id", rows=2)
+    means = statistics.mean(
+        FRAME, of="age", by="sex", bounds=(0, 100), categories={"sex": ["f", "m"]}, epsilon=0.75, budget=budget
+    )
+    assert means.keys == ("f", "m")
+    assert all(low <= value <= high for low, value, high in zip(means.lower, means.values, means.upper, strict=True))
+    assert means.spent["epsilon"] == pytest.approx(0.75)
+    with pytest.raises(BudgetExceeded):
+        statistics.count(FRAME, epsilon=0.5, budget=budget)
+    assert budget.left == {"epsilon": 0.25, "delta": 0.0}
+
+
+def test_categories_are_read_as_cells_are() -> None:
+    frame = pd.DataFrame({"truth": [True, True, False], "number": [1.0, 2.0, 2.0]})
+    budget = tacit.PrivacyBudget(epsilon=2 * PLENTY)
+    truth = statistics.count(frame, by="truth", categories=[True, False], epsilon=PLENTY, budget=budget)
+    assert truth.values == [2, 1]
+    number = statistics.count(frame, by="number", categories=[1.0, 2], epsilon=PLENTY, budget=budget)
+    assert (number.keys, number.values) == (("1", "2"), [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"categories": ["f", None]}, "missing"),
+        ({"categories": "f"}, "must be a list"),
+        ({"categories": ["f", "f"]}, "must be different"),
+        ({"bounds": {"age": 5}}, "two numbers"),
+        ({"bits": 5}, "stream of random bits"),
+    ],
+)
+def test_a_bad_call_says_what_to_write(wrong: dict[str, Any], says: str) -> None:
+    budget = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match=says):
+        statistics.count(FRAME, **{"by": "sex", "categories": ["f"], **wrong}, epsilon=0.1, budget=budget)
+    assert budget.spent["epsilon"] == 0
+
+
+def test_people_are_told_apart_as_the_dataset_says() -> None:
+    dataset = tacit.read(FRAME, dict.fromkeys(FRAME, "insensitive"), unit="id")
+    with pytest.raises(BadParameter, match="name the same `unit`"):
+        statistics.count(dataset, epsilon=0.1, budget=tacit.PrivacyBudget(epsilon=1))
+    with pytest.raises(BadParameter, match="no `unit` is named"):
+        tacit.PrivacyBudget(epsilon=1, rows=2)
+
+
+def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
+    """A new ledger, an old copy, and a link that leads nowhere all would give the budget once more."""
+    plan, ledger, old = plan_in(tmp_path, COUNT), tmp_path / "patients.ledger", tmp_path / "old"
+    ask_plan(plan)
+    shutil.copy(ledger, old)
+    ask_plan(plan)
+    shutil.copy(old, ledger)
+    with pytest.raises(PolicyRefused, match="charges are not in the ledger"):
+        ask_plan(plan)
+    ledger.unlink()
+    with pytest.raises(PolicyRefused, match="charges are not in the ledger"):
+        ask_plan(plan)
+    ledger.unlink()
+    ledger.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadData, match="link to a file that is not there"):
+        ask_plan(plan)
