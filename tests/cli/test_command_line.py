@@ -63,14 +63,19 @@ def test_from_a_file_to_a_checked_release(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.slow
-def test_demo_writes_a_release_with_evidence_and_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_writes_a_release_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = run_here(capsys, "demo", "-o", tmp_path / "d", "--json")
     assert (done.code, done.complaints) == (0, [])
     values = json.loads(done.out)
     assert values["holds"] is True
-    for part in ("output", "evidence", "report"):
-        assert Path(values[part]).parent == tmp_path / "d"
-        assert Path(values[part]).exists()
+    answers = values["answers"]
+    for half in (values, answers):
+        for part in ("output", "evidence", "report"):
+            assert Path(half[part]).parent == tmp_path / "d"
+            assert Path(half[part]).exists()
+    assert [answer["keys"] for answer in answers["answers"]] == [["male", "female"], ["male", "female"], None]
+    assert sum(answer["epsilon"] for answer in answers["answers"]) == answers["spent"]["epsilon"] == 1
+    assert answers["left"]["epsilon"] == 2
 
 
 @pytest.mark.slow

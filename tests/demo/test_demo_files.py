@@ -13,8 +13,10 @@ import yaml
 
 from tacit.data.tables.hierarchies.files import read_hierarchy
 from tacit.demo import illness, population, register, work, write_sample
-from tacit.demo.hospital import DATA_FILE, HIERARCHIES, PLAN_FILE
+from tacit.demo.hospital import DATA_FILE, HIERARCHIES, LEDGER_FILE, PLAN_FILE
+from tacit.plan.load import load_plan
 from tacit.plan.schema import PlanFile
+from tacit.runs.answers.ask import ledger_path
 
 LEAVES = {
     "sex": ("female", "male"),
@@ -50,6 +52,14 @@ def test_csv_holds_the_register(folder):
     )
     read = pyarrow.csv.read_csv(folder / DATA_FILE, convert_options=options)
     assert read.equals(table)
+
+
+def test_the_demo_begins_again_with_its_whole_budget(tmp_path):
+    write_sample(tmp_path)
+    (tmp_path / LEDGER_FILE).write_text("spent")
+    plan = load_plan(write_sample(tmp_path))
+    assert ledger_path(plan) == tmp_path / LEDGER_FILE
+    assert not ledger_path(plan).exists()
 
 
 def test_writing_twice_changes_nothing(folder):

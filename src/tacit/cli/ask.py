@@ -1,6 +1,7 @@
 """`tacit ask PLAN`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,11 +18,18 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
     Each question is paid for before it is asked. If the budget does not cover all of them, nothing is asked and nothing
     is charged.
     """
-    from tacit.verbs.answers import answers_values, ask_plan
-    from tacit.verbs.plans import summary_lines
+    from tacit.verbs.answers import ask_plan
 
     with progress() as tell:
         outcome = ask_plan(plan, output, tell)
+    show(outcome, as_json)
+
+
+def show(outcome: Any, as_json: bool) -> None:
+    """Prints the answers, in lines or as JSON."""
+    from tacit.verbs.answers import answers_values
+    from tacit.verbs.plans import summary_lines
+
     if as_json:
         print_json(answers_values(outcome))
     else:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tacit.cli.terminal import progress
+from tacit.cli.terminal import print_json, progress
 
 
 @click.command("demo")
@@ -18,13 +18,22 @@ from tacit.cli.terminal import progress
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def demo(output: Path, as_json: bool) -> None:
-    """Write a made-up hospital register with its plan, protect it, and show what was promised, found and lost."""
-    from tacit.cli.protect import show
+    """Write a made-up hospital register with its plan, protect it, and answer questions about it.
+
+    The first half shows what was promised, found and lost; the second the answers, with noise, and what they cost.
+    """
+    from tacit.cli import ask, protect
+    from tacit.verbs.answers import answers_values
     from tacit.verbs.plans import demo as run_demo
 
     with progress() as tell:
-        outcome = run_demo(output, tell)
-    show(outcome, as_json)
+        shown = run_demo(output, tell)
+    if as_json:
+        print_json({**protect.release_values(shown.release), "answers": answers_values(shown.answers)})
+        return
+    protect.show(shown.release, as_json=False)
+    click.echo()
+    ask.show(shown.answers, as_json=False)
 
 
 COMMAND = demo

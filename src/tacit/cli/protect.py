@@ -30,15 +30,16 @@ def show(outcome: Any, as_json: bool) -> None:
     """Prints what came out, in lines or as JSON."""
     from tacit.verbs.plans import summary_lines
 
-    files = {name: str(path) for name, path in outcome.files.named.items()}
     if as_json:
-        print_json(_values(outcome.release, files))
+        print_json(release_values(outcome))
     else:
+        files = {name: str(path) for name, path in outcome.files.named.items()}
         click.echo("\n".join(summary_lines(outcome.release, files)))
 
 
-def _values(release: Any, files: dict[str, str]) -> dict[str, Any]:
+def release_values(outcome: Any) -> dict[str, Any]:
     """The outcome as plain values: what all releases have, and what their bodies have beside it."""
+    release, files = outcome.release, {name: str(path) for name, path in outcome.files.named.items()}
     whole = release.model_dump(mode="json")
     body = whole["body"]
     search = body.get("search", {})

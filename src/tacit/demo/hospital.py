@@ -28,6 +28,7 @@ GAPS = {"postal_code": 0.002, "marital_status": 0.006, "occupation": 0.004, "edu
 
 DATA_FILE = "hospital.csv"
 PLAN_FILE = "hospital.plan.yaml"
+LEDGER_FILE = "hospital.ledger"
 HIERARCHIES = ("sex", "marital_status", "occupation", "education", "country_of_birth", "diagnosis")
 
 
@@ -51,7 +52,7 @@ def register(seed: int = SEED, people: int = PEOPLE) -> "pa.Table":
 
 
 def write_sample(folder: Path) -> Path:
-    """`folder` holds the register, its hierarchies and its plan; the path of the plan."""
+    """`folder` holds the register, its hierarchies and its plan, and nothing is spent yet; the path of the plan."""
     import pyarrow.csv
 
     source = files("tacit.demo")
@@ -60,6 +61,8 @@ def write_sample(folder: Path) -> Path:
     for column in HIERARCHIES:
         name = f"{column}.csv"
         (target / name).write_bytes((source / "hierarchies" / name).read_bytes())
+    # Nobody in the register exists, so the demo may begin again with its whole budget. A real ledger is never removed.
+    (folder / LEDGER_FILE).unlink(missing_ok=True)
     plan = folder / PLAN_FILE
     plan.write_bytes((source / PLAN_FILE).read_bytes())
     options = pyarrow.csv.WriteOptions(quoting_style="none", include_header=False)

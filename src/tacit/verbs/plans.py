@@ -145,12 +145,22 @@ def counts_lines(outcome: "Outcome[Any, Any]") -> list[str]:
     return counts_lines(outcome.release.body, outcome.made.table)
 
 
-def demo(folder: Path, progress: Progress = be_silent) -> "Outcome[Any, Any]":
-    """The release of a made-up register, which is written to the folder with its plan."""
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """Both halves of the demo: a release, and answers with differential privacy."""
+
+    release: "Outcome[Any, Any]"
+    answers: "Outcome[Any, Any]"
+
+
+def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
+    """A made-up register is written to the folder with its plan, protected, and asked the questions of the plan."""
     from tacit.demo.hospital import write_sample
+    from tacit.verbs.answers import ask_plan
 
     progress("making the sample")
-    return protect_plan(write_sample(folder), progress=progress)
+    plan = write_sample(folder)
+    return Demonstration(protect_plan(plan, progress=progress), ask_plan(plan, progress=progress))
 
 
 def summary_lines(release: "Release[Any]", written: Mapping[str, str]) -> list[str]:
