@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.audit.bounds import loss_by_event, loss_by_guesses
-from tacit.audit.features import Feature, Side, features_of
+from tacit.audit.features import OutputFeature, Side, features_of
 
 SEARCH_ALPHA = 1e-4
 """So strict that the best of many cuts is seldom best by luck."""
@@ -37,7 +37,7 @@ class Cut:
 class Rule:
     """Which outputs point to the first neighbour and which to the second; `promise` is the bound that it gave."""
 
-    feature: Feature
+    feature: OutputFeature
     to_first: Cut | None
     to_second: Cut | None
     promise: float = float("-inf")
@@ -54,7 +54,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Tally:
+class EventCounts:
     """How often outputs of each neighbour pointed to the first and to the second, and how many runs there were."""
 
     first: tuple[int, int]
@@ -71,10 +71,10 @@ class Tally:
         return float(loss_by_event(self.second[1], self.first[1], self.runs[::-1], delta, alpha))
 
 
-def tally(rule: Rule, first: FloatArray, second: FloatArray) -> Tally:
+def tally(rule: Rule, first: FloatArray, second: FloatArray) -> EventCounts:
     """The counts of a rule on runs of both neighbours."""
     here, there = rule.points(first), rule.points(second)
-    return Tally(
+    return EventCounts(
         (int((here == 1).sum()), int((here == -1).sum())),
         (int((there == 1).sum()), int((there == -1).sum())),
         (len(first), len(second)),
@@ -93,7 +93,7 @@ def best_rule(first: FloatArray, second: FloatArray, delta: float) -> Rule | Non
     return max(rules, key=lambda rule: round(rule.promise, 2), default=None)
 
 
-def _rules(feature: Feature, first: FloatArray, second: FloatArray, delta: float) -> Iterator[Rule]:
+def _rules(feature: OutputFeature, first: FloatArray, second: FloatArray, delta: float) -> Iterator[Rule]:
     here, there = feature.of(first), feature.of(second)
     cuts = np.unique(np.quantile(np.concatenate([here, there]), np.linspace(0, 1, MOST_CUTS), method="lower"))
     if cuts.size == 1:

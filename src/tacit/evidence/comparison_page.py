@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from tacit.evidence import figures
-from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried
+from tacit.evidence.comparison import RISKS, Comparison, ComparisonAxis, TriedCandidate
 from tacit.evidence.comparison_summary import cell, findings, said, snippet
 from tacit.evidence.figures import datum, part, whole
 from tacit.evidence.files import write_whole
@@ -27,11 +27,11 @@ WIDTHS = (760.0, 370.0)
 
 
 @dataclass(frozen=True)
-class Line:
+class CandidateLine:
     """One candidate in the table."""
 
     number: int
-    tried: Tried
+    tried: TriedCandidate
     cells: tuple[str, ...]
     is_best: bool
     about: str
@@ -98,7 +98,7 @@ def _maps(comparison: Comparison) -> tuple[Markup, ...]:
     return tuple(risk_utility_map(spots, (scales[0], scales[1]), words, width) for width in WIDTHS)
 
 
-def _spot(comparison: Comparison, row: Tried, is_best: bool) -> Spot:
+def _spot(comparison: Comparison, row: TriedCandidate, is_best: bool) -> Spot:
     across, up = comparison.utility[0], comparison.risk[0]
     told = [f"{axis.title} {cell(axis.name, row.value(axis))}" for axis in (*comparison.utility, *comparison.risk)]
     weaker = [] if row.keeps_plan else ["weaker than the plan promises"]
@@ -133,13 +133,13 @@ def _heads(comparison: Comparison) -> tuple[str, ...]:
     return ("found", *figures_, *of_tables, "time", "memory")
 
 
-def _shown(comparison: Comparison) -> tuple[Axis, ...]:
+def _shown(comparison: Comparison) -> tuple[ComparisonAxis, ...]:
     """The risk figures that everybody asks for, and the axes."""
-    always = [Axis(name=name, title=RISKS[name][0]) for name in comparison.usual_risks]
+    always = [ComparisonAxis(name=name, title=RISKS[name][0]) for name in comparison.usual_risks]
     return tuple({axis.name: axis for axis in (*always, *comparison.axes)}.values())
 
 
-def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
+def _line(comparison: Comparison, row: TriedCandidate, best: TriedCandidate | None) -> CandidateLine:
     values = [(axis.name, row.value(axis)) for axis in _shown(comparison)]
     shown = ["–" if math.isnan(value) else datum(value, cell(name, value)) for name, value in values]
     memory = "–" if row.peak_memory_bytes is None else datum(row.peak_memory_bytes, file_size(row.peak_memory_bytes))
@@ -148,7 +148,7 @@ def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
     about = ["proposed"] if row is best else []
     about += [] if row.keeps_plan else ["weaker than the plan promises"]
     about += ["proved best of its kind"] if row.optimal else []
-    return Line(
+    return CandidateLine(
         1 + comparison.rows.index(row),
         row,
         (findings(row), *shown, *of_tables, took, memory),

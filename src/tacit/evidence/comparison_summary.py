@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from tacit.evidence.comparison import RISKS, SHARES, Axis, Comparison, Tried
+from tacit.evidence.comparison import RISKS, SHARES, Comparison, ComparisonAxis, TriedCandidate
 from tacit.evidence.numerals import clean, file_size, listed, many, measure, seconds, share
 from tacit.evidence.promises import promise_of
 from tacit.evidence.reading import plain
@@ -63,12 +63,12 @@ def cell(name: str, value: float) -> str:
     return share(value) if name in RISKS or name in SHARES else measure(value)
 
 
-def findings(row: Tried) -> str:
+def findings(row: TriedCandidate) -> str:
     """What was measured of each guarantee."""
     return " / ".join(measure(one.measured) for one in row.guarantees)
 
 
-def snippet(row: Tried) -> str:
+def snippet(row: TriedCandidate) -> str:
     """The lines of a plan that make the candidate."""
     if not row.changes:
         return "# as the plan has it\n"
@@ -108,7 +108,7 @@ def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str
     heads = ["found", *(plain(comparison.above) if name == "above" else _head(name) for name in names)]
     cells = []
     for row in comparison.made:
-        values = [row.value(Axis(name=name, title=name)) for name in names]
+        values = [row.value(ComparisonAxis(name=name, title=name)) for name in names]
         written = [cell(name, value) for name, value in zip(names, values, strict=True)]
         took = [seconds(row.seconds), "-" if row.peak_memory_bytes is None else file_size(row.peak_memory_bytes)]
         gone = [share(row.suppressed_share or 0.0)] if comparison.has_classes else []
@@ -125,7 +125,7 @@ def _line(first: str, cells: list[str], wide: int, widths: list[int]) -> str:
     return f"{first:<{wide}}{written}".rstrip()
 
 
-def _mark(row: Tried) -> str:
+def _mark(row: TriedCandidate) -> str:
     return ("*" if row.undominated else " ") + (" " if row.keeps_plan else "-")
 
 

@@ -26,7 +26,7 @@ from tacit.runs.job import Job, plan_job
 from tacit.runs.run import Outcome, Process, publish
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
     from tacit.runs.compare import ComparisonPage
 
@@ -88,11 +88,11 @@ class Kind(ABC, Generic[D]):
         """What a release section promises: guarantees about this kind of data."""
         return tuple(parse_guarantee_about(entry, self.name) for entry in section.guarantees)
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """What the report shows of the body, beside what it shows of every release."""
-        from tacit.evidence.page import Page
+        from tacit.evidence.page import BodyPage
 
-        return Page()
+        return BodyPage()
 
     def default_output(self, plan: Plan) -> Path:
         """Where the plan wants its release, by default beside the plan."""

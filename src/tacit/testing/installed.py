@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tacit.catalogue import Shelf, attacks, methods, metrics
+from tacit.catalogue import Catalogue, attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.runs.kinds import find_kind, kind_names
 from tacit.testing.cards import check_card
@@ -52,7 +52,7 @@ def _entries() -> Iterator[Entry]:
         yield Entry("kinds", name, _top(type(find_kind(name)).__module__))
 
 
-def _cards(group: Group, shelf: Shelf[Any]) -> Iterator[Entry]:
+def _cards(group: Group, shelf: Catalogue[Any]) -> Iterator[Entry]:
     for folder in shelf.folders:
         yield from (Entry(group, name, _top(folder.package)) for name in sorted(folder.names()))
 

@@ -67,7 +67,7 @@ class Case:
 
 
 @contextmanager
-def courtroom(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
+def database_of(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
     """A database in memory with the tables of the case; it ends with the block."""
     import duckdb
 

@@ -40,14 +40,14 @@ from tacit.methods.tables._suppress.problem import (
 )
 from tacit.methods.tables._suppress.refine import refined
 from tacit.methods.tables.suppress import METHOD, Suppress, flattened, problem_of
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 TABLES = 8
 BRIEF = Suppress(rounds=2)
 
 
-def run(table: Table, request: Request) -> Answer:
-    answer: Answer = METHOD.run(table, request, BRIEF)
+def run(table: Table, request: TableRequest) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, BRIEF)
     return answer
 
 
@@ -344,7 +344,7 @@ def test_what_can_not_be_is_refused_with_the_reason() -> None:
         with pytest.raises(BadParameter, match=r"labels overlap.*delta-presence has no meaning"):
             METHOD.run(table_of(within), within.request, Suppress())
     with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
-        METHOD.run(table, Request((tacit.KConcealment(k=2),)), Suppress())
+        METHOD.run(table, TableRequest((tacit.KConcealment(k=2),)), Suppress())
     assert "delta-presence" not in METHOD.guarantees
 
 

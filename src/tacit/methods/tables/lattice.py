@@ -25,7 +25,7 @@ from tacit.methods.tables._boxes import Search, Task
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 
 class Lattice(Params):
@@ -36,7 +36,7 @@ class Lattice(Params):
     ] = 60.0
 
 
-def search_lattice(table: Table, request: Request, params: Lattice) -> Answer:
+def search_lattice(table: Table, request: TableRequest, params: Lattice) -> TableDecision:
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
     def tell(evaluated: int, best: float, bound: float) -> None:
@@ -54,7 +54,7 @@ def search_lattice(table: Table, request: Request, params: Lattice) -> Answer:
     recoding = _recoding(table, found.node, suppressed)
     if recoding.suppressed.all():
         raise CannotGuarantee(_best_reachable(table, request))
-    return Answer(recoding, found.node, found.cost, found.optimal, found.bound, found.nodes, found.evaluated)
+    return TableDecision(recoding, found.node, found.cost, found.optimal, found.bound, found.nodes, found.evaluated)
 
 
 def _recoding(table: Table, node: Node, suppressed: BoolArray) -> Recoding:
@@ -77,7 +77,7 @@ def _recoding(table: Table, node: Node, suppressed: BoolArray) -> Recoding:
     )
 
 
-def _best_reachable(table: Table, request: Request) -> str:
+def _best_reachable(table: Table, request: TableRequest) -> str:
     """Why it can't be done: what each guarantee reaches when every column is generalised as far as allowed."""
     bottom = Search(table, Task((), 0, "loss", 0)).tables.bottom
     classes = classes_of(roll_up(table, bottom, table.most))

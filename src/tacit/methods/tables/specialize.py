@@ -27,7 +27,7 @@ from tacit.methods.tables._partition.division import SUPPRESSED, Division
 from tacit.methods.tables._partition.partition import Ground, ground_of, keeping, selected, start_of
 from tacit.methods.tables._partition.recoding import by_cut, recoding_of
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 LEAST_GAIN = 1e-12
 
@@ -79,7 +79,7 @@ class Descent:
         return float((paid * rows).sum()) / max(int(rows.sum()), 1)
 
     @classmethod
-    def begin(cls, ground: Ground, request: Request, careful: bool) -> Self:
+    def begin(cls, ground: Ground, request: TableRequest, careful: bool) -> Self:
         """The state before the first step: every column as general as allowed."""
         start, costs, table = start_of(ground, request), costs_of(ground.table, request.objective), ground.table
         levels = [np.full(len(h.leaves), high) for h, high in zip(table.hierarchies, table.most, strict=True)]
@@ -158,20 +158,20 @@ def _columns(ground: Ground) -> Iterator[tuple[int, tuple[int, CodeArray]]]:
     return enumerate(zip(ground.table.most, ground.leaves, strict=True))
 
 
-def specialize(table: Table, request: Request, params: Specialize) -> Answer:
+def specialize(table: Table, request: TableRequest, params: Specialize) -> TableDecision:
     """The table under the finest cuts that were reached; CannotGuarantee where even the coarsest fail."""
     ground = ground_of(table, request.guarantees)
     descents = [_descend(Descent.begin(ground, request, careful), request) for careful in (True, False)]
     best = min(descents, key=lambda descent: descent.cost)
     division = Division(np.arange(ground.atoms), ground.tally.rows, np.where(best.failing, SUPPRESSED, best.part))
-    return Answer(
+    return TableDecision(
         recoding_of(ground, division, by_cut(best.levels)),
         cost=best.cost if request.objective in CELL_OBJECTIVES else None,
         evaluated=sum(descent.steps for descent in descents),
     )
 
 
-def _descend(descent: Descent, request: Request) -> Descent:
+def _descend(descent: Descent, request: TableRequest) -> Descent:
     """The state after the last step that pays."""
     while descent.heap:
         _, step = heapq.heappop(descent.heap)

@@ -23,7 +23,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.republication.history import Entry, History, history_bytes
 from tacit.runs.republication.plan import RepublicationPlan
@@ -146,7 +146,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         """The body of a table, and what must be said of the series."""
         rows, released = made.rows, back.back.released
         step_rows = StepRows(self.job.dataset)
-        decision = Decision(Answer(rows.published.recoding), rows.published)
+        decision = Decision(TableDecision(rows.published.recoding), rows.published)
         written = WrittenTable(decision, made.target, written_source(made.target), made.fingerprint)
         found = ReleasedRows(step_rows, rows.published, made.target, released)
         seen = ReleasedTable(found, classes_of(released.tally), None)

@@ -30,7 +30,7 @@ from tacit.runs.tables.steps.treatments import secret_files
 from tacit.runs.tables.task import guarantees_of, task_of
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
 
 
@@ -89,7 +89,7 @@ class TablesKind(Kind[Dataset]):
         """Where the release goes, in a format that can be written."""
         return table_files(output or self.default_output(plan))
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """Classes, risk, loss and values of the table."""
         from tacit.evidence.tables.report import table_page
 

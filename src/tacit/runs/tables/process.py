@@ -23,7 +23,7 @@ from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
 from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
@@ -59,7 +59,7 @@ class PreparedTable:
 class Decision:
     """What the method decided, and the table that is published by it."""
 
-    answer: Answer
+    answer: TableDecision
     published: Published
 
 

@@ -27,7 +27,7 @@ from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair
 from tacit.methods.tables._local.walk import alike
 from tacit.methods.tables.local import Local
-from tacit.request import Request
+from tacit.request import TableRequest
 
 STAGES = 16
 """Temperatures for each sweep that is asked for."""
@@ -68,7 +68,7 @@ def spoken_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     return replace(tally, sensitive=kept)
 
 
-def exchanged(table: Table, request: Request, starts: list[Pieces], params: Local) -> list[Pieces]:
+def exchanged(table: Table, request: TableRequest, starts: list[Pieces], params: Local) -> list[Pieces]:
     """The best of some classes and of dealt ones after an exchange; none where none keeps the limits."""
     if not may_exchange(table, request.guarantees):
         return []
@@ -108,7 +108,7 @@ def total_loss(classes: Classes) -> float:
     return float((classes.loss * classes.sums[:, 1]).sum())
 
 
-def anneal(table: Table, task: tuple[Paths, Stock, Limits, Classes], request: Request, params: Local) -> None:
+def anneal(table: Table, task: tuple[Paths, Stock, Limits, Classes], request: TableRequest, params: Local) -> None:
     """The classes after all stages, in place."""
     paths, stock, limits, classes = task
     generator = np.random.default_rng(params.seed)

@@ -19,7 +19,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.request import Request
+from tacit.request import TableRequest
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def wants_boxes(guarantees: tuple[TableGuarantee, ...]) -> bool:
     return any(guarantee.subject == "population" for guarantee in guarantees)
 
 
-def require_of_classes(name: str, request: Request) -> None:
+def require_of_classes(name: str, request: TableRequest) -> None:
     """Every guarantee is about each class by itself; a method whose labels overlap can give no other."""
     dividing = [guarantee.name for guarantee in request.guarantees if guarantee.subject == "population"]
     if dividing:
@@ -169,7 +169,7 @@ class Start:
     spare: int
 
 
-def start_of(ground: Ground, request: Request) -> Start:
+def start_of(ground: Ground, request: TableRequest) -> Start:
     """Every column as general as allowed; CannotGuarantee where too many rows fail even so."""
     coarse = alike(ground.table, ground.table.most)
     part = np.empty(ground.atoms, dtype=np.int64)
@@ -186,7 +186,7 @@ def start_of(ground: Ground, request: Request) -> Start:
     return Start(part, failing, limit - lost)
 
 
-def _best_reachable(tally: Tally, request: Request) -> str:
+def _best_reachable(tally: Tally, request: TableRequest) -> str:
     classes = classes_of(tally)
     reached = [(g, g.worst(g.measure(classes))) for g in request.guarantees]
     lines = [
