@@ -15,11 +15,11 @@ from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.catalogue import Catalogue, Folder, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
-from tacit.testing import Entry, check, check_metric, installed
+from tacit.testing import InstalledPart, check, check_metric, installed
 
 
 @pytest.mark.parametrize("entry", installed("tacit"), ids=str)
-def test_everything_keeps_its_contract(entry: Entry) -> None:
+def test_everything_keeps_its_contract(entry: InstalledPart) -> None:
     check(entry)
 
 

@@ -17,7 +17,7 @@ from tests.evidence.example_release import example_release, findings
 from tests.evidence.page import Page
 from tests.examples import examples
 
-from tacit.evidence.comparison import Comparison, ComparisonAxis, TriedCandidate, marked, undominated
+from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked, undominated
 from tacit.evidence.comparison_page import render_comparison, write_comparison
 from tacit.evidence.comparison_summary import comparison_lines, snippet
 from tacit.evidence.numerals import clean
@@ -54,7 +54,7 @@ def tried(name: str, loss: float, risk: float, **more: Any) -> TriedCandidate:
     return TriedCandidate(**{**usual, **more})
 
 
-def example(*rows: TriedCandidate, **more: Any) -> Comparison:
+def example(*rows: TriedCandidate, **more: Any) -> ComparisonReport:
     release = example_release()
     usual: dict[str, Any] = {
         "created": "2026-02-11T09:42:17+00:00",
@@ -71,7 +71,7 @@ def example(*rows: TriedCandidate, **more: Any) -> Comparison:
         "command": "tacit protect plan.yaml",
         "versions": {"tacit": "0.1.0"},
     }
-    return marked(Comparison(**{**usual, **more}))
+    return marked(ComparisonReport(**{**usual, **more}))
 
 
 def some_rows() -> tuple[TriedCandidate, ...]:
@@ -165,13 +165,13 @@ def test_data_without_rows_and_classes_shows_neither() -> None:
         assert ('<th scope="col">classes</th>' in render_comparison(comparison)) == shown
 
 
-def lines_of(comparison: Comparison) -> list[str]:
+def lines_of(comparison: ComparisonReport) -> list[str]:
     return comparison_lines(comparison, "plan.yaml")
 
 
 def test_a_comparison_survives_json() -> None:
     found = example(tried("a", 0.1, 0.2, metrics={"loss": 0.1, "wasserstein": float("inf")}))
-    assert Comparison.model_validate_json(found.model_dump_json()) == found
+    assert ComparisonReport.model_validate_json(found.model_dump_json()) == found
 
 
 BOXES = st.builds(

@@ -28,7 +28,7 @@ from tacit.cards.metric import Metric
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
-from tacit.evidence.comparison import Comparison, TriedCandidate
+from tacit.evidence.comparison import ComparisonReport, TriedCandidate
 from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
@@ -53,7 +53,7 @@ SECRETS: dict[str, Any] = {
 }
 
 
-def compared(plan: Path, **wanted: Any) -> Comparison:
+def compared(plan: Path, **wanted: Any) -> ComparisonReport:
     with DuckDB(threads=1) as engine:
         return compare_plan(load_plan(plan), engine, Wanted.parse("test", wanted)).comparison
 

@@ -21,7 +21,7 @@ MOST_CUTS = 200
 
 
 @dataclass(frozen=True)
-class Cut:
+class OutputBound:
     """One side of a bound."""
 
     side: Side
@@ -38,8 +38,8 @@ class Rule:
     """Which outputs point to the first neighbour and which to the second; `promise` is the bound that it gave."""
 
     feature: OutputFeature
-    to_first: Cut | None
-    to_second: Cut | None
+    to_first: OutputBound | None
+    to_second: OutputBound | None
     promise: float = float("-inf")
 
     def points(self, rows: FloatArray) -> IntArray:
@@ -105,7 +105,7 @@ def _rules(feature: OutputFeature, first: FloatArray, second: FloatArray, delta:
         yield replace(rule, promise=tally(rule, first, second).loss(delta, SEARCH_ALPHA))
 
 
-def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: float) -> Cut:
+def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: float) -> OutputBound:
     """The side of a bound that tells most for `likely` against `unlikely`."""
     below = [np.searchsorted(np.sort(part), cuts, side="right") for part in (likely, unlikely)]
     above = [part.size - np.searchsorted(np.sort(part), cuts, side="left") for part in (likely, unlikely)]
@@ -115,4 +115,4 @@ def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: floa
     else:
         losses = loss_by_event(hits, others, (likely.size, unlikely.size), delta, SEARCH_ALPHA)
     best = int(losses.argmax())
-    return Cut("at most" if best < cuts.size else "at least", float(cuts[best % cuts.size]))
+    return OutputBound("at most" if best < cuts.size else "at least", float(cuts[best % cuts.size]))

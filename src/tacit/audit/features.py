@@ -101,7 +101,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Sum:
+class OutputSum:
     """The sum of all numbers."""
 
     def of(self, rows: FloatArray) -> FloatArray:
@@ -217,7 +217,7 @@ def features_of(first: FloatArray, second: FloatArray) -> Iterator[OutputFeature
             yield from _of_column(first, second, column, f"number {column} of the output")
         yield Number(0, "the number of values in the output")
         yield from (Difference(*pair) for pair in pairwise(columns))
-        yield Sum()
+        yield OutputSum()
         yield from _discriminants(first, second, columns)
     yield from _points(first, second, MOST_POINTS)
     yield from (Likelihood(tuple(ratios[:most])) for most in (FEW, len(ratios)) if most <= len(ratios))

@@ -86,7 +86,7 @@ class TriedCandidate(Fact):
         return np.nan if found is None else float(found)
 
 
-class Comparison(Fact):
+class ComparisonReport(Fact):
     """Everything that a comparison found; the first risk and the first utility axis are drawn as the map."""
 
     comparison: str = COMPARISON_SCHEMA
@@ -165,7 +165,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def marked(comparison: Comparison) -> Comparison:
+def marked(comparison: ComparisonReport) -> ComparisonReport:
     """The same comparison with the candidates marked that none dominates."""
     costs = np.array([[cost(row, axis) for axis in comparison.axes] for row in comparison.rows])
     kept = undominated(costs.reshape(len(comparison.rows), len(comparison.axes)))

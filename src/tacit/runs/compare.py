@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.catalogue import metrics
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, TacitError
-from tacit.evidence.comparison import Comparison, ComparisonAxis, TriedCandidate, marked
+from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress
@@ -36,7 +36,7 @@ class Views:
 class ComparisonPage:
     """A comparison and the page that shows it."""
 
-    comparison: Comparison
+    comparison: ComparisonReport
     page: Path
 
 
@@ -62,7 +62,7 @@ def compare_methods(
     rows = tuple(trial.attempt(candidate) for candidate in candidates.tried)
     axes = trial.axes(wanted)
     view = kind.view(kind.dataset(plan), engine)
-    found = Comparison(
+    found = ComparisonReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=kind.inputs(plan)[0].name,
         input=trial.job().inputs[0],

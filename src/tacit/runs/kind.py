@@ -19,7 +19,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.release import Body, Release
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import Board, attack_views
+from tacit.runs.attack import AttackOutcome, attack_views
 from tacit.runs.check import CheckResult
 from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting
 from tacit.runs.job import Job, plan_job
@@ -137,7 +137,7 @@ class Kind(ABC, Generic[D]):
 
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
-    ) -> Board:
+    ) -> AttackOutcome:
         """What the adversaries of this kind learn from the data and from the release."""
         return attack_views(self, plan, engine, tuple(releases), progress)
 

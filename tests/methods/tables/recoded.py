@@ -12,7 +12,7 @@ import pytest
 from tests.oracle.every_node import exact
 from tests.oracle.judge import Row, Scene, keeps, measure
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import publish
@@ -106,10 +106,10 @@ def with_population(generator: np.random.Generator, case: Case) -> Case:
 
 
 def table_of(case: Case) -> Table:
-    reading = Reading(QUASI, ("disease",), case.unit)
+    reading = TallyRequest(QUASI, ("disease",), case.unit)
     tally = tally_from(_distinct(case.rows, reading.columns), reading)
     if case.population is not None:
-        tally = beside_population(tally, tally_from(_distinct(case.population, QUASI), Reading(QUASI)))
+        tally = beside_population(tally, tally_from(_distinct(case.population, QUASI), TallyRequest(QUASI)))
     hierarchies = tuple(Hierarchy.from_paths(name, list(case.paths[name].values())) for name in QUASI)
     return Table.of(tally, hierarchies, tuple(case.weights[name] for name in QUASI))
 

@@ -340,7 +340,7 @@ def test_what_steps_keep_up_to_date_is_what_classes_are() -> None:
         assert sorted(listed(classes, int(q))) == np.flatnonzero(classes.where == q).tolist()
 
 
-def listed(classes: "exchange_steps.Classes", q: int) -> list[int]:
+def listed(classes: "exchange_steps.ExchangeClasses", q: int) -> list[int]:
     """The members of a class, along its list."""
     found, one = list[int](), int(classes.first[q])
     while one >= 0:
@@ -383,6 +383,6 @@ def test_begins_with_the_best_start() -> None:
     assert total_loss(linked_of(table, request, again)) <= total_loss(linked_of(table, request, whole(table)))
 
 
-def linked_of(table: Table, request: TableRequest, pieces: Pieces) -> "exchange_steps.Classes":
+def linked_of(table: Table, request: TableRequest, pieces: Pieces) -> "exchange_steps.ExchangeClasses":
     limits = exchange_limits.limits_of(table.tally, request.guarantees)
     return linked(trace(table), exchange_deal.stock_of(table.tally), limits, pieces.class_)

@@ -14,7 +14,7 @@ from tests.methods.tables.recoded import Case, published_rows, random_case, tabl
 from tests.runs.planned import form_of, protect_plan, write_plan
 
 import tacit
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
@@ -223,7 +223,7 @@ def test_designs_stay_regular_and_never_get_worse(k: int) -> None:
 def test_prices_forbid_doubled_members_and_rows_that_read_suppressed(secret: bool, labels: Labels) -> None:
     """Label i has the people i and i + 1 of (1, x), (1, y), (2, y); each column in which two differ loses a half."""
     frame = pa.table({"a": ["1", "1", "2"], "b": ["x", "y", "y"], "rows": pa.array([1, 1, 1], pa.int64())})
-    tally = tally_from(frame, Reading(("a", "b")))
+    tally = tally_from(frame, TallyRequest(("a", "b")))
     if secret:
         ill = SensitiveTally("ill", ("flu",), np.arange(3), np.zeros(3, np.int64), tally.people, np.array([3]))
         tally = replace(tally, sensitive={"ill": ill})

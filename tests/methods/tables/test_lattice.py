@@ -10,7 +10,7 @@ from tests.methods.tables.recoded import GUARANTEES
 from tests.oracle.every_node import Search, best, evaluate
 from tests.oracle.judge import Row
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import publish
@@ -70,10 +70,10 @@ def distinct(rows: list[Row], columns: tuple[str, ...]) -> pa.Table:
 
 
 def table_of(search: Search) -> Table:
-    reading = Reading(QUASI, ("disease",), search.unit)
+    reading = TallyRequest(QUASI, ("disease",), search.unit)
     tally = tally_from(distinct(search.rows, reading.columns), reading)
     if search.population is not None:
-        tally = beside_population(tally, tally_from(distinct(search.population, QUASI), Reading(QUASI)))
+        tally = beside_population(tally, tally_from(distinct(search.population, QUASI), TallyRequest(QUASI)))
     hierarchies = tuple(Hierarchy.from_paths(name, list(search.paths[name].values())) for name in QUASI)
     return Table.of(tally, hierarchies, tuple(search.weights[name] for name in QUASI))
 

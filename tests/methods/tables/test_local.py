@@ -22,7 +22,7 @@ from tests.methods.tables.recoded import (
     with_population,
 )
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
@@ -169,7 +169,7 @@ def bare(case: Case) -> Table:
     """The table of a case without its sensitive column."""
     rows = pa.table({name: [row[name] for row in case.rows] for name in QUASI})
     table = table_of(case)
-    tally = tally_from(rows.append_column("rows", pa.array([1] * len(case.rows), pa.int64())), Reading(QUASI))
+    tally = tally_from(rows.append_column("rows", pa.array([1] * len(case.rows), pa.int64())), TallyRequest(QUASI))
     return Table(tally, table.hierarchies, table.weights, table.least, table.most)
 
 

@@ -27,7 +27,7 @@ import tacit
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._partition.partition import ground_of
-from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
+from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily, dealt
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import (
     CHAINS,
@@ -237,7 +237,9 @@ def test_a_class_leaves_alone_what_nobody_needs_there() -> None:
     """Job is cheapest and serves the first row; what the second needs without age must not be spent on it."""
     problem = bystanders()
     everything = Portions(np.arange(4), problem.ground.tally.rows, np.zeros(4, dtype=np.int64))
-    given = choose_greedily(problem, everything, patterns_of(problem, (0, 1, 2), np.random.default_rng(0)), Noise())
+    given = choose_greedily(
+        problem, everything, patterns_of(problem, (0, 1, 2), np.random.default_rng(0)), OrderNoise()
+    )
     assert patterns_by_atom(given) == [JOB, JOB, AGE, AGE]
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.cards.tables import TableMethod
-from tacit.data.tables.grouping import Grouping, group_by
+from tacit.data.tables.grouping import EntryGroups, group_by
 from tacit.data.tables.table import Table
 from tacit.methods.tables._partition.costs import CELL_OBJECTIVES, Costs, costs_of
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
@@ -37,7 +37,7 @@ class Specialize(Params):
 
 
 @dataclass(frozen=True, order=True)
-class Step:
+class Specialisation:
     """The node of a column that covers `leaf` at `level`, to be replaced by its children."""
 
     column: int
@@ -50,7 +50,7 @@ class Trial:
     """What a step would do to the atoms that it concerns."""
 
     atoms: IntArray
-    classes: Grouping
+    classes: EntryGroups
     failing: BoolArray
     suppressed: int
     score: float
@@ -69,7 +69,7 @@ class Descent:
     failing: BoolArray
     paid: FloatArray
     gone: FloatArray
-    heap: list[tuple[float, Step]] = field(default_factory=list)
+    heap: list[tuple[float, Specialisation]] = field(default_factory=list)
     steps: int = 0
 
     @property
@@ -104,15 +104,15 @@ class Descent:
             level -= 1
         self.levels[column][under] = level
         if level > self.ground.table.least[column]:
-            self.push(Step(column, level, leaf))
+            self.push(Specialisation(column, level, leaf))
 
-    def push(self, step: Step) -> None:
+    def push(self, step: Specialisation) -> None:
         """Puts a step on the heap, where it pays and may be."""
         trial = self.trial(step)
         if trial is not None:
             heapq.heappush(self.heap, (-trial.score, step))
 
-    def trial(self, step: Step) -> Trial | None:
+    def trial(self, step: Specialisation) -> Trial | None:
         """What a step does; None where it does not pay or must not be."""
         codes, leaves = self.ground.table.hierarchies[step.column].codes, self.ground.leaves[step.column]
         atoms = np.flatnonzero(codes[step.level][leaves] == codes[step.level, step.leaf])
@@ -135,12 +135,12 @@ class Descent:
         )
         return Trial(atoms, classes, failing, suppressed, gain * float(np.log2(smallest + 1)))
 
-    def _saved(self, step: Step, atoms: IntArray) -> FloatArray:
+    def _saved(self, step: Specialisation, atoms: IntArray) -> FloatArray:
         cost, leaves = self.costs.node[step.column], self.ground.leaves[step.column][atoms]
         saved: FloatArray = cost[step.level][leaves] - cost[step.level - 1][leaves]
         return saved
 
-    def take(self, step: Step, trial: Trial) -> None:
+    def take(self, step: Specialisation, trial: Trial) -> None:
         """Does what was tried."""
         atoms = trial.atoms
         self.paid[atoms] -= self._saved(step, atoms)

@@ -49,7 +49,7 @@ from tacit.methods.tables._partition.partition import (
     selected,
 )
 from tacit.methods.tables._partition.recoding import Labeller, Labels, Runs, by_nodes, recoding_of
-from tacit.methods.tables._suppress.greedy import Noise, choose_greedily
+from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of
 from tacit.methods.tables._suppress.refine import refined
@@ -157,11 +157,11 @@ def _started(problem: Problem, patterns: IntArray, limit: int, generator: np.ran
     """The greedy choice; where it leaves rows over in a small table, the best of some in other orders."""
     rows = problem.ground.tally.rows
     everything = Portions(np.arange(rows.size), rows, np.zeros_like(rows))
-    first = choose_greedily(problem, everything, patterns, Noise())
+    first = choose_greedily(problem, everything, patterns, OrderNoise())
     starts = [joined(problem, first, patterns, limit)]
     small = max(problem.ground.atoms, 100) * patterns.size <= SMALL
     for _ in range(RESTARTS if small and (first.pattern == LEFT).any() else 0):
-        again = choose_greedily(problem, everything, patterns, Noise(generator, 1.0, 1.0))
+        again = choose_greedily(problem, everything, patterns, OrderNoise(generator, 1.0, 1.0))
         starts.append(joined(problem, again, patterns, limit))
     return min(starts, key=lambda portions: _cost(problem, portions, limit))
 

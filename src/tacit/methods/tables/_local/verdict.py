@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.arrays import BoolArray
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
@@ -13,7 +13,7 @@ from tacit.methods.tables._partition.partition import keeping, plain, regrouped,
 from tacit.request import TableRequest
 
 
-def read_classes(recoding: Recoding) -> Grouping:
+def read_classes(recoding: Recoding) -> EntryGroups:
     """The portions grouped by the texts of their labels: a reader can't tell labels apart that read alike."""
     codes, sizes = [], []
     for labels, code in zip(recoding.labels, recoding.codes, strict=True):

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.tables.classes import Classes, classes_of
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
@@ -51,7 +51,7 @@ def ground_of(table: Table, guarantees: tuple[TableGuarantee, ...]) -> Ground:
     return Ground(table, guarantees, grouping.group, merged, table.leaves[:, grouping.first])
 
 
-def alike(table: Table, node: tuple[int, ...]) -> Grouping:
+def alike(table: Table, node: tuple[int, ...]) -> EntryGroups:
     """The combinations grouped by their labels at the node."""
     labels = [h.codes[level][leaf] for h, level, leaf in zip(table.hierarchies, node, table.leaves, strict=True)]
     sizes = [len(h.labels[level]) for h, level in zip(table.hierarchies, node, strict=True)]
@@ -109,7 +109,7 @@ def regrouped(tally: Tally, group: IntArray, groups: int) -> Tally:
     """The tally of groups numbered 0 to `groups` - 1, each of which has an entry."""
     first = np.empty(groups, dtype=np.int64)
     first[group[::-1]] = np.arange(group.size - 1, -1, -1)
-    return tally.merged(Grouping(group, first))
+    return tally.merged(EntryGroups(group, first))
 
 
 def wants_everybody(guarantees: tuple[TableGuarantee, ...]) -> bool:

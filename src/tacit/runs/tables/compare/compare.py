@@ -12,7 +12,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
-from tacit.evidence.comparison import RISKS, Comparison, ComparisonAxis, TriedCandidate, marked
+from tacit.evidence.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
@@ -37,7 +37,7 @@ def compare_tables(
     engine: Engine,
     wanted: Wanted,
     promised: tuple[TableGuarantee, ...] = (),
-) -> Comparison:
+) -> ComparisonReport:
     """Every candidate tried, and those marked that none dominates.
 
     `promised` are the guarantees of the section, where they are objects already.
@@ -127,12 +127,12 @@ def _comparison(
     rows: tuple[TriedCandidate, ...],
     skipped: dict[str, str],
     axes: tuple[tuple[ComparisonAxis, ...], ...],
-) -> Comparison:
+) -> ComparisonReport:
     """What was found."""
     job, tally = setting.job, setting.prepared.before
     before = classes_of(tally)
     notes = [f"{name} was not measured everywhere: {why}" for name, why in setting.unmeasured.items()]
-    return Comparison(
+    return ComparisonReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=job.title,
         input=job.inputs[0].model_copy(update={"rows": int(tally.rows.sum())}),
