@@ -67,12 +67,12 @@ def _noise() -> list[str]:
     import numpy as np
 
     from tacit.data.columns import Numbers, columns_of
-    from tacit.methods.columns.noise import Noise, add_noise
+    from tacit.methods.columns.noise import AddedNoise, add_noise
     from tacit.randomness.stream import RandomBits
 
     values = np.linspace(0, 1000, ROWS)
     begin = process_time()
-    noisy = add_noise(columns_of({"x": values}), Noise(share=0.1), RandomBits.from_os())["x"]
+    noisy = add_noise(columns_of({"x": values}), AddedNoise(share=0.1), RandomBits.from_os())["x"]
     seconds = process_time() - begin
     assert isinstance(noisy, Numbers)
     share = float((noisy.values - values).var() / values.var())
@@ -99,7 +99,7 @@ def _swapping() -> list[str]:
 def _pram() -> list[str]:
     import numpy as np
 
-    from tacit.data.columns import Categories, columns_of
+    from tacit.data.columns import CodedCategories, columns_of
     from tacit.methods.columns.pram import Pram, estimate, randomise, symmetric_matrix
     from tacit.randomness.stream import RandomBits
 
@@ -108,7 +108,7 @@ def _pram() -> list[str]:
     begin = process_time()
     published = randomise(columns, Pram(categories=("a", "b", "c"), epsilon=1.0), RandomBits.from_os())["x"]
     seconds = process_time() - begin
-    assert isinstance(published, Categories)
+    assert isinstance(published, CodedCategories)
     found = estimate(np.bincount(published.codes, minlength=3), symmetric_matrix(3, 1.0))
     measured = f"{found.shares[0]:.4f} ± {found.errors[0]:.4f}"
     return ["PRAM: estimated share of a category", "epsilon = 1", measured, "0.5000", f"{seconds:.2f}"]

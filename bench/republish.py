@@ -13,13 +13,13 @@ from bench.adult import COLUMNS
 from bench.section import Section
 from tacit.arrays import IntArray
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import Fit, View, view_of
+from tacit.attacks.tables._view import AdversaryView, Fit, view_of
 from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.labels import stands_for
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
-from tacit.methods.tables.republish import People, Republished, Series, label_classes, republish
+from tacit.methods.tables.republish import Republished, Series, SeriesPeople, label_classes, republish
 from tacit.randomness.stream import RandomBits
 
 SECRET = "occupation"
@@ -49,19 +49,19 @@ REMARK = (
 class Adult:
     """The whole table."""
 
-    everybody: People
+    everybody: SeriesPeople
     values: tuple[str, ...]
 
-    def taken(self, names: IntArray) -> People:
+    def taken(self, names: IntArray) -> SeriesPeople:
         whole = self.everybody
-        return People(names, whole.value[names], whole.leaves[:, names], whole.hierarchies, whole.weights)
+        return SeriesPeople(names, whole.value[names], whole.leaves[:, names], whole.hierarchies, whole.weights)
 
 
 @dataclass(frozen=True, eq=False)
 class History:
     """All releases of one series, with the people of each."""
 
-    people: list[People]
+    people: list[SeriesPeople]
     made: list[Republished]
     seconds: float
 
@@ -87,7 +87,7 @@ def _read(folder: Path) -> Adult:
         leaves.append(hierarchies[-1].place(texts).astype(np.int64))
     values, value = np.unique([row[SECRET] for row in cells], return_inverse=True)
     weights = np.full(len(QUASI), 1 / len(QUASI))
-    everybody = People(np.arange(len(cells)), value, np.array(leaves), tuple(hierarchies), weights)
+    everybody = SeriesPeople(np.arange(len(cells)), value, np.array(leaves), tuple(hierarchies), weights)
     return Adult(everybody, tuple(values.tolist()))
 
 
@@ -134,7 +134,7 @@ def _row(adult: Adult, m: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _loss(people: People, made: Republished) -> float:
+def _loss(people: SeriesPeople, made: Republished) -> float:
     """The loss of the people's own rows."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     cells = [
@@ -179,7 +179,7 @@ def _intersected(adult: Adult, history: History) -> tuple[float, float]:
         home = made.class_[np.searchsorted(people.names, stayed)]
         left &= shows[home]
         fit = Fit(home, np.arange(made.classes + 1), np.arange(made.classes))
-        views.append(View(known, _shown(adult, people, made), fit))
+        views.append(AdversaryView(known, _shown(adult, people, made), fit))
     return float((1 / left.sum(axis=1)).mean()), intersect(views, OnColumn()).rate
 
 
@@ -203,7 +203,7 @@ def _known(adult: Adult, names: IntArray) -> Tally:
     return Tally(QUASI, leaves, people.leaves.astype(np.int32), one, Census(one), {SECRET: secret})
 
 
-def _shown(adult: Adult, people: People, made: Republished) -> Tally:
+def _shown(adult: Adult, people: SeriesPeople, made: Republished) -> Tally:
     """The release as it is read."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     class_, value = made.published()

@@ -173,7 +173,7 @@ def _values(answer: Any) -> Any:
             return answer.noisy.values
         case logistic_regression.Classifier():
             return answer.weights
-        case linear_regression.Line():
+        case linear_regression.FittedLine():
             return answer.coefficients
         case covariance.CovarianceAnswer():
             return answer.values

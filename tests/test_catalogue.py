@@ -13,13 +13,13 @@ from tests.metrics.tables.worlds import all_suppressed, loss_example, one_row, p
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
-from tacit.catalogue import Folder, Shelf, find_attack, find_method, find_metric, methods, metrics
+from tacit.catalogue import Catalogue, Folder, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
-from tacit.testing import Entry, check, check_metric, installed
+from tacit.testing import InstalledPart, check, check_metric, installed
 
 
 @pytest.mark.parametrize("entry", installed("tacit"), ids=str)
-def test_everything_keeps_its_contract(entry: Entry) -> None:
+def test_everything_keeps_its_contract(entry: InstalledPart) -> None:
     check(entry)
 
 
@@ -38,7 +38,7 @@ def test_the_known_metrics_are_there() -> None:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     folder = tmp_path / "shelved_here"
     card = "from tacit.catalogue import find_metric\nMETRIC = find_metric('loss')\n"
     for path, text in {
@@ -55,10 +55,10 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in sys.modules if name.split(".")[0] == folder.name]:
         monkeypatch.delitem(sys.modules, name)
-    return Shelf((Folder(folder, folder.name),), "METRIC", Metric)
+    return Catalogue((Folder(folder, folder.name),), "METRIC", Metric)
 
 
-def test_names_come_from_paths_and_nothing_is_imported(shelf: Shelf) -> None:
+def test_names_come_from_paths_and_nothing_is_imported(shelf: Catalogue) -> None:
     assert list(shelf) == ["bare", "broken", "deep/two-words", "full-domain"]
     assert len(shelf) == 4
     assert "broken" in shelf
@@ -67,12 +67,12 @@ def test_names_come_from_paths_and_nothing_is_imported(shelf: Shelf) -> None:
     assert shelf.find("full-domain") is shelf["full-domain"]
 
 
-def test_a_public_file_without_its_card_is_an_error(shelf: Shelf) -> None:
+def test_a_public_file_without_its_card_is_an_error(shelf: Catalogue) -> None:
     with pytest.raises(TacitError, match=r"shelved_here\.bare defines no METRIC"):
         shelf["bare"]
 
 
-def test_an_unknown_name_gets_the_closest(shelf: Shelf) -> None:
+def test_an_unknown_name_gets_the_closest(shelf: Catalogue) -> None:
     with pytest.raises(KeyError):
         shelf["fulldomain"]
     with pytest.raises(BadParameter, match="no metric 'fulldomain'; did you mean 'full-domain'"):
@@ -82,7 +82,7 @@ def test_an_unknown_name_gets_the_closest(shelf: Shelf) -> None:
 
 
 def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
-    nowhere = Shelf((Folder(tmp_path / "nowhere", "nowhere"),), "ATTACK", Attack)
+    nowhere = Catalogue((Folder(tmp_path / "nowhere", "nowhere"),), "ATTACK", Attack)
     assert list(nowhere) == []
     with pytest.raises(BadParameter, match="no attack 'linkage'; known are: none"):
         nowhere.find("linkage")

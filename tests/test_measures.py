@@ -9,7 +9,7 @@ import pytest
 
 from tacit.catalogue import metrics
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.view import View, compare, view_of
 from tacit.engines.duckdb import DuckDB
@@ -18,7 +18,7 @@ from tacit.measures import compare_views, measure, read_view
 
 AGE = Hierarchy.from_paths("age", [["20", "young", "*"], ["30", "young", "*"], ["40", "old", "*"], ["50", "old", "*"]])
 TOWN = Hierarchy.from_paths("town", [["a", "*"], ["b", "*"]])
-READING = Reading(("age", "town"), ("income",))
+READING = TallyRequest(("age", "town"), ("income",))
 
 Row = tuple[str, str, str]
 PEOPLE: list[Row] = [(age, town, f"{age}0") for age, town in (("20", "a"), ("30", "a"), ("40", "b"), ("50", "b")) * 2]
@@ -141,7 +141,7 @@ def test_the_table_before_shows_plain_values_of_the_same_columns() -> None:
     with pytest.raises(BadParameter, match=r"'age': the table before must show plain values, and 2 of its labels"):
         compare(view(RECODED[:7]), view(PEOPLE))
     with DuckDB(threads=1) as engine:
-        reading = Reading(("town",))
+        reading = TallyRequest(("town",))
         towns = Source("frame", frame=pa.table({"town": ["a"]}))
         alone = view_of(tally_from(engine.tally(towns, reading.columns), reading), (TOWN,))
     with pytest.raises(BadData, match="columns before and after differ"):

@@ -70,7 +70,7 @@ def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
 
 
 @dataclass(frozen=True)
-class Shelf(Mapping[str, C], Generic[C]):
+class Catalogue(Mapping[str, C], Generic[C]):
     """The cards below some folders, by name. Listing the names imports nothing; taking a card imports its file.
 
     Our own folder comes first and those of installed packages follow; a name that two of them bring is refused.
@@ -124,17 +124,17 @@ class Shelf(Mapping[str, C], Generic[C]):
         raise BadParameter(f"there is no {noun} {name!r}; {hint}")
 
 
-def methods() -> Shelf[Method[Any]]:
+def methods() -> Catalogue[Method[Any]]:
     """All methods by name."""
     return _shelf("methods", "METHOD", Method)
 
 
-def metrics() -> Shelf[Metric[Any]]:
+def metrics() -> Catalogue[Metric[Any]]:
     """All metrics by name."""
     return _shelf("metrics", "METRIC", Metric)
 
 
-def attacks() -> Shelf[Attack[Any]]:
+def attacks() -> Catalogue[Attack[Any]]:
     """All attacks by name."""
     return _shelf("attacks", "ATTACK", Attack)
 
@@ -154,6 +154,6 @@ def find_attack(name: str, kind: str = "tables") -> Attack[Any]:
     return attacks().find(name, kind)
 
 
-def _shelf(group: str, constant: str, card: type[C]) -> Shelf[C]:
+def _shelf(group: str, constant: str, card: type[C]) -> Catalogue[C]:
     own = Folder(Path(__file__).parent / group, f"tacit.{group}")
-    return Shelf((own, *installed_folders(f"tacit.{group}")), constant, card)
+    return Catalogue((own, *installed_folders(f"tacit.{group}")), constant, card)

@@ -12,7 +12,7 @@ from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
 from tacit.data.sources.arrow import from_numbers
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, rows_of, starred_rows, tally_from
+from tacit.data.tables.counting import TallyRequest, rows_of, starred_rows, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.view import Comparison, View, compare, view_of
 from tacit.engines.engine import Engine
@@ -22,7 +22,7 @@ Asked = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Names of metrics, or names with parameters."""
 
 
-def read_view(engine: Engine, source: Source, reading: Reading, hierarchies: Sequence[Hierarchy]) -> View:
+def read_view(engine: Engine, source: Source, reading: TallyRequest, hierarchies: Sequence[Hierarchy]) -> View:
     """The view of a table, counted by the engine; rows with `*` in every column that is read are suppressed."""
     distinct = engine.tally(source, reading.columns)
     starred = starred_rows(distinct, reading)

@@ -18,7 +18,7 @@ def be_silent(state: str) -> None:
 
 
 @dataclass(frozen=True)
-class Request:
+class TableRequest:
     """The promises to keep, the largest share of rows that may be suppressed, and what to lose least of."""
 
     guarantees: tuple[TableGuarantee, ...]
@@ -28,7 +28,7 @@ class Request:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class TableDecision:
     """What a method decided. `bound`: no release of this kind costs less; `optimal`: none costs less than this one."""
 
     recoding: Recoding

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.accounting.account import METHODS, account, smallest_delta
 from tacit.accounting.cases import cases
-from tacit.accounting.discrete_loss import LOWEST, Losses, discrete_gaussian, discrete_laplace, on_grid
+from tacit.accounting.discrete_loss import LOWEST, DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -50,14 +50,14 @@ def true_delta(first: np.ndarray, second: np.ndarray, epsilon: float) -> float:
     return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
 
 
-def delta_of(losses: Losses, epsilon: float) -> float:
+def delta_of(losses: DiscreteLosses, epsilon: float) -> float:
     above = losses.loss > epsilon
     chances = np.exp(losses.log_chance[above])
     return losses.beyond + float(np.sum(-np.expm1(epsilon - losses.loss[above]) * chances))
 
 
-def of_grid(masses: dict[int, float], interval: float) -> Losses:
-    return Losses(np.array(list(masses)) * interval, np.log(list(masses.values())))
+def of_grid(masses: dict[int, float], interval: float) -> DiscreteLosses:
+    return DiscreteLosses(np.array(list(masses)) * interval, np.log(list(masses.values())))
 
 
 @given(scale=scales, shift=shifts)
@@ -89,7 +89,7 @@ def test_merging_outcomes_would_be_caught() -> None:
     """The twin that must fail: a list that joins neighbours, instead of leaving lines out, lies below the truth."""
     first, second = laplace_pair(20.0, 40)
     merged = [chances[: chances.size // 8 * 8].reshape(-1, 8).sum(axis=1) for chances in (first, second)]
-    joined = Losses(np.log(merged[0] / merged[1]), np.log(merged[0]))
+    joined = DiscreteLosses(np.log(merged[0] / merged[1]), np.log(merged[0]))
     assert any(delta_of(joined, epsilon) < true_delta(first, second, epsilon) - ROUNDING for epsilon in EPSILONS)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracle.counted import tally_of
 from tests.oracle.judge import Row, Scene
 
-from tacit.attacks.tables._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
 
@@ -48,10 +48,10 @@ class World:
     def prior(self, value: str) -> Fraction:
         return Fraction(sum(row["secret"] == value for row in self.rows), len(self.rows))
 
-    def view(self) -> View:
+    def view(self) -> AdversaryView:
         return self.view_with(self.raw())
 
-    def view_with(self, raw: View) -> View:
+    def view_with(self, raw: AdversaryView) -> AdversaryView:
         shown = tally_of(self.scene(self.released), self.quasi, {"secret": False})
         stands = [
             stands_for(Hierarchy.from_paths(c, list(PATHS[c].values())), raw.known.values[i], shown.values[i])
@@ -59,7 +59,7 @@ class World:
         ]
         return view_of(raw.known, shown, stands)
 
-    def raw(self) -> View:
+    def raw(self) -> AdversaryView:
         return view_as_is(tally_of(self.scene(self.rows), self.quasi, {"secret": False}))
 
     def scene(self, rows: list[Row]) -> Scene:

@@ -17,7 +17,7 @@ from tests.oracle.counted import whole
 
 from tacit.attacks._success import interval, success
 from tacit.attacks.tables._generalised import Generalised
-from tacit.attacks.tables._numbers import Numbers
+from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.tables.classes import classes_of
@@ -45,7 +45,7 @@ def given_to(card: Attack[Any]) -> Any:
     world = full_domain(Random(4))
     if card.sees == "numbers":
         random = np.random.default_rng(0)
-        return Numbers(random.normal(size=(30, 2)), random.normal(size=(30, 2)))
+        return MaskedNumbers(random.normal(size=(30, 2)), random.normal(size=(30, 2)))
     if card.sees == "releases":
         raw = world.raw()
         return [world.view_with(raw), raw]

@@ -13,7 +13,7 @@ from tests.runs.planned import ROLES, form_of, protected, write_plan
 import tacit
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
-from tacit.runs.attack import Board
+from tacit.runs.attack import AttackOutcome
 
 PEOPLE = [
     {"name": f"n{i}", "zip": f"{1000 + i % 7}", "age": str(20 + i % 11), "ill": "abc"[i % 3], "n": str(i)}
@@ -22,7 +22,7 @@ PEOPLE = [
 GUARANTEES = [tacit.KAnonymity(k=3)]
 
 
-def rates(board: Board, sides: tuple[str, ...] = ("raw", "pseudonymised", "release")) -> dict[str, Any]:
+def rates(board: AttackOutcome, sides: tuple[str, ...] = ("raw", "pseudonymised", "release")) -> dict[str, Any]:
     """The success of each attack on each side, and its bound."""
     found: dict[str, Any] = {}
     for one in board.results:

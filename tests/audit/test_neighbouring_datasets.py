@@ -13,7 +13,7 @@ from tests.audit.twins import SMALL, cards
 from tacit.audit.audit import audit
 from tacit.audit.events import best_rule, tally
 from tacit.audit.features import Discriminant, features_of
-from tacit.audit.outputs import Book, alike, rows_of, rows_of_array
+from tacit.audit.outputs import OutputCodes, alike, rows_of, rows_of_array
 from tacit.audit.subject import Subject, briefly, claimed
 from tacit.catalogue import find_method
 from tacit.randomness.stream import RandomBits
@@ -97,7 +97,7 @@ def test_a_telling_number_is_found_among_a_thousand() -> None:
     fresh = [generator.normal(size=(600, 1000)) for _ in range(2)]
     fresh[1][:, 730] += 3.0
     assert tally(rule, *(rows_of_array(part) for part in fresh)).loss(0.0, 1e-6) > 1
-    long = rows_of([np.arange(900.0)], Book())
+    long = rows_of([np.arange(900.0)], OutputCodes())
     assert long[0, -1] == 899
 
 
@@ -115,7 +115,7 @@ def test_the_discriminant_is_the_combination_in_which_noise_cancels() -> None:
     assert np.allclose(np.array([by_number[1], by_number[2]]) / -by_number[4], [1, -5], atol=1e-3)
     here, there = found.of(outputs(0.0)), found.of(outputs(0.5))
     assert here.max() < there.min() or there.max() < here.min()
-    assert "number 4 of the output is at most" in found.says("at most", 0.0, Book())
+    assert "number 4 of the output is at most" in found.says("at most", 0.0, OutputCodes())
 
 
 def test_numbers_too_large_to_square_are_no_part_of_a_discriminant() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacit.audit.events import best_rule, tally
 from tacit.audit.features import Fineness, Points
-from tacit.audit.outputs import ABSENT, Book, alike, rows_of, rows_of_array
+from tacit.audit.outputs import ABSENT, OutputCodes, alike, rows_of, rows_of_array
 from tacit.audit.subject import shown
 
 
@@ -22,7 +22,7 @@ class Refusal:
 
 
 def test_outputs_of_all_kinds_become_rows_and_words() -> None:
-    book = Book()
+    book = OutputCodes()
     outputs = [3, 2.5, "yes", None, (1, "a"), {"b": 2, "a": 1}, np.array([4, 5]), Answer(7.0), Refusal(), {2, 1}]
     rows = rows_of(outputs, book)
     assert [book.words(row) for row in rows] == [
@@ -32,7 +32,7 @@ def test_outputs_of_all_kinds_become_rows_and_words() -> None:
 
 
 def test_equal_outputs_have_equal_rows_and_others_do_not() -> None:
-    book = Book()
+    book = OutputCodes()
     rows = rows_of([True, 1, "1", float("nan"), float("nan"), float("inf"), ()], book)
     distinct = {tuple(row) for row in rows}
     assert len(distinct) == 6
@@ -48,7 +48,7 @@ def test_fineness_is_the_lowest_set_bit(value: float) -> None:
 
 
 def test_points_match_whole_outputs_of_any_length() -> None:
-    book = Book()
+    book = OutputCodes()
     points = Points(rows_of([(1, 2), (1,)], book), np.array([0.7, -0.7]))
     assert points.of(rows_of([(1,), (1, 2), (1, 2, 3), (2,)], book)).tolist() == [-0.7, 0.7, 0, 0]
     assert points.of(rows_of([(1,)], book)).tolist() == [-0.7]

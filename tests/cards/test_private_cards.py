@@ -117,16 +117,16 @@ def test_rounds_of_a_regression_spend_no_more_than_the_whole() -> None:
     """The rounds that were run, composed one by one, against the event that was told before."""
     from tacit.methods.statistics._logistic.noise import Purse
     from tacit.methods.statistics._logistic.rounds import rounds
-    from tacit.methods.statistics._logistic.sums import Rows
-    from tacit.methods.statistics._noised import Budget
+    from tacit.methods.statistics._logistic.sums import LogisticRows
+    from tacit.methods.statistics._noised import Allowance
     from tacit.methods.statistics.logistic_regression import Box
 
     generator = np.random.default_rng(1)
     features = generator.uniform(-1, 1, (20_000, 2))
     rows = np.column_stack([features, features[:, 0] + generator.logistic(size=20_000) > 0])
     for delta in (0.0, 1e-6):
-        purse = Purse(Budget.of(4.0, delta), 1)
-        found = rounds(Rows.read(rows, Box((-1.0, -1.0), (1.0, 1.0))), purse, False, RandomBits.from_seed(1))
+        purse = Purse(Allowance.of(4.0, delta), 1)
+        found = rounds(LogisticRows.read(rows, Box((-1.0, -1.0), (1.0, 1.0))), purse, False, RandomBits.from_seed(1))
         assert len(found.event.events) > 4
         one_by_one, whole = (account(event, delta).epsilon for event in (found.event, purse.event))
         assert one_by_one <= whole * (1 + 1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.catalogue import methods
-from tacit.data.columns import Categories, Numbers, categories_of, change, columns_of
+from tacit.data.columns import CodedCategories, Numbers, categories_of, change, columns_of
 from tacit.errors import BadData, BadParameter
 from tacit.randomness.stream import RandomBits
 
@@ -62,7 +62,7 @@ def test_change_is_measured_by_hand():
     assert change(Numbers(np.ones(3)), Numbers(np.ones(3))) == 0
     assert change(Numbers(np.ones(3)), Numbers(np.zeros(3))) == math.inf
     assert change(categories_of(["a", "b", "c", "c"]), categories_of(["b", "b", "c", "a"])) == 0.5
-    assert change(categories_of(["a", "b"]), Categories(np.array([1, 0], dtype=np.int32), ("b", "a"))) == 0
+    assert change(categories_of(["a", "b"]), CodedCategories(np.array([1, 0], dtype=np.int32), ("b", "a"))) == 0
     with pytest.raises(BadData, match="keeps the kind"):
         change(Numbers(np.ones(1)), categories_of(["a"]))
 

@@ -61,7 +61,7 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(folder, "__path__", [str(here), *folder.__path__])
     steps = tacit.runs.tables.steps
     monkeypatch.setattr(steps, "__path__", [*steps.__path__, str(tmp_path / "runs" / "tables" / "steps")])
-    own = catalogue.Shelf((catalogue.Folder(tmp_path / "methods", "tacit.methods"),), "METHOD", catalogue.Method)
+    own = catalogue.Catalogue((catalogue.Folder(tmp_path / "methods", "tacit.methods"),), "METHOD", catalogue.Method)
     monkeypatch.setattr(catalogue, "methods", lambda: own)
     before = set(sys.modules)
     yield
@@ -192,7 +192,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "names"), [("methods", catalogue.methods()), ("metrics", catalogue.metrics())])
-def test_every_card_is_documented(page: str, names: catalogue.Shelf) -> None:
+def test_every_card_is_documented(page: str, names: catalogue.Catalogue) -> None:
     text = reference(page)
     for name in names:
         section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB, interrupt
 from tacit.engines.duckdb.interrupt import interruptible
@@ -123,7 +123,7 @@ def test_an_error_in_the_work_comes_through() -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_full_disk_is_said_to_be_full(engine: Engine, form: str) -> None:
     source = Source("frame", frame=pa.table({"a": ["x"] * 100_000}))
-    tally = tally_from(engine.tally(source, ["a"]), Reading(("a",)))
+    tally = tally_from(engine.tally(source, ["a"]), TallyRequest(("a",)))
     one = np.ones(1, np.int64)
     recoding = Recoding(("a",), (("x",),), (one,), np.zeros((1, 1), np.int32), one - 1, tally.rows, one > 1)
     target = Target(("a",), ("a",), Path("/dev/full"), form)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ from tests.engines.formats import (
 from tests.examples import examples
 
 from tacit.data.sources.source import Source, file_source
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars, Target
@@ -53,7 +53,7 @@ people = st.lists(st.tuples(quasi, quasi, secrets, plain), min_size=1, max_size=
 
 
 def tally_in(engine: Engine, source: Source) -> Tally:
-    reading = Reading(QUASI, (SECRET,))
+    reading = TallyRequest(QUASI, (SECRET,))
     return tally_from(engine.tally(source, reading.columns), reading)
 
 

@@ -14,7 +14,7 @@ from tests.engines.formats import Cells, counted, read_file, write_csv, write_fi
 
 from tacit.data.columns import Numbers, columns_of
 from tacit.data.sources.source import Source, file_source
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.engine import Engine, Stars, Target
 from tacit.errors import BadData
@@ -29,7 +29,7 @@ def target_in(path: Path, *columns: str, **options: Any) -> Target:
 
 def grouped(engine: Engine, source: Source, column: str, label: dict[str, str | None], how: Any = "star") -> Source:
     """The rows with one column recoded; None suppresses."""
-    tally = tally_from(engine.tally(source, (column,)), Reading((column,)))
+    tally = tally_from(engine.tally(source, (column,)), TallyRequest((column,)))
     values = [tally.values[0][code] for code in tally.codes[0]]
     labels = tuple(sorted({one for one in label.values() if one is not None}))
     recoding = Recoding(

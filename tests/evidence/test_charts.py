@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.evidence.page import Page
 
 from tacit.evidence.charts import (
-    Crowd,
-    Series,
+    DotPanel,
+    RiskBands,
     SizeBand,
     bar,
     dots,
@@ -70,7 +70,7 @@ def test_no_classes_make_an_empty_pyramid() -> None:
 # Heights are written with two decimals: half a hundredth off, and the last digit of a float.
 @given(st.lists(SHARES, min_size=3, max_size=3), st.lists(SHARES, min_size=3, max_size=3))
 def test_columns_are_as_tall_as_their_shares(before: list[float], after: list[float]) -> None:
-    series = [Series("before", tuple(before)), Series("after", tuple(after))]
+    series = [RiskBands("before", tuple(before)), RiskBands("after", tuple(after))]
     picture = risk_columns((0.0, 0.2, 0.5, 1.0), series, 0.2, WORDS)
     top = float(re.findall(r">([\d.]+)</text>", picture)[4]) / 100
     assert top >= max(*before, *after) - 1e-9
@@ -80,20 +80,20 @@ def test_columns_are_as_tall_as_their_shares(before: list[float], after: list[fl
 
 @pytest.mark.parametrize(("threshold", "place"), [(0.2, 1.0), (0.35, 1.5), (1.0, 3.0), (0.0, 0.0)])
 def test_the_threshold_stands_between_its_edges(threshold: float, place: float) -> None:
-    picture = risk_columns((0.0, 0.2, 0.5, 1.0), [Series("before", (0.1, 0.2, 0.7))], threshold, WORDS)
+    picture = risk_columns((0.0, 0.2, 0.5, 1.0), [RiskBands("before", (0.1, 0.2, 0.7))], threshold, WORDS)
     ticks = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*text-anchor="middle" class="tick"', picture)]
     line = float(re.search(r'<line x1="([\d.]+)"[^>]*class="bound"', picture)[1])  # type: ignore[index]
     assert line == pytest.approx(ticks[0] + place * (ticks[1] - ticks[0]), abs=0.02)
 
 
 def test_a_threshold_beyond_the_edges_is_left_out() -> None:
-    assert 'class="bound"' not in risk_columns((0.0, 0.5), [Series("before", (1.0,))], 0.7, WORDS)
+    assert 'class="bound"' not in risk_columns((0.0, 0.5), [RiskBands("before", (1.0,))], 0.7, WORDS)
 
 
 @given(SHARES, SHARES)
 def test_a_hundred_dots_stand_for_everybody(one: float, other: float) -> None:
     alone, above = sorted((one, other))
-    picture = people_grid([Crowd("before", alone, above)], WORDS)
+    picture = people_grid([DotPanel("before", alone, above)], WORDS)
     drawn = {kind: path.count("M") for path, kind in re.findall(r'<path d="([^"]*)" class="(\w+)"', picture)}
     assert sum(drawn.values()) == 100
     assert drawn.get("alone", 0) == dots(alone)

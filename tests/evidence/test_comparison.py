@@ -17,15 +17,15 @@ from tests.evidence.example_release import example_release, findings
 from tests.evidence.page import Page
 from tests.examples import examples
 
-from tacit.evidence.comparison import Axis, Comparison, Tried, marked, undominated
+from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked, undominated
 from tacit.evidence.comparison_page import render_comparison, write_comparison
 from tacit.evidence.comparison_summary import comparison_lines, snippet
 from tacit.evidence.numerals import clean
-from tacit.evidence.risk_utility_map import RADIUS, Anchor, Box, Scale, place_labels, scale_of
+from tacit.evidence.risk_utility_map import RADIUS, Anchor, Rectangle, Scale, place_labels, scale_of
 
-AVERAGE = Axis(name="average", title="average risk")
-LOSS = Axis(name="loss", title="loss")
-PRECISION = Axis(name="precision", title="precision", better="higher")
+AVERAGE = ComparisonAxis(name="average", title="average risk")
+LOSS = ComparisonAxis(name="loss", title="loss")
+PRECISION = ComparisonAxis(name="precision", title="precision", better="higher")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
@@ -35,7 +35,7 @@ REQUESTS = {"src", "srcset", "action", "formaction", "poster", "background", "da
 HOSTILE = ('"><script>alert(1)</script>', "</title></style><img src=x>", "{{ 7 * 7 }}", "\x1b[31m", "</svg></desc>")
 
 
-def tried(name: str, loss: float, risk: float, **more: Any) -> Tried:
+def tried(name: str, loss: float, risk: float, **more: Any) -> TriedCandidate:
     """A candidate with these figures."""
     figures = example_release().body.risk_after.model_copy(update={"prosecutor_average": risk})
     usual: dict[str, Any] = {
@@ -51,10 +51,10 @@ def tried(name: str, loss: float, risk: float, **more: Any) -> Tried:
         "seconds": 1.5,
         "peak_memory_bytes": 123_456_789,
     }
-    return Tried(**{**usual, **more})
+    return TriedCandidate(**{**usual, **more})
 
 
-def example(*rows: Tried, **more: Any) -> Comparison:
+def example(*rows: TriedCandidate, **more: Any) -> ComparisonReport:
     release = example_release()
     usual: dict[str, Any] = {
         "created": "2026-02-11T09:42:17+00:00",
@@ -71,10 +71,10 @@ def example(*rows: Tried, **more: Any) -> Comparison:
         "command": "tacit protect plan.yaml",
         "versions": {"tacit": "0.1.0"},
     }
-    return marked(Comparison(**{**usual, **more}))
+    return marked(ComparisonReport(**{**usual, **more}))
 
 
-def some_rows() -> tuple[Tried, ...]:
+def some_rows() -> tuple[TriedCandidate, ...]:
     """Seven that were made, two of them at one point, one weaker than promised; one that could not be made."""
     return (
         tried("tables/lattice", 0.30, 0.01, optimal=True),
@@ -84,7 +84,7 @@ def some_rows() -> tuple[Tried, ...]:
         tried("tables/local k=5", 0.05, 0.15, changes={"method": "tables/local"}),
         tried("tables/cluster", 0.06, 0.18),
         tried("tables/specialize", 0.31, 0.2, peak_memory_bytes=None),
-        Tried(name="tables/suppress", method="tables/suppress", failed="no release keeps the promise"),
+        TriedCandidate(name="tables/suppress", method="tables/suppress", failed="no release keeps the promise"),
     )
 
 
@@ -165,13 +165,13 @@ def test_data_without_rows_and_classes_shows_neither() -> None:
         assert ('<th scope="col">classes</th>' in render_comparison(comparison)) == shown
 
 
-def lines_of(comparison: Comparison) -> list[str]:
+def lines_of(comparison: ComparisonReport) -> list[str]:
     return comparison_lines(comparison, "plan.yaml")
 
 
 def test_a_comparison_survives_json() -> None:
     found = example(tried("a", 0.1, 0.2, metrics={"loss": 0.1, "wasserstein": float("inf")}))
-    assert Comparison.model_validate_json(found.model_dump_json()) == found
+    assert ComparisonReport.model_validate_json(found.model_dump_json()) == found
 
 
 BOXES = st.builds(
@@ -185,24 +185,24 @@ BOXES = st.builds(
 @given(st.lists(BOXES, max_size=25))
 @examples(60)
 def test_labels_cover_neither_points_nor_each_other(anchors: list[Anchor]) -> None:
-    frame = Box(52, 26, 760, 372)
-    line = Box(300, 26, 302, 372)
+    frame = Rectangle(52, 26, 760, 372)
+    line = Rectangle(300, 26, 302, 372)
     placed = [one for one in place_labels(anchors, frame, [line]) if one is not None]
     for i, one in enumerate(placed):
         assert one.box.within(frame)
         assert not one.box.meets(line)
         assert not any(one.box.meets(other.box) for other in placed[:i])
         for anchor in anchors:
-            near = Box(anchor.x - RADIUS, anchor.y - RADIUS, anchor.x + RADIUS, anchor.y + RADIUS)
+            near = Rectangle(anchor.x - RADIUS, anchor.y - RADIUS, anchor.x + RADIUS, anchor.y + RADIUS)
             assert not one.box.meets(near)
 
 
 def test_a_lonely_point_gets_its_name_and_a_crowded_one_its_number() -> None:
-    frame = Box(52, 26, 760, 372)
+    frame = Rectangle(52, 26, 760, 372)
     (alone,) = place_labels([Anchor(400, 200, ("tables/lattice", "1"))], frame)
     assert alone is not None
     assert alone.text == "tables/lattice"
-    narrow = place_labels([Anchor(60, 60, ("a very long name of a candidate", "1"))], Box(52, 26, 112, 112))
+    narrow = place_labels([Anchor(60, 60, ("a very long name of a candidate", "1"))], Rectangle(52, 26, 112, 112))
     assert [one.text for one in narrow if one is not None] == ["1"]
 
 
@@ -261,7 +261,7 @@ def test_the_page_shows_every_candidate_and_figure() -> None:
 def test_names_never_become_markup(text: str) -> None:
     def named(name: str) -> Page:
         row = tried(name, 0.1, 0.2, changes={name: name})
-        failed = Tried(name=name, method="m", failed=name)
+        failed = TriedCandidate(name=name, method="m", failed=name)
         return Page(
             render_comparison(example(row, failed, title=name, notes=(name,), skipped={name: name}, command=name))
         )
@@ -272,7 +272,7 @@ def test_names_never_become_markup(text: str) -> None:
 
 
 def test_a_comparison_in_which_nothing_could_be_made_is_shown() -> None:
-    found = example(Tried(name="a", method="a", failed="too few people"))
+    found = example(TriedCandidate(name="a", method="a", failed="too few people"))
     assert "There is nothing to draw" in Page(render_comparison(found)).text
     lines = comparison_lines(found, "plan.yaml")
     assert "No candidate keeps what the plan promises." in lines

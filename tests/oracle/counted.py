@@ -6,7 +6,7 @@ import numpy as np
 from tests.oracle.judge import Row, Scene
 
 from tacit.data.tables.classes import Classes, Frequencies, group_classes
-from tacit.data.tables.grouping import Grouping
+from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 
@@ -69,9 +69,9 @@ def _sensitive(scene: Scene, column: str, at: tuple[list[int], list[str | None]]
     )
 
 
-def grouping_of(group: Sequence[int]) -> Grouping:
+def grouping_of(group: Sequence[int]) -> EntryGroups:
     """Entry i belongs to group[i]; the numbers used are 0, 1, …, without gaps."""
-    return Grouping(whole(group), whole([list(group).index(g) for g in range(max(group, default=-1) + 1)]))
+    return EntryGroups(whole(group), whole([list(group).index(g) for g in range(max(group, default=-1) + 1)]))
 
 
 def classes_by(tally: Tally, columns: tuple[str, ...]) -> Classes:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tacit.testing import Entry, check, check_kind, installed
+from tacit.testing import InstalledPart, check, check_kind, installed
 
 
 @pytest.mark.parametrize("entry", installed("tacit_ballots"), ids=str)
-def test_all_that_the_package_brings(entry: Entry) -> None:
+def test_all_that_the_package_brings(entry: InstalledPart) -> None:
     check(entry)
 
 

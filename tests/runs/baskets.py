@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.evidence.page import Page, Section, fragment_of
+from tacit.evidence.page import BodyPage, Section, fragment_of
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured, Promise
@@ -168,14 +168,14 @@ class BasketsKind(Kind[Path]):
             failing_people=0,
         )
 
-    def page(self, release: Release[Any]) -> Page:
+    def page(self, release: Release[Any]) -> BodyPage:
         """One section on what was left out."""
         html = fragment_of(
             "<p>{{ body.left_out }} items were left out of <b>{{ title }}</b>.</p>",
             body=release.body,
             title=release.title,
         )
-        return Page(sections=(Section("items", "What was left out", html),))
+        return BodyPage(sections=(Section("items", "What was left out", html),))
 
 
 KIND = BasketsKind()

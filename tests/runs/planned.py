@@ -10,7 +10,7 @@ from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Engine
 from tacit.plan.load import Plan, load_plan
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import Board
+from tacit.runs.attack import AttackOutcome
 from tacit.runs.candidates import Wanted
 from tacit.runs.compare import ComparisonPage
 from tacit.runs.kinds import kind_of
@@ -77,7 +77,7 @@ def protect_plan(
     return kind_of(plan).protect(plan, engine, output, progress)
 
 
-def attack_plan(plan: Plan, engine: Engine, releases: Sequence[Path] = ()) -> Board:
+def attack_plan(plan: Plan, engine: Engine, releases: Sequence[Path] = ()) -> AttackOutcome:
     """The board of the plan, on this engine."""
     return kind_of(plan).attack(plan, engine, releases)
 

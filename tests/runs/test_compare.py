@@ -28,12 +28,12 @@ from tacit.cards.metric import Metric
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
-from tacit.evidence.comparison import Comparison, Tried
+from tacit.evidence.comparison import ComparisonReport, TriedCandidate
 from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.candidates import METRICS, Wanted, candidates_of
 
 DRAWN = np.random.default_rng(7)
@@ -53,7 +53,7 @@ SECRETS: dict[str, Any] = {
 }
 
 
-def compared(plan: Path, **wanted: Any) -> Comparison:
+def compared(plan: Path, **wanted: Any) -> ComparisonReport:
     with DuckDB(threads=1) as engine:
         return compare_plan(load_plan(plan), engine, Wanted.parse("test", wanted)).comparison
 
@@ -62,7 +62,7 @@ def planned(folder: Path, release: Mapping[str, Any] = SECRETS, **more: Any) -> 
     return write_plan(folder, form_of(release=release, **more), CROWD)
 
 
-def require_same(row: Tried, release: Release) -> None:
+def require_same(row: TriedCandidate, release: Release) -> None:
     """The figures of the candidate are those of the release that was written and read back."""
     assert row.failed is None
     assert [one.measured for one in row.guarantees] == [one.measured for one in release.promises]
@@ -155,7 +155,7 @@ def test_the_figures_are_those_of_the_release_where_a_column_is_treated(tmp_path
     assert any("once for all candidates" in note for note in found.notes)
 
 
-def split_in_two(answer: Answer) -> Answer:
+def split_in_two(answer: TableDecision) -> TableDecision:
     """The same release, told as two portions of each combination that has several rows."""
     one = answer.recoding
     first = one.rows // 2

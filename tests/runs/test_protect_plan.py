@@ -358,7 +358,7 @@ def test_a_release_is_checked_again_and_refused_if_it_fails(tmp_path: Path, monk
 
     def lying(guarantees: Any, tally: Any) -> Any:
         verdict = true(guarantees, tally)
-        return _verdict.Verdict(verdict.suppressed & False, verdict.share * 0, True)
+        return _verdict.ClassVerdicts(verdict.suppressed & False, verdict.share * 0, True)
 
     monkeypatch.setattr("tacit.methods.tables.lattice.judge", lying)
     monkeypatch.setattr("tacit.methods.tables._boxes.judge", lying)

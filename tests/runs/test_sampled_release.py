@@ -20,7 +20,7 @@ from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.release.attacks import AttackResult, Success
-from tacit.runs.attack import Board
+from tacit.runs.attack import AttackOutcome
 from tacit.runs.candidates import Wanted
 from tacit.runs.run import Outcome
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN, NOT_TOLD_APART, TREATED
@@ -60,12 +60,12 @@ def checked(plan: Path, path: Path) -> TableCheck:
         return check_file(load_plan(plan), file_source(path), engine)
 
 
-def attacked(plan: Path, *releases: Path) -> Board:
+def attacked(plan: Path, *releases: Path) -> AttackOutcome:
     with DuckDB(threads=2) as engine:
         return attack_plan(load_plan(plan), engine, releases)
 
 
-def result(board: Board, name: str) -> AttackResult:
+def result(board: AttackOutcome, name: str) -> AttackResult:
     (found,) = [one for one in board.results if one.attack == name]
     return found
 
@@ -232,7 +232,7 @@ def test_the_evidence_knows_better_than_the_plan_whether_a_release_is_a_sample(t
     assert _targets(attacked(sampled, outcome.output)) == 100
 
 
-def _targets(board: Board) -> int:
+def _targets(board: AttackOutcome) -> int:
     found: Success | None = result(board, "linkage").release
     assert found is not None
     return found.targets

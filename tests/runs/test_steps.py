@@ -19,7 +19,7 @@ from tacit.release.tables import TableRelease
 from tacit.runs.job import plan_job
 from tacit.runs.run import Place, run
 from tacit.runs.tables.process import TableProcess
-from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts, all_steps
+from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts, all_steps
 from tacit.runs.tables.task import Task, task_of
 
 
@@ -34,7 +34,7 @@ class FirstRows(Step):
         if "number" not in task.section.steps[self.name]:
             raise BadParameter("first-rows: say how many, as in `first-rows: {number: 10}`")
 
-    def apply(self, rows: Rows, task: Task, engine: Engine) -> Rows:
+    def apply(self, rows: CountedRows, task: Task, engine: Engine) -> CountedRows:
         """The first rows of the source."""
         cells = engine.cells(rows.dataset.source, list(rows.dataset.columns)[:1])
         kept = np.arange(cells.num_rows) < task.section.steps[self.name]["number"]

@@ -18,7 +18,7 @@ from tests.oracle import judge
 from tests.oracle.counted import classes_by, tally_of
 from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 
-from tacit.data.tables.counting import Reading
+from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import TacitError
 from tacit.guarantees._sql import InSql
@@ -48,7 +48,7 @@ def case_of(scene: judge.Scene) -> Case:
         counts = np.array(list(people.values()), dtype=np.int64)
         population = Tally(scene.quasi, values, codes.reshape(len(scene.quasi), len(keys)), counts, Census(counts))
     tally = tally_of(scene, QUASI, ORDERED)
-    return Case(distinct, Reading(scene.quasi, sensitive, scene.unit), tally.sensitive, population)
+    return Case(distinct, TallyRequest(scene.quasi, sensitive, scene.unit), tally.sensitive, population)
 
 
 @pytest.mark.slow

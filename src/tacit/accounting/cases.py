@@ -60,14 +60,14 @@ class Amplified:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BestOfRuns:
     """The best result of a random number of runs, each of which is all these leaves."""
 
     inner: "Case"
     runs: Runs
 
 
-Atom = Leaf | Amplified | Chosen
+Atom = Leaf | Amplified | BestOfRuns
 Case = tuple[tuple[Atom, int], ...]
 """Atoms with their numbers, none twice, in the order of their text: float sums must not depend on who came first."""
 EMPTY: Case = ()
@@ -89,7 +89,7 @@ def cases(event: Event) -> tuple[Case, ...]:
 def _schemes(case: Case) -> set[str]:
     """How people were sampled, in chosen runs too."""
     plain = {atom.scheme for atom, _ in case if isinstance(atom, Amplified)}
-    return plain.union(*(_schemes(atom.inner) for atom, _ in case if isinstance(atom, Chosen)))
+    return plain.union(*(_schemes(atom.inner) for atom, _ in case if isinstance(atom, BestOfRuns)))
 
 
 def _reduce(event: Event, size: int) -> list[Case]:
@@ -106,7 +106,7 @@ def _reduce(event: Event, size: int) -> list[Case]:
     if isinstance(event, PoissonSampled | FixedSampled):
         return [_sampled(event, case, size) for case in _reduce(event.event, size)]
     if isinstance(event, BestOf):
-        return [((Chosen(case, event.runs), 1),) if case else EMPTY for case in _reduce(event.event, size)]
+        return [((BestOfRuns(case, event.runs), 1),) if case else EMPTY for case in _reduce(event.event, size)]
     leaf = scaled(event, size)
     return [EMPTY if leaf is None else ((leaf, 1),)]
 

@@ -29,26 +29,26 @@ BEYOND = 1e-30
 
 
 @dataclass(frozen=True)
-class Losses:
+class DiscreteLosses:
     """The loss of each outcome and the logarithm of its chance; what was left out has the chance `beyond`."""
 
     loss: FloatArray
     log_chance: FloatArray
     beyond: float = 0.0
 
-    def removed(self, sampled: float) -> "Losses":
+    def removed(self, sampled: float) -> "DiscreteLosses":
         """The losses of (q P + (1 − q) Q, Q)."""
         first, second = math.log(sampled), math.log1p(-sampled)
         mixture = np.logaddexp(first + self.log_chance, second + self.log_chance - self.loss)
-        return Losses(np.logaddexp(second, first + self.loss), mixture, self.beyond)
+        return DiscreteLosses(np.logaddexp(second, first + self.loss), mixture, self.beyond)
 
-    def added(self, sampled: float) -> "Losses":
+    def added(self, sampled: float) -> "DiscreteLosses":
         """The losses of (Q, q P + (1 − q) Q)."""
         ratio = np.logaddexp(math.log1p(-sampled), math.log(sampled) + self.loss)
-        return Losses(-ratio, self.log_chance - self.loss, self.beyond)
+        return DiscreteLosses(-ratio, self.log_chance - self.loss, self.beyond)
 
 
-def discrete_laplace(epsilon: float, steps: int, interval: float, sampled: float = 1.0) -> Losses:
+def discrete_laplace(epsilon: float, steps: int, interval: float, sampled: float = 1.0) -> DiscreteLosses:
     """The losses of discrete Laplace noise that loses epsilon in so many steps, exact up to the grid's interval."""
     step = epsilon / steps
     kept = _steps_near_grid(epsilon, steps, interval, sampled)
@@ -56,7 +56,7 @@ def discrete_laplace(epsilon: float, steps: int, interval: float, sampled: float
     lines[-1] = epsilon
     half_gaps = np.tanh(np.diff(lines) / 2)
     shares = (np.concatenate([[1.0], half_gaps]) + np.concatenate([half_gaps, [1.0]])) / 2
-    return Losses(2 * lines - epsilon, lines - epsilon + np.log(shares))
+    return DiscreteLosses(2 * lines - epsilon, lines - epsilon + np.log(shares))
 
 
 def _steps_near_grid(epsilon: float, steps: int, interval: float, sampled: float) -> FloatArray:
@@ -77,17 +77,17 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0 else -math.inf
 
 
-def discrete_gaussian(sigma: float, shift: int) -> Losses:
+def discrete_gaussian(sigma: float, shift: int) -> DiscreteLosses:
     """The losses of discrete Gaussian noise; outcomes near either dataset's answer are listed."""
     reach = math.ceil(REACH * sigma) + 1
     around = np.arange(-reach, reach + 1, dtype=np.float64)
     outcomes = np.union1d(around, around + shift)
     total = float(np.log(np.sum(np.exp(-((around / sigma) ** 2) / 2))))
     loss = shift / sigma * ((shift / 2 - outcomes) / sigma)
-    return Losses(loss, -((outcomes / sigma) ** 2) / 2 - total, BEYOND)
+    return DiscreteLosses(loss, -((outcomes / sigma) ** 2) / 2 - total, BEYOND)
 
 
-def on_grid(losses: Losses, interval: float) -> Mapping[int, float]:
+def on_grid(losses: DiscreteLosses, interval: float) -> Mapping[int, float]:
     """The chance of each grid point, counted in intervals.
 
     A loss between two grid points is spread over both so that the mass under either dataset stays: the likelihood

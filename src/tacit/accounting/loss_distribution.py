@@ -22,7 +22,7 @@ import numpy as np
 
 from tacit.accounting.accountant import Curve
 from tacit.accounting.cases import Amplified, Atom, Case, joined
-from tacit.accounting.discrete_loss import Losses, discrete_gaussian, discrete_laplace, on_grid
+from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
 from tacit.accounting.price import MOST_EXPONENT, price_of_atom, price_of_case
@@ -129,7 +129,7 @@ def _noise(leaf: Noise, sampled: float, interval: float) -> Any:
             return _listed(discrete_gaussian(rounded_down(exact(sigma)), int(exact(shift))), sampled, interval)
 
 
-def _listed(losses: Losses, sampled: float, interval: float) -> Any:
+def _listed(losses: DiscreteLosses, sampled: float, interval: float) -> Any:
     """The distribution of losses that were listed for a symmetric pair, on a Poisson sample."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
@@ -152,4 +152,4 @@ def _response(atom: Atom, interval: float) -> Any:
     price = price_of_atom(atom)
     epsilon, delta = rounded_up(price.epsilon or Fraction(0)), rounded_up(price.delta)
     loss = np.array([epsilon, -epsilon])
-    return _listed(Losses(loss, math.log1p(-delta) - np.logaddexp(0, -loss), delta), 1.0, interval)
+    return _listed(DiscreteLosses(loss, math.log1p(-delta) - np.logaddexp(0, -loss), delta), 1.0, interval)

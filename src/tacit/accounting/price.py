@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.cases import SAFE, Amplified, Atom, Case, Chosen, cases
+from tacit.accounting.cases import SAFE, Amplified, Atom, BestOfRuns, Case, cases
 from tacit.accounting.events import (
     Approximate,
     Concentrated,
@@ -88,7 +88,7 @@ def price_of_atom(atom: Atom) -> Price:
             return Price(None, Fraction(0), exact(rho))
         case Amplified(inner, probability):
             return _amplified(price_of_case(inner), probability)
-        case Chosen(inner, runs):
+        case BestOfRuns(inner, runs):
             return _chosen(price_of_case(inner), runs)
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, Case, Chosen
+from tacit.accounting.cases import Amplified, Atom, BestOfRuns, Case
 from tacit.accounting.conversion import renyi_epsilon
 from tacit.accounting.events import DiscreteLaplace, Exponential, Gaussian, Laplace
 from tacit.accounting.exact import exact
@@ -42,7 +42,7 @@ def renyi_losses(case: Case) -> FloatArray:
 def _atom_losses(atom: Atom) -> FloatArray:
     if isinstance(atom, Amplified):
         return _sampled_losses(atom)
-    if isinstance(atom, Chosen):
+    if isinstance(atom, BestOfRuns):
         return _chosen_losses(atom)
     price = price_of_atom(atom)
     concentrated = float(price.rho) * ORDERS
@@ -104,7 +104,7 @@ def _sampled_losses(atom: Amplified) -> FloatArray:
     return np.minimum(inner, chords * (1 + 1e-12) + 1e-15)
 
 
-def _chosen_losses(atom: Chosen) -> FloatArray:
+def _chosen_losses(atom: BestOfRuns) -> FloatArray:
     """Never above what the pure epsilon says; losses rise with the order, so those above bound those below."""
     price, one = price_of_atom(atom), price_of_case(atom.inner)
     top = math.inf if price.epsilon is None else float(price.epsilon)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
-from tacit.audit.events import Rule, Tally, best_rule, tally
+from tacit.audit.events import EventCounts, Rule, best_rule, tally
 from tacit.audit.outputs import alike
 from tacit.audit.subject import Subject, briefly, refuse_failing, shown
 from tacit.audit.verdict import Counterexample, Finding, Verdict
@@ -34,7 +34,7 @@ SLOW_DRAWS = 5_000
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TestedRule:
     """A delta, what is claimed there, and the rule to test."""
 
     delta: float
@@ -48,7 +48,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class SampledOutputs:
     """Outputs on inputs, as many as were looked at so far."""
 
     subject: Subject
@@ -76,7 +76,7 @@ def audit(subject: Subject, draws: int | None, bits: RandomBits, alpha: float = 
     runs = whole("draws", _usual(subject) if draws is None else draws, least=100)
     claims = _claims(subject)
     search = max(int(runs * SEARCH_SHARE), min(LEAST_SEARCH, int(runs * MOST_SHARE)))
-    looks = Looks(subject, bits.child("search"))
+    looks = SampledOutputs(subject, bits.child("search"))
     pair = _promising(looks, search, claims)
     searched = looks.of(pair)
     refuse_failing(subject, np.vstack(searched))
@@ -100,7 +100,7 @@ def _claims(subject: Subject) -> dict[float, float]:
     return {delta: subject.claim.epsilon(delta) for delta in [asked, *more]}
 
 
-def _promising(looks: Looks, search: int, claims: Mapping[float, float]) -> Pair:
+def _promising(looks: SampledOutputs, search: int, claims: Mapping[float, float]) -> Pair:
     """The pair whose outputs differ most: all pairs on a few runs, the best of them on more, the last one on all."""
     pairs = looks.subject.pairs
     if len(pairs) > 1:
@@ -114,13 +114,13 @@ def _promising(looks: Looks, search: int, claims: Mapping[float, float]) -> Pair
     return pair
 
 
-def _promise(looks: Looks, pair: Pair, claims: Mapping[float, float]) -> float:
+def _promise(looks: SampledOutputs, pair: Pair, claims: Mapping[float, float]) -> float:
     return max(one.promise for one in _choose(*looks.of(pair), claims))
 
 
-def _choose(first: FloatArray, second: FloatArray, claims: Mapping[float, float]) -> list[Chosen]:
+def _choose(first: FloatArray, second: FloatArray, claims: Mapping[float, float]) -> list[TestedRule]:
     """The rule at the delta that was asked for, and that at the larger delta which promises most."""
-    found = [Chosen(delta, claim, best_rule(first, second, delta)) for delta, claim in claims.items()]
+    found = [TestedRule(delta, claim, best_rule(first, second, delta)) for delta, claim in claims.items()]
     return found[:1] + sorted(found[1:], key=lambda one: -one.promise)[:1]
 
 
@@ -131,7 +131,9 @@ def _drawn(subject: Subject, pair: Pair, sizes: tuple[int, int], bits: RandomBit
     return alike(first, second)
 
 
-def _finding(chosen: Chosen, rows: tuple[FloatArray, FloatArray], alpha: float, about: tuple[Subject, Pair]) -> Finding:
+def _finding(
+    chosen: TestedRule, rows: tuple[FloatArray, FloatArray], alpha: float, about: tuple[Subject, Pair]
+) -> Finding:
     if chosen.rule is None:
         return Finding(chosen.delta, chosen.claimed, 0.0, None)
     counts = tally(chosen.rule, *rows)
@@ -139,7 +141,7 @@ def _finding(chosen: Chosen, rows: tuple[FloatArray, FloatArray], alpha: float, 
     return Finding(chosen.delta, chosen.claimed, proved, _example(chosen.rule, counts, *about))
 
 
-def _example(rule: Rule, counts: Tally, subject: Subject, pair: Pair) -> Counterexample | None:
+def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> Counterexample | None:
     """The end of the rule that tells more, as D, D' and O."""
     ends = []
     if rule.to_first is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import Book, rows_of_array
+from tacit.audit.outputs import OutputCodes, rows_of_array
 from tacit.audit.subject import Draw, Subject, claim_of, one_by_one
 from tacit.cards.mechanisms import Mechanism
 from tacit.cards.method import Method
@@ -36,7 +36,7 @@ def subject_of_method(method: Method[Any], params: Params, name: str, delta: flo
     pairs = tuple(method.neighbours(params))
     judged_at = (method.delta(params) or None) if delta is None else delta
     claim = claim_of(method.spends_on(pairs[0].first, params), judged_at)
-    book = Book()
+    book = OutputCodes()
     fixed = _for_copies(method, params, pairs)
     if fixed is not None:
         return Subject(name, pairs, claim, _batches(method, fixed), quick=True, book=book)

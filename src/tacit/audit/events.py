@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.audit.bounds import loss_by_event, loss_by_guesses
-from tacit.audit.features import Feature, Side, features_of
+from tacit.audit.features import OutputFeature, Side, features_of
 
 SEARCH_ALPHA = 1e-4
 """So strict that the best of many cuts is seldom best by luck."""
@@ -21,7 +21,7 @@ MOST_CUTS = 200
 
 
 @dataclass(frozen=True)
-class Cut:
+class OutputBound:
     """One side of a bound."""
 
     side: Side
@@ -37,9 +37,9 @@ class Cut:
 class Rule:
     """Which outputs point to the first neighbour and which to the second; `promise` is the bound that it gave."""
 
-    feature: Feature
-    to_first: Cut | None
-    to_second: Cut | None
+    feature: OutputFeature
+    to_first: OutputBound | None
+    to_second: OutputBound | None
     promise: float = float("-inf")
 
     def points(self, rows: FloatArray) -> IntArray:
@@ -54,7 +54,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Tally:
+class EventCounts:
     """How often outputs of each neighbour pointed to the first and to the second, and how many runs there were."""
 
     first: tuple[int, int]
@@ -71,10 +71,10 @@ class Tally:
         return float(loss_by_event(self.second[1], self.first[1], self.runs[::-1], delta, alpha))
 
 
-def tally(rule: Rule, first: FloatArray, second: FloatArray) -> Tally:
+def tally(rule: Rule, first: FloatArray, second: FloatArray) -> EventCounts:
     """The counts of a rule on runs of both neighbours."""
     here, there = rule.points(first), rule.points(second)
-    return Tally(
+    return EventCounts(
         (int((here == 1).sum()), int((here == -1).sum())),
         (int((there == 1).sum()), int((there == -1).sum())),
         (len(first), len(second)),
@@ -93,7 +93,7 @@ def best_rule(first: FloatArray, second: FloatArray, delta: float) -> Rule | Non
     return max(rules, key=lambda rule: round(rule.promise, 2), default=None)
 
 
-def _rules(feature: Feature, first: FloatArray, second: FloatArray, delta: float) -> Iterator[Rule]:
+def _rules(feature: OutputFeature, first: FloatArray, second: FloatArray, delta: float) -> Iterator[Rule]:
     here, there = feature.of(first), feature.of(second)
     cuts = np.unique(np.quantile(np.concatenate([here, there]), np.linspace(0, 1, MOST_CUTS), method="lower"))
     if cuts.size == 1:
@@ -105,7 +105,7 @@ def _rules(feature: Feature, first: FloatArray, second: FloatArray, delta: float
         yield replace(rule, promise=tally(rule, first, second).loss(delta, SEARCH_ALPHA))
 
 
-def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: float) -> Cut:
+def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: float) -> OutputBound:
     """The side of a bound that tells most for `likely` against `unlikely`."""
     below = [np.searchsorted(np.sort(part), cuts, side="right") for part in (likely, unlikely)]
     above = [part.size - np.searchsorted(np.sort(part), cuts, side="left") for part in (likely, unlikely)]
@@ -115,4 +115,4 @@ def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: floa
     else:
         losses = loss_by_event(hits, others, (likely.size, unlikely.size), delta, SEARCH_ALPHA)
     best = int(losses.argmax())
-    return Cut("at most" if best < cuts.size else "at least", float(cuts[best % cuts.size]))
+    return OutputBound("at most" if best < cuts.size else "at least", float(cuts[best % cuts.size]))

@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import ABSENT, Book
+from tacit.audit.outputs import ABSENT, OutputCodes
 
 MOST_COLUMNS = 12
 MOST_POINTS = 64
@@ -32,14 +32,14 @@ _MODEST = 2.0**300
 Side = Literal["at most", "at least"]
 
 
-class Feature(Protocol):
+class OutputFeature(Protocol):
     """A number of each output."""
 
     def of(self, rows: FloatArray) -> FloatArray:
         """The number for each row."""
         ...
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """In words, the event that the number is at most, or at least, the bound."""
         ...
 
@@ -55,7 +55,7 @@ class Number:
         """The column."""
         return rows[:, self.column]
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The number with its bound."""
         return f"{self.name} is {side} {book.word(bound)}"
 
@@ -75,7 +75,7 @@ class Fineness:
         lowest = np.frexp((whole & -whole).astype(np.float64))[1]
         return np.where((whole == 0) | (np.abs(values) >= _NUMBERS), 2000.0, exponent - 54.0 + lowest)
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """Multiple or not of a power of two."""
         power = int(bound) + (side == "at most")
         return f"{self.name} is {'no' if side == 'at most' else 'a'} multiple of 2**{power}"
@@ -95,13 +95,13 @@ class Difference:
         found: FloatArray = np.where(both, np.round(np.where(both, first - second, 0.0), 9), ABSENT)
         return found
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The difference with its bound."""
         return f"number {self.column} less number {self.other} of the output is {side} {book.word(bound)}"
 
 
 @dataclass(frozen=True)
-class Sum:
+class OutputSum:
     """The sum of all numbers."""
 
     def of(self, rows: FloatArray) -> FloatArray:
@@ -110,7 +110,7 @@ class Sum:
         found: FloatArray = np.where(np.abs(cells) < _NUMBERS, cells, 0.0).sum(axis=1)
         return found
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The sum with its bound."""
         return f"the sum of the output is {side} {bound:.10g}"
 
@@ -134,7 +134,7 @@ class Points:
                 found[same] = ratio
         return found
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The outputs, where they are few."""
         chosen = self.ratios <= bound if side == "at most" else self.ratios >= bound
         zero = bound >= 0 if side == "at most" else bound <= 0
@@ -177,7 +177,7 @@ class Likelihood:
                 found += part.of(rows)
         return found
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The ratio with its bound."""
         return f"the output has an estimated likelihood ratio of {side} {np.exp(bound):.3g}"
 
@@ -197,7 +197,7 @@ class Discriminant:
         found: FloatArray = np.round(held @ self.weights, 9)
         return found
 
-    def says(self, side: Side, bound: float, book: Book) -> str:
+    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
         """The sum with its bound."""
         terms = " ".join(
             f"{weight:+.3g} × number {column}" for column, weight in zip(self.columns, self.weights, strict=True)
@@ -205,7 +205,7 @@ class Discriminant:
         return f"{terms} of the output is {side} {bound + float(self.centre @ self.weights):.10g}"
 
 
-def features_of(first: FloatArray, second: FloatArray) -> Iterator[Feature]:
+def features_of(first: FloatArray, second: FloatArray) -> Iterator[OutputFeature]:
     """The features worth a look, fitted on these runs of two neighbours, those that are easier to say first."""
     ratios = _ratios(first, second)
     columns = sorted(part.column for part in ratios if part.column)
@@ -217,13 +217,13 @@ def features_of(first: FloatArray, second: FloatArray) -> Iterator[Feature]:
             yield from _of_column(first, second, column, f"number {column} of the output")
         yield Number(0, "the number of values in the output")
         yield from (Difference(*pair) for pair in pairwise(columns))
-        yield Sum()
+        yield OutputSum()
         yield from _discriminants(first, second, columns)
     yield from _points(first, second, MOST_POINTS)
     yield from (Likelihood(tuple(ratios[:most])) for most in (FEW, len(ratios)) if most <= len(ratios))
 
 
-def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) -> Iterator[Feature]:
+def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) -> Iterator[OutputFeature]:
     """What is no number has no order: it is looked at as points."""
     cells = np.concatenate([first[:, column], second[:, column]])
     if (np.abs(cells) >= _NUMBERS).any():

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import Book, rows_of, rows_of_array, stacked
+from tacit.audit.outputs import OutputCodes, rows_of, rows_of_array, stacked
 from tacit.audit.subject import Claim, Draw, Subject, failure, one_by_one
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
@@ -32,7 +32,7 @@ def subject_of_function(function: Callable[..., Any], world: World, claim: Claim
     """The function, to be run on all pairs of neighbours of the world."""
     pairs = _pairs(world)
     known = name or getattr(function, "__name__", "the function")
-    book = Book()
+    book = OutputCodes()
     if "size" in inspect.signature(function).parameters:
         return Subject(known, pairs, claim, _at_once(function, known, book), quick=True, book=book, samples=4)
     return Subject(known, pairs, claim, one_by_one(function, book), book=book)
@@ -63,7 +63,7 @@ def _pairs(world: World) -> tuple[Pair, ...]:
     return tuple(found.values())
 
 
-def _at_once(function: Callable[..., Any], name: str, book: Book) -> Draw:
+def _at_once(function: Callable[..., Any], name: str, book: OutputCodes) -> Draw:
     def attempt(dataset: Any, size: int, bits: RandomBits) -> FloatArray | Exception:
         try:
             found = function(dataset, bits, size=size)

@@ -22,7 +22,7 @@ _LARGEST = 2.0**899
 
 
 @dataclass(frozen=True)
-class Book:
+class OutputCodes:
     """The codes of what is no number."""
 
     codes: dict[str, float] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Book:
         return cells[0] if len(cells) == 1 else f"({', '.join(cells)})"
 
 
-def rows_of(outputs: Iterable[Any], book: Book) -> FloatArray:
+def rows_of(outputs: Iterable[Any], book: OutputCodes) -> FloatArray:
     """One row for each output."""
     flat = [tuple(_atoms(output, book))[:MOST_ATOMS] for output in outputs]
     rows = np.full((len(flat), 1 + max(map(len, flat), default=0)), ABSENT)
@@ -81,7 +81,7 @@ def _widened(rows: FloatArray, width: int) -> FloatArray:
     return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=ABSENT)
 
 
-def _atoms(output: Any, book: Book) -> Iterable[float]:
+def _atoms(output: Any, book: OutputCodes) -> Iterable[float]:
     if isinstance(output, np.ndarray) and output.dtype.kind in "iuf":
         yield from _numbers(output, book)
         return
@@ -104,14 +104,14 @@ def _atoms(output: Any, book: Book) -> Iterable[float]:
         yield book.code(repr(output))
 
 
-def _numbers(array: "NDArray[Any]", book: Book) -> list[float]:
+def _numbers(array: "NDArray[Any]", book: OutputCodes) -> list[float]:
     """The cells of an array of numbers, at once."""
     cells = array.ravel().astype(np.float64)
     held: list[float] = np.clip(cells, -_LARGEST, _LARGEST).tolist()
     return [book.code("NaN") if value != value else value for value in held] if np.isnan(cells).any() else held
 
 
-def _parts_of_value(output: Any, book: Book) -> Iterable[float]:
+def _parts_of_value(output: Any, book: OutputCodes) -> Iterable[float]:
     """The fields that depend on data; an output without any is told by its type, as a refusal is."""
     public = output.public if isinstance(output, Publishable) else Publishable.public
     names = [part.name for part in fields(output) if part.name not in public]

@@ -10,7 +10,7 @@ from tacit.accounting.account import account
 from tacit.accounting.events import Approximate, Event, Pure
 from tacit.accounting.exact import Number
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import Book, rows_of
+from tacit.audit.outputs import OutputCodes, rows_of
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.pair import Pair
@@ -57,14 +57,14 @@ class Subject:
     claim: Claim
     draw: Draw
     quick: bool = False
-    book: Book = field(default_factory=Book)
+    book: OutputCodes = field(default_factory=OutputCodes)
     samples: int = 1
 
 
 ERROR = "an error of type "
 
 
-def one_by_one(run: Callable[[Any, RandomBits], Any], book: Book) -> Draw:
+def one_by_one(run: Callable[[Any, RandomBits], Any], book: OutputCodes) -> Draw:
     """Draws by running again and again. An error is an output too: whoever sees it learns from it."""
 
     def attempt(dataset: Any, bits: RandomBits) -> Any:

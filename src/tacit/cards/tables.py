@@ -9,7 +9,7 @@ from tacit.cards.method import Method
 
 if TYPE_CHECKING:
     from tacit.data.tables.table import Table
-    from tacit.request import Answer, Request
+    from tacit.request import TableDecision, TableRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,4 +18,4 @@ class TableMethod(Method[P]):
 
     kind: ClassVar[str] = "tables"
 
-    run: "Callable[[Table, Request, P], Answer]"
+    run: "Callable[[Table, TableRequest, P], TableDecision]"

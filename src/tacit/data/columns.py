@@ -32,7 +32,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
-class Categories:
+class CodedCategories:
     """A column of texts as codes into `values`; the empty text is the missing value."""
 
     codes: CodeArray
@@ -43,16 +43,16 @@ class Categories:
         """How many cells there are."""
         return int(self.codes.size)
 
-    def taken(self, rows: IntArray) -> "Categories":
+    def taken(self, rows: IntArray) -> "CodedCategories":
         """The cells of these rows."""
-        return Categories(self.codes[rows], self.values)
+        return CodedCategories(self.codes[rows], self.values)
 
     def texts(self) -> tuple[str, ...]:
         """Every cell; for small columns and tests."""
         return tuple(self.values[code] for code in self.codes)
 
 
-Column = Numbers | Categories
+Column = Numbers | CodedCategories
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +96,9 @@ class Columns(Mapping[str, Column]):
         _require_kind(self, found, f"{what} works on numbers", "texts")
         return found
 
-    def categories(self, what: str) -> dict[str, Categories]:
+    def categories(self, what: str) -> dict[str, CodedCategories]:
         """Every column, all of which must be categories; `what` names who asks."""
-        found = {name: column for name, column in self.named.items() if isinstance(column, Categories)}
+        found = {name: column for name, column in self.named.items() if isinstance(column, CodedCategories)}
         _require_kind(self, found, f"{what} works on categories", "numbers")
         return found
 
@@ -112,7 +112,7 @@ def _require_kind(columns: Columns, found: Mapping[str, Any], works: str, instea
 def columns_of(named: Mapping[str, Any]) -> Columns:
     """Columns from arrays or lists: numbers stay numbers (None is missing), texts become categories."""
     built = {
-        name: column if isinstance(column, Numbers | Categories) else _column(name, column)
+        name: column if isinstance(column, Numbers | CodedCategories) else _column(name, column)
         for name, column in named.items()
     }
     if not built:
@@ -142,11 +142,11 @@ def _column(name: str, cells: Any) -> Column:
     raise BadData(f"column {name!r} holds neither numbers nor texts alone")
 
 
-def categories_of(texts: Sequence[str]) -> Categories:
+def categories_of(texts: Sequence[str]) -> CodedCategories:
     """The texts as codes into their sorted distinct values."""
     values = tuple(sorted(set(texts)))
     position = {value: code for code, value in enumerate(values)}
-    return Categories(np.array([position[text] for text in texts], dtype=np.int32), values)
+    return CodedCategories(np.array([position[text] for text in texts], dtype=np.int32), values)
 
 
 def change(before: Column, after: Column) -> float:
@@ -161,7 +161,7 @@ def change(before: Column, after: Column) -> float:
         error = float(((new - old) ** 2).sum())
         total = float(((old - old.mean()) ** 2).sum()) if old.size else 0.0
         return error / total if total else (0.0 if error == 0 else float("inf"))
-    if isinstance(before, Categories) and isinstance(after, Categories):
+    if isinstance(before, CodedCategories) and isinstance(after, CodedCategories):
         position = {value: code for code, value in enumerate(before.values)}
         same = np.array([position.get(value, -1) for value in after.values], dtype=np.int64)
         return float((same[after.codes] != before.codes).mean()) if before.rows else 0.0

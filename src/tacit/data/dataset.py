@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from tacit.data.roles import Role
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading
+from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.params import Params
 
@@ -86,9 +86,9 @@ class Dataset:
         return tuple(name for name, column in self.columns.items() if column.role == role)
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> TallyRequest:
         """What a tally of this dataset counts."""
-        return Reading(
+        return TallyRequest(
             quasi_identifiers=self.named("quasi-identifier"),
             sensitive=self.named("sensitive"),
             unit=self.unit,

@@ -37,7 +37,7 @@ EDUCATION_BY_AGE = (
 TERTIARY = EDUCATION.index("bachelor")
 
 
-class Job(NamedTuple):
+class Occupation(NamedTuple):
     """Its size among those in work, the share of women in it, the share of graduates in it."""
 
     title: str
@@ -47,39 +47,39 @@ class Job(NamedTuple):
 
 
 JOBS = (
-    Job("nurse", 6, 0.84, 0.15),
-    Job("care assistant", 4, 0.86, 0.05),
-    Job("physician", 2, 0.50, 0.98),
-    Job("pharmacist", 1, 0.72, 0.95),
-    Job("primary school teacher", 3, 0.86, 0.95),
-    Job("secondary school teacher", 3, 0.60, 0.97),
-    Job("kindergarten teacher", 3, 0.92, 0.25),
-    Job("university lecturer", 1, 0.45, 0.99),
-    Job("office clerk", 9, 0.72, 0.15),
-    Job("accountant", 4, 0.62, 0.40),
-    Job("civil servant", 5, 0.55, 0.45),
-    Job("bank clerk", 3, 0.55, 0.35),
-    Job("lawyer", 1.5, 0.48, 0.98),
-    Job("software developer", 4, 0.20, 0.75),
-    Job("engineer", 4.5, 0.18, 0.85),
-    Job("shop assistant", 7, 0.72, 0.06),
-    Job("waiter", 3, 0.58, 0.08),
-    Job("cook", 3, 0.42, 0.05),
-    Job("hairdresser", 2, 0.84, 0.02),
-    Job("cleaner", 4, 0.78, 0.03),
-    Job("police officer", 2, 0.28, 0.30),
-    Job("electrician", 3.5, 0.03, 0.04),
-    Job("plumber", 2, 0.02, 0.03),
-    Job("carpenter", 2.5, 0.04, 0.04),
-    Job("bricklayer", 2.5, 0.02, 0.02),
-    Job("car mechanic", 3, 0.05, 0.03),
-    Job("machine operator", 5, 0.22, 0.04),
-    Job("assembly worker", 4, 0.34, 0.03),
-    Job("lorry driver", 4, 0.04, 0.02),
-    Job("bus driver", 1.5, 0.14, 0.03),
-    Job("warehouse worker", 4, 0.28, 0.04),
-    Job("farmer", 2, 0.30, 0.12),
-    Job("gardener", 1.5, 0.32, 0.08),
+    Occupation("nurse", 6, 0.84, 0.15),
+    Occupation("care assistant", 4, 0.86, 0.05),
+    Occupation("physician", 2, 0.50, 0.98),
+    Occupation("pharmacist", 1, 0.72, 0.95),
+    Occupation("primary school teacher", 3, 0.86, 0.95),
+    Occupation("secondary school teacher", 3, 0.60, 0.97),
+    Occupation("kindergarten teacher", 3, 0.92, 0.25),
+    Occupation("university lecturer", 1, 0.45, 0.99),
+    Occupation("office clerk", 9, 0.72, 0.15),
+    Occupation("accountant", 4, 0.62, 0.40),
+    Occupation("civil servant", 5, 0.55, 0.45),
+    Occupation("bank clerk", 3, 0.55, 0.35),
+    Occupation("lawyer", 1.5, 0.48, 0.98),
+    Occupation("software developer", 4, 0.20, 0.75),
+    Occupation("engineer", 4.5, 0.18, 0.85),
+    Occupation("shop assistant", 7, 0.72, 0.06),
+    Occupation("waiter", 3, 0.58, 0.08),
+    Occupation("cook", 3, 0.42, 0.05),
+    Occupation("hairdresser", 2, 0.84, 0.02),
+    Occupation("cleaner", 4, 0.78, 0.03),
+    Occupation("police officer", 2, 0.28, 0.30),
+    Occupation("electrician", 3.5, 0.03, 0.04),
+    Occupation("plumber", 2, 0.02, 0.03),
+    Occupation("carpenter", 2.5, 0.04, 0.04),
+    Occupation("bricklayer", 2.5, 0.02, 0.02),
+    Occupation("car mechanic", 3, 0.05, 0.03),
+    Occupation("machine operator", 5, 0.22, 0.04),
+    Occupation("assembly worker", 4, 0.34, 0.03),
+    Occupation("lorry driver", 4, 0.04, 0.02),
+    Occupation("bus driver", 1.5, 0.14, 0.03),
+    Occupation("warehouse worker", 4, 0.28, 0.04),
+    Occupation("farmer", 2, 0.30, 0.12),
+    Occupation("gardener", 1.5, 0.32, 0.08),
 )
 
 RESTING = ("retired", "student", "pupil", "preschool child", "homemaker", "unemployed")

@@ -22,7 +22,7 @@ FIRST, CELL = 40, 14
 
 
 @dataclass(frozen=True)
-class Side:
+class AttackSide:
     """How an adversary fared on one table: the rate, and its interval in words."""
 
     rate: Markup
@@ -30,18 +30,18 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Row:
+class AttackRow:
     """One attack: who the adversary is, what guessing achieves, how it fared, and what is promised about it."""
 
     result: AttackResult
     name: str
     baseline: Markup
-    sides: tuple[Side | None, ...]
+    sides: tuple[AttackSide | None, ...]
     bound: Markup | None
     picture: Markup
 
 
-def attack_rows(release: Release[Any]) -> tuple[Row, ...]:
+def attack_rows(release: Release[Any]) -> tuple[AttackRow, ...]:
     """The entries of the report's board."""
     return tuple(_row(result) for result in release.body.attacks)
 
@@ -55,14 +55,14 @@ def attack_lead(release: Release[Any]) -> str:
     )
 
 
-def _row(result: AttackResult) -> Row:
+def _row(result: AttackResult) -> AttackRow:
     found = [getattr(result, key) for key, _ in SIDES]
     last = next(one for one in reversed(found) if one is not None)
-    return Row(
+    return AttackRow(
         result=result,
         name=name_of(result),
         baseline=part(last.baseline),
-        sides=tuple(None if one is None else Side(part(one.rate), interval(one)) for one in found),
+        sides=tuple(None if one is None else AttackSide(part(one.rate), interval(one)) for one in found),
         bound=None if result.bound is None else datum(result.bound, chosen(result.bound)),
         picture=_picture(result, last.baseline),
     )

@@ -76,14 +76,14 @@ def _bound_line(y: float, text: str) -> list[Markup]:
 
 
 @dataclass(frozen=True)
-class Series:
+class RiskBands:
     """The shares of people in each band of risk, before or after."""
 
     kind: str
     shares: tuple[float, ...]
 
 
-def risk_columns(edges: Sequence[float], series: Sequence[Series], threshold: float, words: Words) -> Markup:
+def risk_columns(edges: Sequence[float], series: Sequence[RiskBands], threshold: float, words: Words) -> Markup:
     """People by their risk: one column for each series in each band, the band's edges marked below."""
     left, top, floor = 38.0, 26.0, 206.0
     bands = max(len(edges) - 1, 1)
@@ -127,7 +127,7 @@ def _threshold(edges: Sequence[float], threshold: float, left: float, step: floa
 
 
 @dataclass(frozen=True)
-class Crowd:
+class DotPanel:
     """One panel of a hundred dots: the shares of people alone in their class, and above the threshold."""
 
     name: str
@@ -135,7 +135,7 @@ class Crowd:
     above: float
 
 
-def people_grid(panels: Sequence[Crowd], words: Words) -> Markup:
+def people_grid(panels: Sequence[DotPanel], words: Words) -> Markup:
     """A hundred dots for everybody, in one panel for each crowd.
 
     A share is rounded up to whole dots, so that nobody at risk is rounded away.

@@ -38,7 +38,7 @@ SHARES = ("loss", "suppression")
 """Metrics that are shares and so are written in percent."""
 
 
-class Axis(Fact):
+class ComparisonAxis(Fact):
     """A measure that candidates are compared by: a risk figure or a metric, and in which direction to hope."""
 
     name: str
@@ -51,7 +51,7 @@ class Axis(Fact):
         return self.name in RISKS or self.name in SHARES
 
 
-class Tried(Fact):
+class TriedCandidate(Fact):
     """One candidate: its settings, and what was measured of it, or why it could not be made.
 
     `changes` are the fields of the plan's release section that make it; `keeps_plan` says whether the plan's own
@@ -76,7 +76,7 @@ class Tried(Fact):
     seconds: float = 0.0
     peak_memory_bytes: int | None = None
 
-    def value(self, axis: Axis) -> float:
+    def value(self, axis: ComparisonAxis) -> float:
         """The candidate's place on an axis; not a number where it has none."""
         if axis.name not in RISKS:
             return float(self.metrics.get(axis.name, np.nan))
@@ -86,7 +86,7 @@ class Tried(Fact):
         return np.nan if found is None else float(found)
 
 
-class Comparison(Fact):
+class ComparisonReport(Fact):
     """Everything that a comparison found; the first risk and the first utility axis are drawn as the map."""
 
     comparison: str = COMPARISON_SCHEMA
@@ -96,9 +96,9 @@ class Comparison(Fact):
     counted: str
     before: Risk | None = None
     promised: tuple[Measured, ...]
-    risk: tuple[Axis, ...]
-    utility: tuple[Axis, ...]
-    rows: tuple[Tried, ...]
+    risk: tuple[ComparisonAxis, ...]
+    utility: tuple[ComparisonAxis, ...]
+    rows: tuple[TriedCandidate, ...]
     skipped: dict[str, str] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
     command: str = ""
@@ -120,16 +120,16 @@ class Comparison(Fact):
         return any(row.classes is not None for row in self.made)
 
     @property
-    def axes(self) -> tuple[Axis, ...]:
+    def axes(self) -> tuple[ComparisonAxis, ...]:
         """All measures that decide who dominates whom."""
         return (*self.risk, *self.utility)
 
     @property
-    def made(self) -> tuple[Tried, ...]:
+    def made(self) -> tuple[TriedCandidate, ...]:
         """The candidates that could be made."""
         return tuple(row for row in self.rows if row.failed is None)
 
-    def best(self) -> Tried | None:
+    def best(self) -> TriedCandidate | None:
         """Of those that keep the plan's guarantees the one of most utility, and of least risk among equals; maybe none.
 
         So none that keeps them dominates it, though one that promises less may.
@@ -156,7 +156,7 @@ class Comparison(Fact):
         return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
 
 
-def cost(row: Tried, axis: Axis) -> float:
+def cost(row: TriedCandidate, axis: ComparisonAxis) -> float:
     """The candidate's value on the axis, turned so that lower is better."""
     return row.value(axis) if axis.better == "lower" else -row.value(axis)
 
@@ -165,7 +165,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def marked(comparison: Comparison) -> Comparison:
+def marked(comparison: ComparisonReport) -> ComparisonReport:
     """The same comparison with the candidates marked that none dominates."""
     costs = np.array([[cost(row, axis) for axis in comparison.axes] for row in comparison.rows])
     kept = undominated(costs.reshape(len(comparison.rows), len(comparison.axes)))

@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from tacit.evidence import figures
-from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried
+from tacit.evidence.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate
 from tacit.evidence.comparison_summary import cell, findings, said, snippet
 from tacit.evidence.figures import datum, part, whole
 from tacit.evidence.files import write_whole
@@ -27,11 +27,11 @@ WIDTHS = (760.0, 370.0)
 
 
 @dataclass(frozen=True)
-class Line:
+class CandidateLine:
     """One candidate in the table."""
 
     number: int
-    tried: Tried
+    tried: TriedCandidate
     cells: tuple[str, ...]
     is_best: bool
     about: str
@@ -53,12 +53,12 @@ class Key:
     words: str
 
 
-def write_comparison(comparison: Comparison, path: Path) -> None:
+def write_comparison(comparison: ComparisonReport, path: Path) -> None:
     """Afterwards the page stands at `path`, whole."""
     write_whole(path, render_comparison(comparison))
 
 
-def render_comparison(comparison: Comparison) -> str:
+def render_comparison(comparison: ComparisonReport) -> str:
     """The page as text."""
     best = comparison.best()
     others = [row for row in comparison.made if row.undominated and row.keeps_plan and row is not best]
@@ -79,7 +79,7 @@ def render_comparison(comparison: Comparison) -> str:
     )
 
 
-def _maps(comparison: Comparison) -> tuple[Markup, ...]:
+def _maps(comparison: ComparisonReport) -> tuple[Markup, ...]:
     """The map for wide and for narrow screens; none where nothing can be placed."""
     across, up = comparison.utility[0], comparison.risk[0]
     placed = [row for row in comparison.made if math.isfinite(row.value(across)) and math.isfinite(row.value(up))]
@@ -98,7 +98,7 @@ def _maps(comparison: Comparison) -> tuple[Markup, ...]:
     return tuple(risk_utility_map(spots, (scales[0], scales[1]), words, width) for width in WIDTHS)
 
 
-def _spot(comparison: Comparison, row: Tried, is_best: bool) -> Spot:
+def _spot(comparison: ComparisonReport, row: TriedCandidate, is_best: bool) -> Spot:
     across, up = comparison.utility[0], comparison.risk[0]
     told = [f"{axis.title} {cell(axis.name, row.value(axis))}" for axis in (*comparison.utility, *comparison.risk)]
     weaker = [] if row.keeps_plan else ["weaker than the plan promises"]
@@ -113,7 +113,7 @@ def _spot(comparison: Comparison, row: Tried, is_best: bool) -> Spot:
     )
 
 
-def _keys(comparison: Comparison) -> Iterator[Key]:
+def _keys(comparison: ComparisonReport) -> Iterator[Key]:
     round_ = {"cx": 10.0, "cy": 10.0, "r": 5.5}
     square = {"x": 5.0, "y": 5.0, "width": 10.0, "height": 10.0}
     if comparison.best() is not None:
@@ -126,20 +126,20 @@ def _keys(comparison: Comparison) -> Iterator[Key]:
         yield Key(element("rect", **square, class_="spot dominated"), "square: weaker than the plan promises")
 
 
-def _heads(comparison: Comparison) -> tuple[str, ...]:
+def _heads(comparison: ComparisonReport) -> tuple[str, ...]:
     named = {"highest": "highest risk", "average": "average risk", "above": comparison.above}
     figures_ = [named.get(axis.name, axis.title) for axis in _shown(comparison)]
     of_tables = ("suppressed", "classes") if comparison.has_classes else ()
     return ("found", *figures_, *of_tables, "time", "memory")
 
 
-def _shown(comparison: Comparison) -> tuple[Axis, ...]:
+def _shown(comparison: ComparisonReport) -> tuple[ComparisonAxis, ...]:
     """The risk figures that everybody asks for, and the axes."""
-    always = [Axis(name=name, title=RISKS[name][0]) for name in comparison.usual_risks]
+    always = [ComparisonAxis(name=name, title=RISKS[name][0]) for name in comparison.usual_risks]
     return tuple({axis.name: axis for axis in (*always, *comparison.axes)}.values())
 
 
-def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
+def _line(comparison: ComparisonReport, row: TriedCandidate, best: TriedCandidate | None) -> CandidateLine:
     values = [(axis.name, row.value(axis)) for axis in _shown(comparison)]
     shown = ["–" if math.isnan(value) else datum(value, cell(name, value)) for name, value in values]
     memory = "–" if row.peak_memory_bytes is None else datum(row.peak_memory_bytes, file_size(row.peak_memory_bytes))
@@ -148,7 +148,7 @@ def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
     about = ["proposed"] if row is best else []
     about += [] if row.keeps_plan else ["weaker than the plan promises"]
     about += ["proved best of its kind"] if row.optimal else []
-    return Line(
+    return CandidateLine(
         1 + comparison.rows.index(row),
         row,
         (findings(row), *shown, *of_tables, took, memory),
@@ -157,7 +157,7 @@ def _line(comparison: Comparison, row: Tried, best: Tried | None) -> Line:
     )
 
 
-def _metrics(comparison: Comparison) -> Metrics:
+def _metrics(comparison: ComparisonReport) -> Metrics:
     """Every metric of every candidate."""
     names = tuple(dict.fromkeys(name for row in comparison.made for name in row.metrics))
     rows = []

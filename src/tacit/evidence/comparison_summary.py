@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from tacit.evidence.comparison import RISKS, SHARES, Axis, Comparison, Tried
+from tacit.evidence.comparison import RISKS, SHARES, ComparisonAxis, ComparisonReport, TriedCandidate
 from tacit.evidence.numerals import clean, file_size, listed, many, measure, seconds, share
 from tacit.evidence.promises import promise_of
 from tacit.evidence.reading import plain
@@ -24,7 +24,7 @@ class Said:
     promised: str
 
 
-def said(comparison: Comparison) -> Said:
+def said(comparison: ComparisonReport) -> Said:
     """The sentences that the page begins with."""
     best = comparison.best()
     made = f"{len(comparison.made)} of {many(len(comparison.rows), 'candidate', 'candidates')} could be made"
@@ -46,11 +46,11 @@ def said(comparison: Comparison) -> Said:
     )
 
 
-def _titles(comparison: Comparison) -> str:
+def _titles(comparison: ComparisonReport) -> str:
     return " / ".join(promise_of(one).title for one in comparison.promised)
 
 
-def _wins(comparison: Comparison) -> str:
+def _wins(comparison: ComparisonReport) -> str:
     utility = comparison.utility[0]
     most = "lowest" if utility.better == "lower" else "highest"
     verb = "loses least" if utility.name == "loss" else f"has the {most} {utility.title}"
@@ -63,19 +63,19 @@ def cell(name: str, value: float) -> str:
     return share(value) if name in RISKS or name in SHARES else measure(value)
 
 
-def findings(row: Tried) -> str:
+def findings(row: TriedCandidate) -> str:
     """What was measured of each guarantee."""
     return " / ".join(measure(one.measured) for one in row.guarantees)
 
 
-def snippet(row: Tried) -> str:
+def snippet(row: TriedCandidate) -> str:
     """The lines of a plan that make the candidate."""
     if not row.changes:
         return "# as the plan has it\n"
     return str(yaml.safe_dump({"release": row.changes}, sort_keys=False, allow_unicode=True, width=88))
 
 
-def comparison_lines(comparison: Comparison, plan: str, metrics: tuple[str, ...] = ()) -> list[str]:
+def comparison_lines(comparison: ComparisonReport, plan: str, metrics: tuple[str, ...] = ()) -> list[str]:
     """The table for a terminal, its legend, and how to make the best one; `metrics` are shown besides the axes."""
     heads, cells = _columns(comparison, metrics)
     wide = max([LEAST_NAME, *(len(row.name) for row in comparison.rows)]) + 2 * GAP
@@ -93,14 +93,14 @@ def comparison_lines(comparison: Comparison, plan: str, metrics: tuple[str, ...]
     return [*lines, "", *_choice(comparison, plan)]
 
 
-def _before(comparison: Comparison) -> str:
+def _before(comparison: ComparisonReport) -> str:
     """The risk in the file as it is, where it was measured."""
     if comparison.before is None:
         return ""
     return f" In the file as it is, the average risk is {share(comparison.before.prosecutor_average)}."
 
 
-def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+def _columns(comparison: ComparisonReport, metrics: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     """The heads, and the cells of each candidate that was made."""
     risks = dict.fromkeys((*comparison.usual_risks, *(axis.name for axis in comparison.axes if axis.name in RISKS)))
     shown = dict.fromkeys((*(axis.name for axis in comparison.axes if axis.name not in RISKS), "loss", *metrics))
@@ -108,7 +108,7 @@ def _columns(comparison: Comparison, metrics: tuple[str, ...]) -> tuple[list[str
     heads = ["found", *(plain(comparison.above) if name == "above" else _head(name) for name in names)]
     cells = []
     for row in comparison.made:
-        values = [row.value(Axis(name=name, title=name)) for name in names]
+        values = [row.value(ComparisonAxis(name=name, title=name)) for name in names]
         written = [cell(name, value) for name, value in zip(names, values, strict=True)]
         took = [seconds(row.seconds), "-" if row.peak_memory_bytes is None else file_size(row.peak_memory_bytes)]
         gone = [share(row.suppressed_share or 0.0)] if comparison.has_classes else []
@@ -125,11 +125,11 @@ def _line(first: str, cells: list[str], wide: int, widths: list[int]) -> str:
     return f"{first:<{wide}}{written}".rstrip()
 
 
-def _mark(row: Tried) -> str:
+def _mark(row: TriedCandidate) -> str:
     return ("*" if row.undominated else " ") + (" " if row.keeps_plan else "-")
 
 
-def _legend(comparison: Comparison) -> list[str]:
+def _legend(comparison: ComparisonReport) -> list[str]:
     axes = listed([axis.title for axis in comparison.axes])
     promised = ", ".join(f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised)
     lines = [f"* none dominates it: no other is as good in {axes} and better in one"]
@@ -140,7 +140,7 @@ def _legend(comparison: Comparison) -> list[str]:
     return [clean(line) for line in lines]
 
 
-def _choice(comparison: Comparison, plan: str) -> list[str]:
+def _choice(comparison: ComparisonReport, plan: str) -> list[str]:
     """What to write into the plan for the best candidate."""
     best = comparison.best()
     if best is None:

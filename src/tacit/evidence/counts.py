@@ -3,21 +3,21 @@
 import numpy as np
 
 from tacit.evidence.numerals import count, listed
-from tacit.evidence.page import Page
-from tacit.evidence.reading import Card
+from tacit.evidence.page import BodyPage
+from tacit.evidence.reading import KeyFigure
 from tacit.methods.counts.suppression import Suppressed
 from tacit.release.counts import CountsBody, CountsRelease
 
 
-def counts_page(release: CountsRelease) -> Page:
+def counts_page(release: CountsRelease) -> BodyPage:
     """What the report shows of a table of counts."""
     body = release.body
-    return Page(
+    return BodyPage(
         about=f"{count(body.total)} {body.counted} were counted by {listed(list(body.by))}.",
         cards=(
-            Card("Counted", count(body.total), body.counted),
-            Card("Cells", count(body.cells), f"by {listed(list(body.by))}, totals among them"),
-            Card("Left out", count(body.left_out), "cells that are small, or would tell a small one"),
+            KeyFigure("Counted", count(body.total), body.counted),
+            KeyFigure("Cells", count(body.cells), f"by {listed(list(body.by))}, totals among them"),
+            KeyFigure("Left out", count(body.left_out), "cells that are small, or would tell a small one"),
         ),
     )
 

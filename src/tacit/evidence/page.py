@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from tacit.evidence import board, figures, findings, promises, reading
 from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
-from tacit.evidence.reading import Card
+from tacit.evidence.reading import KeyFigure
 from tacit.release.release import Fingerprint, Release
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -34,7 +34,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
+class BodyPage:
     """What a kind shows of its body.
 
     `picture` stands beside the verdict and `about` below it, `cards` are the key figures, `recipe` further entries of a
@@ -44,13 +44,13 @@ class Page:
     sections: tuple[Section, ...] = ()
     picture: Markup = NOTHING
     about: str = ""
-    cards: tuple[Card, ...] = ()
+    cards: tuple[KeyFigure, ...] = ()
     recipe: Markup = NOTHING
     limits: tuple[str, ...] = ()
     about_attacks: str = ""
 
 
-def render_page(release: Release[Any], page: Page) -> str:
+def render_page(release: Release[Any], page: BodyPage) -> str:
     """The report as text."""
     plan = to_jsonable_python(release.recipe.plan, inf_nan_mode="strings", fallback=str)
     return ENVIRONMENT.get_template("page.html").render(
@@ -76,7 +76,7 @@ def fragment_of(text: str, **values: Any) -> Markup:
     return Markup(ENVIRONMENT.from_string(text).render(**values))
 
 
-def _with_attacks(release: Release[Any], page: Page) -> Page:
+def _with_attacks(release: Release[Any], page: BodyPage) -> BodyPage:
     """The page with what adversaries learnt, where there were any: before the section on loss, or at the end."""
     rows = board.attack_rows(release)
     if not rows:

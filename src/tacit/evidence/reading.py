@@ -16,7 +16,7 @@ SEEDED = "It was made from a seed, so it may not be published."
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Headline:
     """The answer at the top of the report."""
 
     state: State
@@ -25,7 +25,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Card:
+class KeyFigure:
     """One key figure; `before` is there where the figure is a change."""
 
     name: str
@@ -34,18 +34,18 @@ class Card:
     before: str | None = None
 
 
-def verdict(release: Release[Any]) -> Verdict:
+def verdict(release: Release[Any]) -> Headline:
     """Whether the release keeps its promises, and which it breaks."""
     if not release.promises:
         reason = "No guarantee was asked for, so there is none to rely on."
-        return Verdict("empty", "This release promises nothing.", reason)
+        return Headline("empty", "This release promises nothing.", reason)
     broken = [finding for finding in release.measured if not finding.holds]
     if not broken:
-        return Verdict("holds", "This release keeps its promises.", " ".join(_kept(release)))
+        return Headline("holds", "This release keeps its promises.", " ".join(_kept(release)))
     failing = listed([f"{name_of(one)} fails in {_failing(one)}" for one in broken])
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
-    return Verdict("fails", "This release does NOT keep its promises.", reason)
+    return Headline("fails", "This release does NOT keep its promises.", reason)
 
 
 def _failing(finding: Measured) -> str:
@@ -65,28 +65,30 @@ def _kept(release: Release[Any]) -> Iterator[str]:
         yield f"{promise.name} is proven: {promise.says or f'epsilon {promise.epsilon:g}, delta {promise.delta:g}'}."
 
 
-def cards(release: TableRelease) -> tuple[Card, ...]:
+def cards(release: TableRelease) -> tuple[KeyFigure, ...]:
     """The key figures."""
     before, after, gone = release.body.risk_before, release.body.risk_after, release.body.suppressed
     kept = sum(finding.holds for finding in release.promises)
     loss = release.body.metrics.get("loss")
     return (
-        Card("Guarantees", f"{kept} of {len(release.promises)}", "hold in the written file"),
-        Card("Highest risk", share(after.prosecutor_highest), "of being recognised", share(before.prosecutor_highest)),
-        Card(
+        KeyFigure("Guarantees", f"{kept} of {len(release.promises)}", "hold in the written file"),
+        KeyFigure(
+            "Highest risk", share(after.prosecutor_highest), "of being recognised", share(before.prosecutor_highest)
+        ),
+        KeyFigure(
             "Unique people",
             count(after.unique),
             f"alone in their class: {share(before.unique_share)} → {share(after.unique_share)}",
             count(before.unique),
         ),
-        Card("Loss", "not measured" if loss is None else share(loss), "of the detail in the quasi-identifiers"),
-        Card(
+        KeyFigure("Loss", "not measured" if loss is None else share(loss), "of the detail in the quasi-identifiers"),
+        KeyFigure(
             "Suppressed",
             share(gone.share),
             f"{many(gone.rows, 'row', 'rows')}{' of those drawn' if release.body.drawn else ''}; "
             f"at most {chosen(gone.limit)} allowed",
         ),
-        Card("Classes", count(release.body.classes), "of people who look alike", count(before.classes)),
+        KeyFigure("Classes", count(release.body.classes), "of people who look alike", count(before.classes)),
     )
 
 

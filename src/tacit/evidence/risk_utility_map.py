@@ -85,7 +85,7 @@ def _round_step(least: float) -> float:
 
 
 @dataclass(frozen=True)
-class Box:
+class Rectangle:
     """A rectangle of the picture."""
 
     left: float
@@ -93,12 +93,12 @@ class Box:
     right: float
     bottom: float
 
-    def meets(self, other: "Box") -> bool:
+    def meets(self, other: "Rectangle") -> bool:
         """Whether the two overlap."""
         apart = self.right <= other.left or other.right <= self.left
         return not (apart or self.bottom <= other.top or other.bottom <= self.top)
 
-    def within(self, other: "Box") -> bool:
+    def within(self, other: "Rectangle") -> bool:
         """Whether it lies inside the other."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
@@ -118,12 +118,12 @@ class Placed:
     """A label and its box."""
 
     text: str
-    box: Box
+    box: Rectangle
 
 
-def place_labels(anchors: Sequence[Anchor], frame: Box, lines: Sequence[Box] = ()) -> list[Placed | None]:
+def place_labels(anchors: Sequence[Anchor], frame: Rectangle, lines: Sequence[Rectangle] = ()) -> list[Placed | None]:
     """A place for each label, the first served first: inside the frame, over no point, line or other label; or none."""
-    taken = [*lines, *(Box(a.x - RADIUS, a.y - RADIUS, a.x + RADIUS, a.y + RADIUS) for a in anchors)]
+    taken = [*lines, *(Rectangle(a.x - RADIUS, a.y - RADIUS, a.x + RADIUS, a.y + RADIUS) for a in anchors)]
     found: list[Placed | None] = []
     for anchor in anchors:
         options = (Placed(text, box) for text in anchor.texts for box in _boxes(anchor, text))
@@ -134,7 +134,7 @@ def place_labels(anchors: Sequence[Anchor], frame: Box, lines: Sequence[Box] = (
     return found
 
 
-def _boxes(anchor: Anchor, text: str) -> Iterator[Box]:
+def _boxes(anchor: Anchor, text: str) -> Iterator[Rectangle]:
     """Places for a label around its point, the nearest first."""
     wide = LETTER * len(text) + 2
     for far in DISTANCES:
@@ -142,13 +142,13 @@ def _boxes(anchor: Anchor, text: str) -> Iterator[Box]:
         for dx, dy in DIRECTIONS:
             left = anchor.x + dx * off - (0 if dx > 0 else wide if dx < 0 else wide / 2)
             middle = anchor.y + dy * (off + HIGH / 2)
-            yield Box(left, middle - HIGH / 2, left + wide, middle + HIGH / 2)
+            yield Rectangle(left, middle - HIGH / 2, left + wide, middle + HIGH / 2)
 
 
 def risk_utility_map(spots: Sequence[Spot], scales: tuple[Scale, Scale], words: Words, width: float) -> Markup:
     """The map; `scales` are utility (across) and risk (upwards)."""
     height = min(0.68 * width, 420.0) if width > 500 else 0.95 * width
-    frame = Box(LEFT, TOP, width - RIGHT, height - BOTTOM)
+    frame = Rectangle(LEFT, TOP, width - RIGHT, height - BOTTOM)
     points = [_point(spot, scales, frame) for spot in spots]
     stairs = _stairs(points, frame)
     order = sorted(range(len(spots)), key=lambda i: ("best", "kept", "dominated").index(spots[i].kind))
@@ -158,12 +158,12 @@ def risk_utility_map(spots: Sequence[Spot], scales: tuple[Scale, Scale], words: 
     return drawing(words, width, height, *drawn, kind="drawing map")
 
 
-def _point(spot: Spot, scales: tuple[Scale, Scale], frame: Box) -> Point:
+def _point(spot: Spot, scales: tuple[Scale, Scale], frame: Rectangle) -> Point:
     across, up = scales[0].place(spot.x), scales[1].place(spot.y)
     return frame.left + across * (frame.right - frame.left), frame.bottom - up * (frame.bottom - frame.top)
 
 
-def _stairs(points: Sequence[Point], frame: Box) -> list[Point]:
+def _stairs(points: Sequence[Point], frame: Rectangle) -> list[Point]:
     """The corners of the edge between what is dominated and what is not, from the top to the right."""
     costs = np.array([(x, -y) for x, y in points]).reshape(len(points), 2)
     best = sorted({points[i] for i in np.flatnonzero(undominated(costs)).tolist()})
@@ -171,7 +171,7 @@ def _stairs(points: Sequence[Point], frame: Box) -> list[Point]:
     return [(best[0][0], frame.top), best[0], *corners, (frame.right, best[-1][1])] if best else []
 
 
-def _frontier(stairs: Sequence[Point], frame: Box) -> list[Markup]:
+def _frontier(stairs: Sequence[Point], frame: Rectangle) -> list[Markup]:
     """The tinted part that is dominated, and its edge."""
     if not stairs:
         return []
@@ -180,7 +180,7 @@ def _frontier(stairs: Sequence[Point], frame: Box) -> list[Markup]:
     return [tinted, element("path", d=path, class_="frontier")]
 
 
-def _axes(scales: tuple[Scale, Scale], frame: Box, height: float) -> list[Markup]:
+def _axes(scales: tuple[Scale, Scale], frame: Rectangle, height: float) -> list[Markup]:
     across, up = scales
     parts = [element("line", x1=frame.left, y1=frame.bottom, x2=frame.right, y2=frame.bottom, class_="axis")]
     for value in up.ticks():
@@ -196,7 +196,7 @@ def _axes(scales: tuple[Scale, Scale], frame: Box, height: float) -> list[Markup
     return parts
 
 
-def _labels(spots: Sequence[Spot], points: Sequence[Point], frame: Box, stairs: Sequence[Point]) -> list[Markup]:
+def _labels(spots: Sequence[Spot], points: Sequence[Point], frame: Rectangle, stairs: Sequence[Point]) -> list[Markup]:
     """The names beside their points; candidates at one point share a label."""
     groups: list[list[int]] = []
     for i, (x, y) in enumerate(points):
@@ -207,9 +207,9 @@ def _labels(spots: Sequence[Spot], points: Sequence[Point], frame: Box, stairs: 
         else:
             home.append(i)
     anchors = [Anchor(*points[group[0]], _texts([spots[i] for i in group])) for group in groups]
-    room = Box(frame.left + 2, frame.top - 4, frame.right + RIGHT, frame.bottom - 1)
+    room = Rectangle(frame.left + 2, frame.top - 4, frame.right + RIGHT, frame.bottom - 1)
     lines = [
-        Box(min(a, c) - THIN, min(b, d) - THIN, max(a, c) + THIN, max(b, d) + THIN)
+        Rectangle(min(a, c) - THIN, min(b, d) - THIN, max(a, c) + THIN, max(b, d) + THIN)
         for (a, b), (c, d) in pairwise(stairs)
     ]
     parts = []

@@ -51,7 +51,7 @@ class Linked(Classes):
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class CandidatePairs:
     """Combination `combination[i]` is fitted by the published class `class_[i]`."""
 
     combination: IntArray
@@ -76,7 +76,7 @@ def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:
     usable = _usable(pairs, rows, shown.rows, missing) if missing >= 0 else None
     if usable is None:
         return Linked(rows, census.counts(), candidates=np.zeros(rows.size, dtype=np.int64))
-    used = Pairs(pairs.combination[usable.pairs], pairs.class_[usable.pairs])
+    used = CandidatePairs(pairs.combination[usable.pairs], pairs.class_[usable.pairs])
     found = np.bincount(used.combination, weights=shown.rows[used.class_], minlength=rows.size).astype(np.int64)
     kept = found > 0
     found += missing * usable.absent
@@ -92,7 +92,7 @@ def _present(census: Census, present: IntArray) -> Census:
     return Census(census.settled[present], place[census.spread_key], census.spread_person)
 
 
-def fewest_people(used: Pairs, raw: Census, shown: Census) -> IntArray:
+def fewest_people(used: CandidatePairs, raw: Census, shown: Census) -> IntArray:
     """For each combination the fewest people of two kinds: to whom the rows that may be one of its rows belong, and
     who may own one of these rows."""
     belonging = people_among(used.combination, used.class_, raw.settled.size, shown)
@@ -119,7 +119,7 @@ def people_among(group: IntArray, key: IntArray, groups: int, census: Census) ->
     return settled
 
 
-def fitting_pairs(codes: CodeArray, shown: CodeArray, fits: Sequence[BoolArray]) -> Pairs:
+def fitting_pairs(codes: CodeArray, shown: CodeArray, fits: Sequence[BoolArray]) -> CandidatePairs:
     """All pairs of a combination and a published class of which every label covers its value."""
     words = max(-(-shown.shape[1] // WORD), 1)
     masks = [_masks(fit, column, words) for fit, column in zip(fits, shown, strict=True)]
@@ -136,7 +136,7 @@ def fitting_pairs(codes: CodeArray, shown: CodeArray, fits: Sequence[BoolArray])
             )
         owners.append(first + person[entry])
         classes.append(word[entry] * WORD + bit)
-    return Pairs(np.concatenate(owners), np.concatenate(classes))
+    return CandidatePairs(np.concatenate(owners), np.concatenate(classes))
 
 
 def _masks(fit: BoolArray, shown: IntArray | CodeArray, words: int) -> NDArray[np.uint64]:
@@ -166,7 +166,7 @@ class _Usable:
     absent: BoolArray
 
 
-def _usable(pairs: Pairs, people: IntArray, rows: IntArray, missing: int) -> _Usable | None:
+def _usable(pairs: CandidatePairs, people: IntArray, rows: IntArray, missing: int) -> _Usable | None:
     """What some assignment of rows to people uses; None where there is none.
 
     Where rows are missing, one more class after the last fits everybody.
@@ -177,7 +177,7 @@ def _usable(pairs: Pairs, people: IntArray, rows: IntArray, missing: int) -> _Us
     everybody = np.arange(people.size if missing else 0)
     owner = np.concatenate([pairs.combination, everybody])
     class_ = np.concatenate([pairs.class_, np.full(everybody.size, rows.size)])
-    flow = _flow(Pairs(owner, class_), people, np.append(rows, missing))
+    flow = _flow(CandidatePairs(owner, class_), people, np.append(rows, missing))
     if flow is None:
         return None
     first, nodes = people.size, people.size + rows.size + 1
@@ -190,7 +190,7 @@ def _usable(pairs: Pairs, people: IntArray, rows: IntArray, missing: int) -> _Us
     return _Usable(same[: pairs.class_.size], absent)
 
 
-def _flow(pairs: Pairs, people: IntArray, rows: IntArray) -> Pairs | None:
+def _flow(pairs: CandidatePairs, people: IntArray, rows: IntArray) -> CandidatePairs | None:
     """The pairs that one assignment of all rows to all people uses; None where there is none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
@@ -206,4 +206,4 @@ def _flow(pairs: Pairs, people: IntArray, rows: IntArray) -> Pairs | None:
         return None
     flow = found.flow[:first].tocoo()
     used = (flow.data > 0) & (flow.col < source)
-    return Pairs(flow.row[used].astype(np.int64), flow.col[used].astype(np.int64) - first)
+    return CandidatePairs(flow.row[used].astype(np.int64), flow.col[used].astype(np.int64) - first)

@@ -22,15 +22,15 @@ import numpy as np
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.hierarchy import MISSING, Hierarchy
 from tacit.errors import BadParameter
-from tacit.guarantees._sensitive import Cells
+from tacit.guarantees._sensitive import SensitiveCells
 
 
-def variational(cells: Cells) -> FloatArray:
+def variational(cells: SensitiveCells) -> FloatArray:
     """½ Σ|p − q| of each class."""
     return cells.sums(np.maximum(cells.shares - cells.expected, 0.0))
 
 
-def kullback_leibler(cells: Cells) -> FloatArray:
+def kullback_leibler(cells: SensitiveCells) -> FloatArray:
     """Σ p ln(p/q) of each class, in nats."""
     with np.errstate(divide="ignore"):
         terms = cells.shares * np.log(cells.shares / cells.expected)
@@ -38,7 +38,7 @@ def kullback_leibler(cells: Cells) -> FloatArray:
     return np.maximum(cells.sums(terms), 0.0)
 
 
-def ordered(cells: Cells) -> FloatArray:
+def ordered(cells: SensitiveCells) -> FloatArray:
     """Σ_i |P_i − Q_i| / (m − 1) of each class.
 
     P_i is constant from the value of one cell to that of the next, `until`. There Σ|P_i − Q_i| splits at the first i
@@ -62,7 +62,7 @@ def ordered(cells: Cells) -> FloatArray:
     return cells.sums(work) / (cells.totals * people * max(len(frequencies.values) - 1, 1))
 
 
-def hierarchical(cells: Cells) -> FloatArray:
+def hierarchical(cells: SensitiveCells) -> FloatArray:
     """The mean over the levels below the root of the variational distance of each class at that level."""
     frequencies = cells.frequencies
     forest = _forest(_require_hierarchy(cells), frequencies.values)
@@ -102,7 +102,7 @@ def _forest(hierarchy: Hierarchy, values: tuple[str, ...]) -> Forest:
     return Forest(place, codes[:-1, order])
 
 
-def _within_classes(rank: IntArray, cells: Cells) -> IntArray:
+def _within_classes(rank: IntArray, cells: SensitiveCells) -> IntArray:
     """The cells sorted by class, then by rank."""
     return np.argsort(cells.frequencies.class_ * len(cells.frequencies.values) + rank, kind="stable")
 
@@ -115,7 +115,7 @@ def _beginnings(class_: IntArray, node: CodeArray) -> IntArray:
     return np.concatenate(([0], np.flatnonzero(changed) + 1))
 
 
-def _require_order(cells: Cells) -> None:
+def _require_order(cells: SensitiveCells) -> None:
     if not cells.frequencies.ordered:
         raise BadParameter(
             f"distance 'ordered' needs an order of the values of column {cells.column!r}: declare it in the plan "
@@ -123,7 +123,7 @@ def _require_order(cells: Cells) -> None:
         )
 
 
-def _require_hierarchy(cells: Cells) -> Hierarchy:
+def _require_hierarchy(cells: SensitiveCells) -> Hierarchy:
     if cells.frequencies.hierarchy is None:
         raise BadParameter(
             f"distance 'hierarchical' needs a hierarchy of the values of column {cells.column!r}: declare it in the "

@@ -18,7 +18,7 @@ ADDED_BY_A_CLASS = "It bounds what a class adds, not what the whole table alread
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SensitiveCells:
     """The cells of one sensitive column, class by class; `starts[i]` is the first cell of class i."""
 
     column: str
@@ -76,7 +76,7 @@ def column_of(name: str, column: str | None, classes: Classes) -> str:
     return column
 
 
-def cells_of(name: str, column: str | None, classes: Classes) -> Cells:
+def cells_of(name: str, column: str | None, classes: Classes) -> SensitiveCells:
     """The cells of the column that guarantee `name` speaks of; every class has one."""
     column = column_of(name, column, classes)
     frequencies = classes.sensitive[column]
@@ -89,4 +89,4 @@ def cells_of(name: str, column: str | None, classes: Classes) -> Cells:
             f"column {column!r}: {starts.size} of {classes.number} classes have a value; each must have one, "
             "so count a missing value as a value of its own, and sort the cells by class"
         )
-    return Cells(column, frequencies, starts)
+    return SensitiveCells(column, frequencies, starts)

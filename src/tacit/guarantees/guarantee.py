@@ -20,7 +20,7 @@ from tacit.data.tables.classes import Classes
 from tacit.data.tables.tally import Tally
 from tacit.guarantees._bounds import at_least, at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
-from tacit.guarantees._sensitive import Cells, cells_of
+from tacit.guarantees._sensitive import SensitiveCells, cells_of
 from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
@@ -157,7 +157,7 @@ class TableGuarantee(Guarantee):
         """Whether it breaks where people of the population fit no published class."""
         return False
 
-    def cells(self, classes: Classes) -> Cells:
+    def cells(self, classes: Classes) -> SensitiveCells:
         """The values of the sensitive column that it is about, class by class; for guarantees with a `column`."""
         return cells_of(self.name, getattr(self, "column", None), classes)
 

@@ -29,7 +29,7 @@ from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_least
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
-from tacit.guarantees._sensitive import Cells
+from tacit.guarantees._sensitive import SensitiveCells
 from tacit.guarantees._sql import DIVERSITY, InSql
 from tacit.guarantees.guarantee import Guarantee, Monotone, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
@@ -146,17 +146,17 @@ class LDiversity(TableGuarantee):
         return (distinct, KAnonymity(k=least)) if self.kind == "probabilistic" else (distinct,)
 
 
-def _distinct(_: LDiversity, cells: Cells, __: Classes) -> FloatArray:
+def _distinct(_: LDiversity, cells: SensitiveCells, __: Classes) -> FloatArray:
     return cells.distinct().astype(np.float64)
 
 
-def _entropy(_: LDiversity, cells: Cells, __: Classes) -> FloatArray:
+def _entropy(_: LDiversity, cells: SensitiveCells, __: Classes) -> FloatArray:
     # −Σ p ln p = ln n − Σ c ln c / n: one logarithm a cell and no division.
     weighted = cells.sums(np.log(cells.count) * cells.count)
     return np.exp(np.log(cells.totals) - weighted / cells.totals)
 
 
-def _recursive(guarantee: LDiversity, cells: Cells, _: Classes) -> FloatArray:
+def _recursive(guarantee: LDiversity, cells: SensitiveCells, _: Classes) -> FloatArray:
     count, class_ = cells.count, cells.frequencies.class_
     span = int(count.max(initial=0)) + 1
     # Class and falling count packed into one number, so that a plain sort orders the counts of each class.
@@ -169,11 +169,11 @@ def _recursive(guarantee: LDiversity, cells: Cells, _: Classes) -> FloatArray:
     return ratio
 
 
-def _probabilistic(_: LDiversity, cells: Cells, classes: Classes) -> FloatArray:
+def _probabilistic(_: LDiversity, cells: SensitiveCells, classes: Classes) -> FloatArray:
     return classes.sizes / np.maximum.reduceat(cells.count, cells.starts)
 
 
-_MEASURES: Mapping[Kind, Callable[[LDiversity, Cells, Classes], FloatArray]] = {
+_MEASURES: Mapping[Kind, Callable[[LDiversity, SensitiveCells, Classes], FloatArray]] = {
     "distinct": _distinct,
     "entropy": _entropy,
     "recursive": _recursive,

@@ -21,13 +21,13 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because, excess, refusal
 from tacit.guarantees._distances import hierarchical, kullback_leibler, ordered, variational
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, Form, ShareLimits
-from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, Cells
+from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, SensitiveCells
 from tacit.guarantees._sql import CLOSENESS, InSql
 from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
 
 Distance = Literal["variational", "kl", "equal", "ordered", "hierarchical"]
 
-DISTANCES: Mapping[Distance, Callable[[Cells], FloatArray]] = {
+DISTANCES: Mapping[Distance, Callable[[SensitiveCells], FloatArray]] = {
     "variational": variational,
     "kl": kullback_leibler,
     "equal": variational,

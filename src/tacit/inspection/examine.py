@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.inspection.draft import draft_plan
@@ -41,7 +41,7 @@ def examine(engine: Engine, source: Source) -> Inspection:
     alone: SinglingOut | None = None
     sets: tuple[SinglingOut, ...] = ()
     if known:
-        reading = Reading(known)
+        reading = TallyRequest(known)
         tally = tally_from(engine.tally(source, known), reading)
         alone, sets = uniqueness(tally), singling_out(tally)
     draft = draft_plan(data_section(source), suggestions)

@@ -36,7 +36,7 @@ _WHOLE = (int, np.integer)
 
 
 @dataclass(frozen=True)
-class Steps:
+class GridAnswers:
     """Answers as whole numbers of grid steps; `rounded` says whether real numbers had to be rounded to get there."""
 
     counts: IntArray
@@ -54,7 +54,7 @@ class Grid:
         """The distance of two neighbours on the grid."""
         return Fraction(2) ** self.power
 
-    def steps(self, answer: ArrayLike) -> Steps:
+    def steps(self, answer: ArrayLike) -> GridAnswers:
         """The answers in steps, each rounded to the nearest (half up) and clamped to the exact range."""
         values = as_vector(answer)
         if values.dtype.kind != "f":
@@ -63,16 +63,16 @@ class Grid:
             scaled = np.ldexp(np.nan_to_num(values.astype(np.float64), nan=0.0), -self.power)
         scaled = np.clip(scaled, -_FLOAT_STEPS, _FLOAT_STEPS)
         floor = np.floor(scaled)
-        return Steps(floor.astype(np.int64) + (scaled - floor >= 0.5), rounded=True)
+        return GridAnswers(floor.astype(np.int64) + (scaled - floor >= 0.5), rounded=True)
 
-    def _whole_steps(self, values: "NDArray[Any]") -> Steps:
+    def _whole_steps(self, values: "NDArray[Any]") -> GridAnswers:
         """Half up is the whole part and the bit below it: so nothing is added that machine integers can't hold."""
         held = values if values.dtype.kind == "O" or values.dtype == np.uint64 else values.astype(np.int64)
         most, power = MOST_STEPS >> max(0, -self.power), self.power
         if power > 0:
             held = (held >> power) + (held >> power - 1 & 1)
         whole = np.clip(held, 0 if held.dtype.kind == "u" else -most, most).astype(np.int64)
-        return Steps(whole << max(0, -power), rounded=power > 0)
+        return GridAnswers(whole << max(0, -power), rounded=power > 0)
 
     def rounds(self, whole: bool) -> bool:
         """Whether answers, whole by their type or not, are rounded to get onto the grid."""

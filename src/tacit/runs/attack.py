@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class AttackOutcome:
     """What every adversary learnt, why some attacks were not run, and the files that say so."""
 
     results: tuple[AttackResult, ...]
@@ -53,7 +53,7 @@ class Attackers:
 
 def attack_views(
     kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
-) -> Board:
+) -> AttackOutcome:
     """Every attack of the kind, on the data and on the first release."""
     (release, *_) = releases or (kind.default_output(plan),)
     require_release(release, plan)
@@ -69,7 +69,7 @@ def attack_views(
             found.skipped[name] = str(error)
             continue
         found.results.append(_result(name, card, sides))
-    return write_board(Board(tuple(found.results), found.skipped, release), evidence, kind)
+    return write_board(AttackOutcome(tuple(found.results), found.skipped, release), evidence, kind)
 
 
 def attacks_on(kind: str) -> Iterator[tuple[str, Attack[Any]]]:
@@ -120,7 +120,7 @@ def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
     )
 
 
-def write_board(board: Board, evidence: Release[Any] | None, kind: "Kind[Any]") -> Board:
+def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind[Any]") -> AttackOutcome:
     """The board with the files that now show it; as it was where there is no evidence of the release."""
     if evidence is None:
         return board

@@ -78,7 +78,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Scope:
+class SettingScope:
     """What settings may be about."""
 
     promised: Names
@@ -101,7 +101,7 @@ def candidates_of(section: ReleaseSection, wanted: Wanted, kind: str = "tables")
     promised = tuple(parse_guarantee_about(entry, kind).name for entry in section.guarantees)
     skipped: dict[str, str] = {}
     names = _named(wanted.methods, kind) if wanted.methods is not None else tuple(_able(section, kind, skipped))
-    scope = Scope(promised, names, (*wanted.metrics, *wanted.risk, *wanted.utility), f"{kind}/")
+    scope = SettingScope(promised, names, (*wanted.metrics, *wanted.risk, *wanted.utility), f"{kind}/")
     values = {**(_strengths(section, wanted) if wanted.vary else {}), **wanted.settings}
     settings = {_setting(key, scope): _given(key, several) for key, several in values.items()}
     _require_once(list(settings))
@@ -192,7 +192,7 @@ def _require_once(settings: Sequence[Setting]) -> None:
             raise BadParameter(f"{other} and {setting.key} are one setting; put all its values into one")
 
 
-def _setting(key: str, scope: Scope) -> Setting:
+def _setting(key: str, scope: SettingScope) -> Setting:
     """Where a setting stands; refused where nothing of the comparison has that name."""
     owner, _, parameter = key.rpartition(".")
     if not owner and key in OF_THE_RELEASE:

@@ -10,7 +10,7 @@ from tacit.cards.metric import Views
 from tacit.catalogue import metrics
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, TacitError
-from tacit.evidence.comparison import Axis, Comparison, Tried, marked
+from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class ComparisonPage:
     """A comparison and the page that shows it."""
 
-    comparison: Comparison
+    comparison: ComparisonReport
     page: Path
 
 
@@ -55,7 +55,7 @@ def compare_methods(
     rows = tuple(trial.attempt(candidate) for candidate in candidates.tried)
     axes = trial.axes(wanted)
     view = kind.view(kind.dataset(plan), engine)
-    found = Comparison(
+    found = ComparisonReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=kind.inputs(plan)[0].name,
         input=trial.job().inputs[0],
@@ -92,7 +92,7 @@ class _Trial:
         dataset, command = self.kind.dataset(self.plan), f"tacit protect {self.plan.path.name}"
         return file_job(self.plan, dataset, self.kind.inputs(self.plan)[0], command, self.progress)
 
-    def axes(self, wanted: Wanted) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
+    def axes(self, wanted: Wanted) -> tuple[tuple[ComparisonAxis, ...], tuple[ComparisonAxis, ...]]:
         """Success of attacks against metrics: those that were named, else the first of each."""
         names, shelf = [f"attacks/{name}" for name, _ in attacks_on(self.kind.name)], self._metrics()
         risk = wanted.risk if "risk" in wanted.model_fields_set else tuple(names[:1])
@@ -101,13 +101,13 @@ class _Trial:
             raise BadParameter(f"there is no attack or no metric on {self.kind.name} to compare by")
         return tuple(map(self._axis, risk)), tuple(map(self._axis, utility))
 
-    def _axis(self, name: str) -> Axis:
+    def _axis(self, name: str) -> ComparisonAxis:
         shelf, attackers = self._metrics(), dict(attacks_on(self.kind.name))
         if name in shelf:
-            return Axis(name=name, title=shelf[name].title.lower(), better=shelf[name].better)
+            return ComparisonAxis(name=name, title=shelf[name].title.lower(), better=shelf[name].better)
         short = name.removeprefix("attacks/")
         if short in attackers:
-            return Axis(name=name, title=f"success of {attackers[short].title.lower()}")
+            return ComparisonAxis(name=name, title=f"success of {attackers[short].title.lower()}")
         known = ", ".join([*shelf, *(f"attacks/{one}" for one in attackers)])
         raise BadParameter(f"there is no measure {name!r} on {self.kind.name}; known are: {known}")
 
@@ -115,7 +115,7 @@ class _Trial:
         folder, shelf = f"{self.kind.name}/", metrics()
         return {name.removeprefix(folder): shelf[name] for name in shelf if name.startswith(folder)}
 
-    def attempt(self, candidate: Candidate) -> Tried:
+    def attempt(self, candidate: Candidate) -> TriedCandidate:
         """What became of the candidate."""
         known = {
             "name": candidate.name,
@@ -127,8 +127,8 @@ class _Trial:
         try:
             found = self._made(candidate.section)
         except TacitError as error:
-            return Tried(**known, failed=str(error), seconds=perf_counter() - begin)
-        return Tried(**known, **found, seconds=perf_counter() - begin)
+            return TriedCandidate(**known, failed=str(error), seconds=perf_counter() - begin)
+        return TriedCandidate(**known, **found, seconds=perf_counter() - begin)
 
     def _made(self, section: ReleaseSection) -> dict[str, Any]:
         """The candidate, made in a private folder: promises, metrics, and the success of attacks."""

@@ -19,14 +19,14 @@ from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.release import Body, Release
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import Board, attack_views
+from tacit.runs.attack import AttackOutcome, attack_views
 from tacit.runs.check import CheckResult
 from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting
 from tacit.runs.job import Job, plan_job
 from tacit.runs.run import Outcome, Process, publish
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
     from tacit.runs.compare import ComparisonPage
 
@@ -88,11 +88,11 @@ class Kind(ABC, Generic[D]):
         """What a release section promises: guarantees about this kind of data."""
         return tuple(parse_guarantee_about(entry, self.name) for entry in section.guarantees)
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """What the report shows of the body, beside what it shows of every release."""
-        from tacit.evidence.page import Page
+        from tacit.evidence.page import BodyPage
 
-        return Page()
+        return BodyPage()
 
     def default_output(self, plan: Plan) -> Path:
         """Where the plan wants its release, by default beside the plan."""
@@ -137,7 +137,7 @@ class Kind(ABC, Generic[D]):
 
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
-    ) -> Board:
+    ) -> AttackOutcome:
         """What the adversaries of this kind learn from the data and from the release."""
         return attack_views(self, plan, engine, tuple(releases), progress)
 

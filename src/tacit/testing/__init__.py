@@ -16,7 +16,7 @@ from tacit.testing.cards import check_card as check_card
 from tacit.testing.cards import check_method as check_method
 from tacit.testing.cards import check_metric as check_metric
 from tacit.testing.guarantees import check_guarantee as check_guarantee
-from tacit.testing.installed import Entry as Entry
+from tacit.testing.installed import InstalledPart as InstalledPart
 from tacit.testing.installed import check as check
 from tacit.testing.installed import installed as installed
 from tacit.testing.kinds import check_kind as check_kind

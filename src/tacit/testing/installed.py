@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tacit.catalogue import Shelf, attacks, methods, metrics
+from tacit.catalogue import Catalogue, attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.runs.kinds import find_kind, kind_names
 from tacit.testing.cards import check_card
@@ -15,7 +15,7 @@ Group = Literal["methods", "metrics", "attacks", "guarantees", "kinds"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class InstalledPart:
     """Something that a package brings."""
 
     group: Group
@@ -27,12 +27,12 @@ class Entry:
         return f"{self.group}/{self.name}"
 
 
-def installed(package: str | None = None) -> tuple[Entry, ...]:
+def installed(package: str | None = None) -> tuple[InstalledPart, ...]:
     """Everything that a package brings, named by its module (`tacit` for ours), or that all packages bring."""
     return tuple(entry for entry in _entries() if package is None or entry.package == package)
 
 
-def check(entry: Entry) -> None:
+def check(entry: InstalledPart) -> None:
     """The entry keeps what all of its group keep, as far as that shows without data."""
     if entry.group == "guarantees":
         check_guarantee(entry.name)
@@ -42,19 +42,19 @@ def check(entry: Entry) -> None:
         check_card(entry.group, entry.name)
 
 
-def _entries() -> Iterator[Entry]:
+def _entries() -> Iterator[InstalledPart]:
     yield from _cards("methods", methods())
     yield from _cards("metrics", metrics())
     yield from _cards("attacks", attacks())
     for name, kind in (guarantees() | proven()).items():
-        yield Entry("guarantees", name, _top(kind.__module__))
+        yield InstalledPart("guarantees", name, _top(kind.__module__))
     for name in kind_names():
-        yield Entry("kinds", name, _top(type(find_kind(name)).__module__))
+        yield InstalledPart("kinds", name, _top(type(find_kind(name)).__module__))
 
 
-def _cards(group: Group, shelf: Shelf[Any]) -> Iterator[Entry]:
+def _cards(group: Group, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:
     for folder in shelf.folders:
-        yield from (Entry(group, name, _top(folder.package)) for name in sorted(folder.names()))
+        yield from (InstalledPart(group, name, _top(folder.package)) for name in sorted(folder.names()))
 
 
 def _top(module: str) -> str:

@@ -18,10 +18,10 @@ from tacit.release.tables import Risk, TableRelease
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
-    from tacit.evidence.comparison import Comparison
+    from tacit.evidence.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
     from tacit.methods.counts.suppression import Suppressed
-    from tacit.runs.attack import Board
+    from tacit.runs.attack import AttackOutcome
     from tacit.runs.job import Job
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
     from tacit.runs.tables.check import TableCheck
@@ -165,7 +165,7 @@ def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppres
 
 def compare(
     dataset: Dataset, guarantees: Sequence[TableGuarantee], *, methods: Sequence[str] | None = None, **options: Any
-) -> "Comparison":
+) -> "ComparisonReport":
     """Several ways to protect the dataset under the guarantees, measured alike; no release is made.
 
     `settings` are values to try by name (`{"k-anonymity.k": [2, 5, 10], "suppression": [0, 0.02]}`), `risk` and
@@ -183,7 +183,7 @@ def compare(
         return compare_tables(_job(dataset, section), section, database, wanted, tuple(guarantees))
 
 
-def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "Board":
+def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "AttackOutcome":
     """What adversaries learn from the raw data, from it without identifiers, and from the releases.
 
     `data` is a plan's file, or a dataset. A release is a file, what `protect` returned, or a data frame; of a plan it

@@ -11,9 +11,9 @@ from tacit.request import Progress, be_silent
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
-    from tacit.evidence.comparison import Comparison
+    from tacit.evidence.comparison import ComparisonReport
     from tacit.release.release import Release
-    from tacit.runs.attack import Board
+    from tacit.runs.attack import AttackOutcome
     from tacit.runs.check import CheckResult
     from tacit.runs.compare import ComparisonPage
     from tacit.runs.kind import Look
@@ -88,7 +88,7 @@ def check_plan(
         return kind_of(plan).check(plan, data, database, options or {})
 
 
-def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "Board":
+def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "AttackOutcome":
     """What every adversary learns from the plan's data and from its release."""
     from tacit.plan.load import load_plan
     from tacit.runs.kinds import kind_of
@@ -111,7 +111,7 @@ def compare_plan(
         return kind_of(plan).compare(plan, database, asked, page, progress)
 
 
-def comparison_lines(comparison: "Comparison", plan: str, metrics: Sequence[str]) -> list[str]:
+def comparison_lines(comparison: "ComparisonReport", plan: str, metrics: Sequence[str]) -> list[str]:
     """A comparison for a terminal."""
     from tacit.evidence.comparison_summary import comparison_lines
 
@@ -170,7 +170,7 @@ def summary_lines(release: "Release[Any]", written: Mapping[str, str]) -> list[s
     return find_kind(release.kind).summary(release, written)
 
 
-def board_lines(board: "Board") -> list[str]:
+def board_lines(board: "AttackOutcome") -> list[str]:
     """What each adversary learns, for a terminal."""
     from tacit.evidence.board import board_lines
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.data.tables.counting import Reading
+from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.spreadsheet import guarded
@@ -33,7 +33,7 @@ class Case:
     """
 
     distinct: "pa.Table"
-    reading: Reading
+    reading: TallyRequest
     sensitive: Mapping[str, SensitiveTally] = field(default_factory=dict)
     population: Tally | None = None
     linkage: Linkage | None = None
@@ -67,7 +67,7 @@ class Case:
 
 
 @contextmanager
-def courtroom(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
+def database_of(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
     """A database in memory with the tables of the case; it ends with the block."""
     import duckdb
 

@@ -13,7 +13,7 @@ from tacit.errors import TacitError
 from tacit.guarantees._sql import InSql, NotInSql, SqlMeasure
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.promise import Measured
-from tacit.verification.case import Case, courtroom
+from tacit.verification.case import Case, database_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,7 +46,7 @@ def verify(
     """An opinion on what was found of each guarantee; none where a guarantee gives a reason for having no SQL."""
     if all(isinstance(guarantee.sql, NotInSql) for guarantee in guarantees):
         return (None,) * len(findings)
-    with courtroom(case) as connection:
+    with database_of(case) as connection:
         return tuple(
             _opinion(connection, guarantee.sql.define(case, finding.column or "", finding.parameters))
             if isinstance(guarantee.sql, InSql)

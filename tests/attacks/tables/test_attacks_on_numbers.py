@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attacks.tables._numbers import Numbers
+from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.attacks.tables.distance_linkage import link_nearest
-from tacit.attacks.tables.interval_disclosure import Interval, find_disclosed
+from tacit.attacks.tables.interval_disclosure import IntervalWidth, find_disclosed
 from tacit.errors import BadData
 from tacit.params import Params
 
 TABLES = (
     st.integers(0, 2**20)
     .map(np.random.default_rng)
-    .map(lambda random: Numbers(random.integers(0, 5, (8, 2)) * 1.0, random.integers(0, 5, (8, 2)) * 1.0))
+    .map(lambda random: MaskedNumbers(random.integers(0, 5, (8, 2)) * 1.0, random.integers(0, 5, (8, 2)) * 1.0))
 )
 
 
 @given(TABLES)
-def test_the_nearest_row_is_found_among_all(numbers: Numbers) -> None:
+def test_the_nearest_row_is_found_among_all(numbers: MaskedNumbers) -> None:
     spread = [column.std() or 1.0 for column in numbers.original.T]
     hits = 0.0
     for i, row in enumerate(numbers.original):
@@ -37,14 +37,14 @@ def test_the_nearest_row_is_found_among_all(numbers: Numbers) -> None:
 def test_groups_of_k_hide_a_row_among_k() -> None:
     original = np.arange(12.0)[:, None]
     masked = (original // 3) * 3 + 1
-    found = link_nearest(Numbers(original, masked), Params())
+    found = link_nearest(MaskedNumbers(original, masked), Params())
     assert found.hits == pytest.approx(12 / 3)
-    assert link_nearest(Numbers(original, original), Params()).rate == 1
+    assert link_nearest(MaskedNumbers(original, original), Params()).rate == 1
 
 
 @given(TABLES, st.sampled_from([0.1, 0.25, 0.4]))
-def test_an_interval_holds_the_originals_of_nearby_rank(numbers: Numbers, width: float) -> None:
-    found = find_disclosed(numbers, Interval(width=width))
+def test_an_interval_holds_the_originals_of_nearby_rank(numbers: MaskedNumbers, width: float) -> None:
+    found = find_disclosed(numbers, IntervalWidth(width=width))
     rows, hits, blind = 8, 0, Fraction(0)
     for column in range(2):
         original, masked = list(numbers.original[:, column]), list(numbers.masked[:, column])
@@ -60,6 +60,6 @@ def test_an_interval_holds_the_originals_of_nearby_rank(numbers: Numbers, width:
 
 def test_numbers_must_pair_up() -> None:
     with pytest.raises(BadData, match="the shapes"):
-        Numbers(np.zeros((2, 1)), np.zeros((3, 1)))
+        MaskedNumbers(np.zeros((2, 1)), np.zeros((3, 1)))
     with pytest.raises(BadData, match="missing or infinite"):
-        Numbers(np.zeros((1, 1)), np.full((1, 1), np.nan))
+        MaskedNumbers(np.zeros((1, 1)), np.full((1, 1), np.nan))

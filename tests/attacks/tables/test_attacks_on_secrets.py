@@ -15,7 +15,7 @@ from tests.oracle.judge import Row, Scene
 from tests.oracle.patients import DISEASES, GENERALISED, QUASI, RAW
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.attacks.tables.background_knowledge import Background, rule_out
 from tacit.attacks.tables.homogeneity import find_homogeneous
 from tacit.attacks.tables.inference import infer
@@ -99,7 +99,7 @@ def test_similarity_refuses_what_it_cannot_compare() -> None:
         find_similar(world.raw(), Similarity(level=2))
 
 
-def patients() -> View:
+def patients() -> AdversaryView:
     """W4, raw and generalised."""
     domains = {"disease": DISEASES}
     raw = tally_of(Scene(RAW, QUASI, RAW, domains=domains), QUASI, {"disease": False})

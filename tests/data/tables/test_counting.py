@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from tacit.data.tables.counting import Reading, encode, ordered, tally_from
+from tacit.data.tables.counting import TallyRequest, encode, ordered, tally_from
 from tacit.data.tables.grouping import group_by
 from tacit.data.tables.tally import Census, Tally
 
@@ -22,7 +22,7 @@ cells = st.tuples(
     *(st.sampled_from(values) for values in (["x", "y", ""], ["1", "10", "9"], ["flu", "", "hiv"], "pqr"))
 )
 rows = st.lists(cells, min_size=1, max_size=15)
-READING = Reading(("a", "b"), ("s",), "who")
+READING = TallyRequest(("a", "b"), ("s",), "who")
 
 
 def distinct(rows: Rows, columns: str) -> pa.Table:
@@ -64,7 +64,7 @@ def test_people_and_rows_are_those_of_plain_python(rows: Rows) -> None:
 @given(rows)
 @examples(40)
 def test_without_a_unit_rows_are_people(rows: Rows) -> None:
-    tally = tally_from(distinct(rows, "abs"), Reading(("a", "b"), ("s",)))
+    tally = tally_from(distinct(rows, "abs"), TallyRequest(("a", "b"), ("s",)))
     assert np.array_equal(tally.people.counts(), tally.rows)
     assert tally.rows.sum() == len(rows)
     part = tally.sensitive["s"]
@@ -73,7 +73,7 @@ def test_without_a_unit_rows_are_people(rows: Rows) -> None:
 
 def test_the_column_of_rows_is_the_last_whatever_others_are_called() -> None:
     table = pa.Table.from_arrays([pa.array(["1", "2"]), pa.array([3, 4], pa.int64())], ["rows", "rows_"])
-    assert tally_from(table, Reading(("rows",))).rows.tolist() == [3, 4]
+    assert tally_from(table, TallyRequest(("rows",))).rows.tolist() == [3, 4]
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_many_people_with_many_values_do_not_overflow() -> None:
             "rows": np.ones(people, np.int64),
         }
     )
-    tally = tally_from(table, Reading(("a",), ("s",), "who"))
+    tally = tally_from(table, TallyRequest(("a",), ("s",), "who"))
     expected = Counter((number % values).tolist())
     part = tally.sensitive["s"]
     assert {int(v): n for v, n in zip(part.values, part.reference.tolist(), strict=True)} == expected
@@ -119,7 +119,7 @@ def test_an_order_is_declared_or_that_of_numbers(
     values: list[str], order: list[str] | None, expected: tuple[str, ...], means: bool
 ) -> None:
     column = encode(pa.chunked_array([values]))
-    reading = Reading((), ("s",), orders={"s": order} if order else {})
+    reading = TallyRequest((), ("s",), orders={"s": order} if order else {})
     found, is_ordered = ordered(column, "s", reading)
     assert (found.values, is_ordered) == (expected, means)
     assert [found.values[code] for code in found.codes] == values

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Tally
 
@@ -22,7 +22,7 @@ def tally_of(rows: Pairs, sensitive: bool = False) -> Tally:
     names = ["p", "q", *(["s"] if sensitive else []), "rows"]
     arrays = [*columns, *([["flu"] * len(counted)] if sensitive else []), list(counted.values())]
     table = pa.Table.from_arrays([*map(pa.array, arrays[:-1]), pa.array(arrays[-1], pa.int64())], names)
-    return tally_from(table, Reading(("p", "q"), ("s",) if sensitive else ()))
+    return tally_from(table, TallyRequest(("p", "q"), ("s",) if sensitive else ()))
 
 
 @given(st.lists(pairs, min_size=1, max_size=12), st.lists(pairs, min_size=1, max_size=12))

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.table import Table
 from tacit.errors import BadData, BadParameter
@@ -20,7 +20,7 @@ def tally_of(rows: list[tuple[str, str, int]]) -> object:
     table = pa.Table.from_arrays(
         [pa.array(columns[0]), pa.array(columns[1]), pa.array(columns[2], pa.int64())], ["a", "b", "n"]
     )
-    return tally_from(table, Reading(("a", "b")))
+    return tally_from(table, TallyRequest(("a", "b")))
 
 
 def test_values_find_their_leaves() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.randomness.tolerance import bernstein
 
 from tacit.methods.statistics import ranges
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._laplace_sum import sum_tail
 from tacit.methods.statistics._quantiles import crossing as _crossing
 from tacit.methods.statistics._quantiles.crossing import Rising, Stretch, chance_of, crossing, reach
@@ -114,7 +114,7 @@ def test_a_higher_level_gives_a_wider_interval():
     assert found[0].upper - found[0].lower < found[-1].upper - found[-1].lower
 
 
-HELD = Candidates(0.0, 1000.0, 1000)
+HELD = CandidatePoints(0.0, 1000.0, 1000)
 ROWS = {
     "one point": np.full(900, 412.0),
     "two far crowds": np.repeat([3.0, 990.0], [500, 500]),
@@ -186,7 +186,7 @@ def test_cuts_are_fine_near_a_place_and_coarse_far_away():
 
 @given(st.lists(st.integers(0, 8), max_size=12), st.integers(0, 8))
 def test_bins_are_counted_as_by_hand(values, place):
-    held = Candidates(0.0, 4.0, 4)
+    held = CandidatePoints(0.0, 4.0, 4)
     rows, cut = np.array(values) / 2, cuts(np.array([place // 2]), 4)
     found = bin_counts(rank_values(rows, held, False), cut)
     # A row at candidate i lies after cut 2 i and before cut 2 i + 1, one between i and i + 1 after the latter.

@@ -26,9 +26,9 @@ from tacit.methods.statistics._box import Box
 from tacit.methods.statistics._logistic.answer import NoiseLaw
 from tacit.methods.statistics._logistic.noise import Purse, coarser, cube_noise
 from tacit.methods.statistics._logistic.rounds import COUNT, CURVED, MOMENTS, ROUNDS
-from tacit.methods.statistics._logistic.sums import CURVATURE, PRODUCT, PULL, Rows, square
+from tacit.methods.statistics._logistic.sums import CURVATURE, PRODUCT, PULL, LogisticRows, square
 from tacit.methods.statistics._logistic.surrogate import Surrogate
-from tacit.methods.statistics._noised import Budget
+from tacit.methods.statistics._noised import Allowance
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity
 from tacit.sensitivity.neighbours import RECORD, user
@@ -95,7 +95,7 @@ def test_cube_noise_has_its_law():
 def test_the_deviation_of_cube_noise(size):
     """In steps of a thousandth of the scale. The tolerance is seven standard errors of a mean of squares (1e-9 leaves
     6.1 for a normal one), whose kurtosis is that of a uniform number times that of a gamma radius."""
-    purse = Purse(Budget(Fraction(1)), 1)
+    purse = Purse(Allowance(Fraction(1)), 1)
     bits, runs = RandomBits.from_seed("deviation"), 2000
     drawn = np.array([cube_noise(Fraction(1, 1000), size, bits) for _ in range(runs)]) / 1000
     fourth = 1.8 * (size + 3) * (size + 4) / ((size + 1) * (size + 2))
@@ -112,13 +112,13 @@ def test_shares_add_up_and_the_smaller_noise_is_taken():
     assert COUNT + max(MOMENTS.values()) < 1
     assert 0 < CURVED < 1
     for size in (2, 40):
-        budget = Budget.of(1.0, 1e-6)
-        chosen, others = Purse.least(budget, 1, size), (Purse(budget, 1), Purse(Budget.of(1.0), 1))
+        budget = Allowance.of(1.0, 1e-6)
+        chosen, others = Purse.least(budget, 1, size), (Purse(budget, 1), Purse(Allowance.of(1.0), 1))
         assert chosen.deviation(size, 1.0, HALF) == min(one.deviation(size, 1.0, HALF) for one in others)
     assert (
-        Purse.least(Budget.of(1.0, 1e-6), 1, 2).budget.delta
+        Purse.least(Allowance.of(1.0, 1e-6), 1, 2).budget.delta
         == 0
-        < Purse.least(Budget.of(1.0, 1e-6), 1, 40).budget.delta
+        < Purse.least(Allowance.of(1.0, 1e-6), 1, 40).budget.delta
     )
 
 
@@ -155,7 +155,7 @@ def test_no_person_moves_a_sum_by_more_than_the_noise_is_for(name, neighbours, c
     rows = 2 if neighbours == "replace" else contributions
 
     def question(people):
-        return ask(Rows.read(np.array(people, dtype=np.float64).reshape(len(people), 2), Box((-1.0,), (1.0,))))
+        return ask(LogisticRows.read(np.array(people, dtype=np.float64).reshape(len(people), 2), Box((-1.0,), (1.0,))))
 
     domain = DOMAIN if contributions == 1 else DOMAIN[:3]
     found = global_sensitivity(question, World(domain, most=3, neighbours=neighbours, unit=unit), "linf")
@@ -182,13 +182,13 @@ TABLES = st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.booleans()), 
 def test_sums_are_those_of_the_definition_and_rows_do_not_meet(table, weights):
     """A logit is rounded by 2**-11 and by the rounding of weights and features, a probability by 2**-15."""
     given_rows, at, box = np.array(table, dtype=np.float64), np.array(weights), Box((-1.0,) * 2, (1.0,) * 2)
-    rows = Rows.read(given_rows, box)
+    rows = LogisticRows.read(given_rows, box)
     pull, curve = by_hand(np.column_stack([given_rows[:, :-1], np.ones(len(table))]), given_rows[:, -1], at)
     off = (2.0**-11 + 3 * 2.0**-11 + 10 * 2.0**-12) / 4 + 2.0**-15 + 2.0**-12
     assert rows.pull(at) / 2.0**PULL == pytest.approx(pull, abs=off * len(table))
     assert square(rows.curvature(at) / 2.0**CURVATURE, 3) == pytest.approx(curve, abs=(off + 2.0**-9) * len(table))
-    alone = [Rows.read(given_rows[[place]], box) for place in range(len(table))]
-    for ask in (Rows.products, Rows.squares, lambda one: one.pull(at), lambda one: one.curvature(at)):
+    alone = [LogisticRows.read(given_rows[[place]], box) for place in range(len(table))]
+    for ask in (LogisticRows.products, LogisticRows.squares, lambda one: one.pull(at), lambda one: one.curvature(at)):
         assert (ask(rows) == np.sum([ask(one) for one in alone], axis=0)).all()
 
 

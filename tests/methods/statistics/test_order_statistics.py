@@ -18,7 +18,7 @@ from tacit.accounting.account import account
 from tacit.accounting.events import Exponential, Repeated
 from tacit.methods.mechanisms.permute_and_flip import worst_chance
 from tacit.methods.statistics import extremes, mode, quantiles
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.randomness.stream import RandomBits
 
 ROWS = np.array([0, 1, 1, 2, 4, 4, 4])
@@ -101,7 +101,7 @@ SHARES = st.fractions(0, 1, max_denominator=10_000)
 
 @given(st.lists(SMALL_FLOATS | st.integers(-3, 3), max_size=12), st.integers(1, 9), SHARES, st.integers(0, 5))
 def test_ranks_are_counted_by_exact_comparison(values, resolution, share, most):
-    held = Candidates(-1.1, 1.7, resolution)
+    held = CandidatePoints(-1.1, 1.7, resolution)
     rows = sorted(min(max(Fraction(float(value)), Fraction(-1.1)), Fraction(1.7)) for value in values)
     found = quantiles.distances(np.sort(held.clamped(values)), held.rising, share, most)
     for gap, point in zip(found.tolist(), map(Fraction, held.rising.tolist()), strict=True):
@@ -113,7 +113,7 @@ def test_ranks_are_counted_by_exact_comparison(values, resolution, share, most):
 
 @given(st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1]), st.integers(1, 1000))
 def test_candidates_rise_from_bound_to_bound(ends, resolution):
-    points = Candidates(*ends, resolution).rising
+    points = CandidatePoints(*ends, resolution).rising
     assert (np.diff(points) >= 0).all()
     assert (points[0], points[-1]) == ends
 

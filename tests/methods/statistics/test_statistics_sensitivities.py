@@ -38,7 +38,7 @@ from tacit.methods.statistics import (
 )
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._clusters import nearest
 from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._quantiles.ranked import rank_values
@@ -129,7 +129,7 @@ def test_histogram(params):
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
 @pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4))
 def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params, share, ties):
-    held = Candidates(-4.0, 10.0, 4)
+    held = CandidatePoints(-4.0, 10.0, 4)
 
     def scores(rows):
         return quantiles.distances(np.sort(held.clamped(column(rows))), held.rising, share, ties)
@@ -144,7 +144,7 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
 @pytest.mark.parametrize("place", [0, 2, 4])
 @pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=-4.0, upper=10.0, resolution=4, interval_share=0.5))
 def test_counts_around_a_quantile(params, place):
-    held, cut = Candidates(-4.0, 10.0, 4), cuts(np.array([place]), 4)
+    held, cut = CandidatePoints(-4.0, 10.0, 4), cuts(np.array([place]), 4)
     found = global_sensitivity(
         lambda rows: bin_counts(rank_values(column(rows), held, False), cut).astype(np.int64), world(params)
     )
@@ -154,7 +154,7 @@ def test_counts_around_a_quantile(params, place):
 @pytest.mark.parametrize("which", ["minimum", "maximum"])
 @pytest.mark.parametrize("params", asked(extremes.Extremes, lower=-4.0, upper=10.0, resolution=4, depth=1))
 def test_extreme_scores(params, which):
-    held, params = Candidates(-4.0, 10.0, 4), params.model_copy(update={"which": which})
+    held, params = CandidatePoints(-4.0, 10.0, 4), params.model_copy(update={"which": which})
     found = global_sensitivity(
         lambda rows: extremes.distances(held.places(column(rows)), params), world(params), "linf"
     )

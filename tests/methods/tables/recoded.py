@@ -12,7 +12,7 @@ import pytest
 from tests.oracle.every_node import exact
 from tests.oracle.judge import Row, Scene, keeps, measure
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import publish
@@ -20,7 +20,7 @@ from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 QUASI = ("age", "zip", "job")
 ENTRY = dict[str, dict[str, Any]]
@@ -59,8 +59,8 @@ class Case:
     population: list[Row] | None = None
 
     @property
-    def request(self) -> Request:
-        return Request(tuple(parse_table_guarantee(entry) for entry in self.guarantees), self.limit)
+    def request(self) -> TableRequest:
+        return TableRequest(tuple(parse_table_guarantee(entry) for entry in self.guarantees), self.limit)
 
 
 def random_case(generator: np.random.Generator, guarantees: list[ENTRY], unit: bool = False) -> Case:
@@ -106,10 +106,10 @@ def with_population(generator: np.random.Generator, case: Case) -> Case:
 
 
 def table_of(case: Case) -> Table:
-    reading = Reading(QUASI, ("disease",), case.unit)
+    reading = TallyRequest(QUASI, ("disease",), case.unit)
     tally = tally_from(_distinct(case.rows, reading.columns), reading)
     if case.population is not None:
-        tally = beside_population(tally, tally_from(_distinct(case.population, QUASI), Reading(QUASI)))
+        tally = beside_population(tally, tally_from(_distinct(case.population, QUASI), TallyRequest(QUASI)))
     hierarchies = tuple(Hierarchy.from_paths(name, list(case.paths[name].values())) for name in QUASI)
     return Table.of(tally, hierarchies, tuple(case.weights[name] for name in QUASI))
 
@@ -202,10 +202,10 @@ def root_rows(case: Case) -> list[tuple[Row, tuple[Label, ...] | None]]:
     return [(row, labels) for row in case.rows]
 
 
-Run = Callable[[Table, Request], Answer]
+Run = Callable[[Table, TableRequest], TableDecision]
 
 
-def require_good(case: Case, run: Run, full_domain: bool = False) -> Answer | None:
+def require_good(case: Case, run: Run, full_domain: bool = False) -> TableDecision | None:
     """The answer publishes every row, keeps what is promised and costs no more than the root; it comes out twice."""
     table = table_of(case)
     trivial = root_rows(case)

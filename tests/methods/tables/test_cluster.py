@@ -21,13 +21,13 @@ from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables import cluster
 from tacit.methods.tables.cluster import METHOD, Cluster
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 TABLES = 25
 
 
-def run(table: Table, request: Request) -> Answer:
-    answer: Answer = METHOD.run(table, request, Cluster())
+def run(table: Table, request: TableRequest) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Cluster())
     return answer
 
 

@@ -24,7 +24,7 @@ from tests.methods.tables.recoded import (
 from tacit.catalogue import find_method, methods
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 WAYS: dict[str, dict[str, dict[str, Any]]] = {
     "tables/cluster": {"": {}},
@@ -54,10 +54,10 @@ def generated(what: tuple[str, str]) -> list[Case]:
     return [with_population(generator, case) for case in cases] if kind == "population" else cases
 
 
-def run(name: str, parameters: dict[str, Any], table: Table, request: Request) -> Answer:
+def run(name: str, parameters: dict[str, Any], table: Table, request: TableRequest) -> TableDecision:
     """What the method answers."""
     method = find_method(name)
-    answer: Answer = method.run(table, request, method.params(**parameters))
+    answer: TableDecision = method.run(table, request, method.params(**parameters))
     return answer
 
 

@@ -31,7 +31,7 @@ from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.request import Request
+from tacit.request import TableRequest
 
 numba = pytest.importorskip("numba")
 
@@ -202,7 +202,7 @@ def test_keeps_every_guarantee_and_never_loses_more(name: str) -> None:
     for case in cases(name, 3, 6):
         table = table_of(case)
         begun, root_loss = judged(case, table, whole(table))
-        found = exchanged(table, Request(case.request.guarantees), [whole(table)], QUICK)
+        found = exchanged(table, TableRequest(case.request.guarantees), [whole(table)], QUICK)
         assert bool(found) == begun
         for pieces in found:
             require_partition(table, pieces)
@@ -221,7 +221,7 @@ def test_keeps_promises_to_people_with_several_rows_and_beside_a_population(name
         beside = with_population(generator, random_case(generator, [*GUARANTEES[name], {"k-map": {"k": 3}}]))
         for each in (case, beside):
             table = table_of(each)
-            request = Request(each.request.guarantees)
+            request = TableRequest(each.request.guarantees)
             found = exchanged(table, request, [whole(table)], QUICK)
             for pieces in found:
                 require_partition(table, pieces)
@@ -255,7 +255,7 @@ def test_never_loses_less_than_the_best_of_all_partitions(name: str) -> None:
         number = table.tally.combinations
         if number > 6:
             continue
-        found = exchanged(table, Request(case.request.guarantees), [], QUICK)
+        found = exchanged(table, TableRequest(case.request.guarantees), [], QUICK)
         best = least_loss(case, table)
         assert bool(found) == (best is not None)
         if best is not None:
@@ -283,7 +283,7 @@ def test_an_exchange_that_ignores_a_guarantee_is_caught() -> None:
     for case in cases("t", 6, 10):
         table = table_of(case)
         weaker = parse_table_guarantee({"l-diversity": {"l": 1.1, "kind": "entropy", "column": "disease"}})
-        for pieces in exchanged(table, Request((weaker,)), [whole(table)], QUICK):
+        for pieces in exchanged(table, TableRequest((weaker,)), [whole(table)], QUICK):
             ignored += not judged(case, table, pieces)[0]
     assert ignored
 
@@ -308,7 +308,9 @@ def skewed(generator: np.random.Generator, rows: int) -> Case:
 
 def test_loses_less_than_mondrian_where_secrets_depend_on_quasi_identifiers() -> None:
     case = skewed(np.random.default_rng(7), 400)
-    closer = Request((parse_table_guarantee({"t-closeness": {"t": 0.2, "distance": "equal", "column": "disease"}}),))
+    closer = TableRequest(
+        (parse_table_guarantee({"t-closeness": {"t": 0.2, "distance": "equal", "column": "disease"}}),)
+    )
     table = table_of(case)
     mondrian = partition(table, closer, Mondrian()).cost
     answer = METHOD.run(table, closer, QUICK)
@@ -325,7 +327,7 @@ def test_what_steps_keep_up_to_date_is_what_classes_are() -> None:
     classes = linked(paths, stock, limits, where)
     assert exchange_steps.all_fit(limits, classes)
     start = classes.where.copy()
-    anneal(table, (paths, stock, limits, classes), Request(case.request.guarantees), Local(sweeps=3))
+    anneal(table, (paths, stock, limits, classes), TableRequest(case.request.guarantees), Local(sweeps=3))
     assert exchange_steps.all_fit(limits, classes)
     assert not np.array_equal(start, classes.where)
     number = np.cumsum(classes.sums[:, 0] > 0) - 1
@@ -338,7 +340,7 @@ def test_what_steps_keep_up_to_date_is_what_classes_are() -> None:
         assert sorted(listed(classes, int(q))) == np.flatnonzero(classes.where == q).tolist()
 
 
-def listed(classes: "exchange_steps.Classes", q: int) -> list[int]:
+def listed(classes: "exchange_steps.ExchangeClasses", q: int) -> list[int]:
     """The members of a class, along its list."""
     found, one = list[int](), int(classes.first[q])
     while one >= 0:
@@ -349,7 +351,7 @@ def listed(classes: "exchange_steps.Classes", q: int) -> list[int]:
 
 def test_a_seed_gives_one_result_and_another_may_give_another() -> None:
     case = skewed(np.random.default_rng(9), 300)
-    table, request = table_of(case), Request(case.request.guarantees)
+    table, request = table_of(case), TableRequest(case.request.guarantees)
     runs = [exchanged(table, request, [], Local(sweeps=2, seed=seed))[0].class_ for seed in (1, 1, 2)]
     assert np.array_equal(runs[0], runs[1])
     assert not np.array_equal(runs[0], runs[2])
@@ -357,7 +359,7 @@ def test_a_seed_gives_one_result_and_another_may_give_another() -> None:
 
 def test_more_sweeps_lose_no_more_than_the_start() -> None:
     case = skewed(np.random.default_rng(10), 300)
-    table, request = table_of(case), Request(case.request.guarantees)
+    table, request = table_of(case), TableRequest(case.request.guarantees)
     losses = [judged(case, table, exchanged(table, request, [], Local(sweeps=n))[0])[1] for n in (0, 2)]
     assert losses[1] < losses[0]
 
@@ -368,19 +370,19 @@ def test_is_left_to_the_covering_search_where_that_knows_all() -> None:
         guarantees = tuple(parse_table_guarantee(entry) for entry in GUARANTEES[name])
         assert may_exchange(table, guarantees) == (name in NAMES)
         if name not in NAMES:
-            assert exchanged(table, Request(guarantees), [whole(table)], QUICK) == []
+            assert exchanged(table, TableRequest(guarantees), [whole(table)], QUICK) == []
 
 
 def test_begins_with_the_best_start() -> None:
     case = skewed(np.random.default_rng(12), 150)
     table = table_of(case)
-    request = Request(case.request.guarantees)
+    request = TableRequest(case.request.guarantees)
     better = exchanged(table, request, [], Local(sweeps=4))[0]
     again = exchanged(table, request, [whole(table), better], Local(sweeps=0))[0]
     assert judged(case, table, again)[1] == judged(case, table, better)[1]
     assert total_loss(linked_of(table, request, again)) <= total_loss(linked_of(table, request, whole(table)))
 
 
-def linked_of(table: Table, request: Request, pieces: Pieces) -> "exchange_steps.Classes":
+def linked_of(table: Table, request: TableRequest, pieces: Pieces) -> "exchange_steps.ExchangeClasses":
     limits = exchange_limits.limits_of(table.tally, request.guarantees)
     return linked(trace(table), exchange_deal.stock_of(table.tally), limits, pieces.class_)

@@ -14,7 +14,7 @@ from tests.methods.tables.recoded import Case, published_rows, random_case, tabl
 from tests.runs.planned import form_of, protect_plan, write_plan
 
 import tacit
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
@@ -26,7 +26,7 @@ from tacit.guarantees.k_concealment import KConcealment
 from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 from tacit.runs.run import Outcome
 from tacit.runs.tables.check import check_file
 
@@ -57,8 +57,8 @@ def case_of(seed: int, k: int, rows: int | None = None) -> Case:
     return case if rows is None else replace(case, rows=case.rows[: max(rows, k)])
 
 
-def run(case: Case, labels: Labels, bits: RandomBits | None = None, **more: Any) -> Answer:
-    answer: Answer = METHOD.run(
+def run(case: Case, labels: Labels, bits: RandomBits | None = None, **more: Any) -> TableDecision:
+    answer: TableDecision = METHOD.run(
         table_of(case),
         case.request,
         Freeform(labels=labels, turns=8, sweeps=2, **more),
@@ -67,7 +67,7 @@ def run(case: Case, labels: Labels, bits: RandomBits | None = None, **more: Any)
     return answer
 
 
-def candidates(case: Case, answer: Answer) -> list[int]:
+def candidates(case: Case, answer: TableDecision) -> list[int]:
     """For each person the rows that some perfect matching gives the person, by trying all."""
     shown = [labels for _, labels in published_rows(case, table_of(case), answer.recoding)]
     names = list(case.paths)
@@ -223,7 +223,7 @@ def test_designs_stay_regular_and_never_get_worse(k: int) -> None:
 def test_prices_forbid_doubled_members_and_rows_that_read_suppressed(secret: bool, labels: Labels) -> None:
     """Label i has the people i and i + 1 of (1, x), (1, y), (2, y); each column in which two differ loses a half."""
     frame = pa.table({"a": ["1", "1", "2"], "b": ["x", "y", "y"], "rows": pa.array([1, 1, 1], pa.int64())})
-    tally = tally_from(frame, Reading(("a", "b")))
+    tally = tally_from(frame, TallyRequest(("a", "b")))
     if secret:
         ill = SensitiveTally("ill", ("flu",), np.arange(3), np.zeros(3, np.int64), tally.people, np.array([3]))
         tally = replace(tally, sensitive={"ill": ill})
@@ -406,11 +406,11 @@ def test_a_row_of_nothing_but_stars_does_not_pass_for_a_suppressed_one() -> None
 
 def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     case = case_of(1, 2)
-    table, ask = table_of(case), Request((KConcealment(k=2),))
+    table, ask = table_of(case), TableRequest((KConcealment(k=2),))
     with pytest.raises(BadParameter, match=r"tables/freeform can't give k-anonymity; it gives k-concealment"):
         tacit.protect(dataset(case), [tacit.KAnonymity(k=2)], method="tables/freeform")
     with pytest.raises(BadParameter, match="promise k-concealment only"):
-        METHOD.run(table, Request((KAnonymity(k=2),)), Freeform())
+        METHOD.run(table, TableRequest((KAnonymity(k=2),)), Freeform())
     with pytest.raises(BadParameter, match="knows no precision"):
         METHOD.run(table, replace(ask, objective="precision"), Freeform())
     with pytest.raises(BadParameter, match="knows no population; leave the population out"):
@@ -418,7 +418,7 @@ def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(BadParameter, match="keeps no minimum or maximum level"):
         METHOD.run(replace(table, most=(0, 0, 0)), ask, Freeform())
     with pytest.raises(CannotGuarantee, match="fewer than 99 people"):
-        METHOD.run(table, Request((KConcealment(k=99),)), Freeform())
+        METHOD.run(table, TableRequest((KConcealment(k=99),)), Freeform())
     monkeypatch.setattr("tacit.methods.tables._compiled.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="numba"):
         METHOD.run(table, ask, Freeform())

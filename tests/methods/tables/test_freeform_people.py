@@ -25,7 +25,7 @@ from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 from tacit.runs.candidates import Wanted
 from tacit.runs.tables.check import check_file
 
@@ -58,14 +58,14 @@ def case_of(seed: int, k: int, rows: int | None = None, alike: bool = False) -> 
             return case
 
 
-def run(case: Case, labels: Labels, bits: RandomBits | None = None) -> Answer:
-    answer: Answer = METHOD.run(
+def run(case: Case, labels: Labels, bits: RandomBits | None = None) -> TableDecision:
+    answer: TableDecision = METHOD.run(
         table_of(case), case.request, Freeform(labels=labels, turns=8, sweeps=2), bits or RandomBits.from_seed(7)
     )
     return answer
 
 
-def people_of(case: Case, answer: Answer) -> list[int]:
+def people_of(case: Case, answer: TableDecision) -> list[int]:
     """For the rows of everybody the people that k-concealment is about, by trying all matchings."""
     shown = [labels for _, labels in published_rows(case, table_of(case), answer.recoding)]
     names = list(case.paths)
@@ -105,7 +105,7 @@ def starts_of(case: Case, k: int) -> Iterator[Start]:
     table = table_of(case)
 
     def find(part: Any) -> Pieces:
-        return pieces_in(partition(part, Request((KAnonymity(k=k),)), Mondrian()).recoding)
+        return pieces_in(partition(part, TableRequest((KAnonymity(k=k),)), Mondrian()).recoding)
 
     yield in_sheets(find(table), table.tally)
     yield in_layers(table, k, find)

@@ -10,7 +10,7 @@ from tests.methods.tables.recoded import GUARANTEES
 from tests.oracle.every_node import Search, best, evaluate
 from tests.oracle.judge import Row
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import publish
@@ -18,7 +18,7 @@ from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables.lattice import METHOD, Lattice
-from tacit.request import Objective, Request
+from tacit.request import Objective, TableRequest
 
 QUASI = ("zip", "sex", "job")
 DISEASES = ["flu", "cold", "hiv", ""]
@@ -70,10 +70,10 @@ def distinct(rows: list[Row], columns: tuple[str, ...]) -> pa.Table:
 
 
 def table_of(search: Search) -> Table:
-    reading = Reading(QUASI, ("disease",), search.unit)
+    reading = TallyRequest(QUASI, ("disease",), search.unit)
     tally = tally_from(distinct(search.rows, reading.columns), reading)
     if search.population is not None:
-        tally = beside_population(tally, tally_from(distinct(search.population, QUASI), Reading(QUASI)))
+        tally = beside_population(tally, tally_from(distinct(search.population, QUASI), TallyRequest(QUASI)))
     hierarchies = tuple(Hierarchy.from_paths(name, list(search.paths[name].values())) for name in QUASI)
     return Table.of(tally, hierarchies, tuple(search.weights[name] for name in QUASI))
 
@@ -82,7 +82,7 @@ def require_same(search: Search) -> bool:
     """The method's answer costs what the cheapest node costs, and is that node's recoding; False where both refuse."""
     expected = best(search)
     guarantees = tuple(parse_table_guarantee({name: params}) for name, params in search.guarantees)
-    request = Request(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
+    request = TableRequest(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
     table = table_of(search)
     try:
         answer = METHOD.run(table, request, Lattice())
@@ -172,7 +172,7 @@ def test_levels_stay_within_their_limits() -> None:
         limited = Table(table.tally, table.hierarchies, table.weights, least, table.most)
         guarantees = tuple(parse_table_guarantee({name: params}) for name, params in search.guarantees)
         try:
-            answer = METHOD.run(limited, Request(guarantees, search.limit, "loss"), Lattice())
+            answer = METHOD.run(limited, TableRequest(guarantees, search.limit, "loss"), Lattice())
         except CannotGuarantee:
             continue
         answered += 1
@@ -187,7 +187,7 @@ def test_without_time_it_says_so_and_gives_a_bound() -> None:
     rows = [{name: str(generator.integers(40)) for name in QUASI} | {"disease": "flu"} for _ in range(400)]
     paths = {name: {str(i): [str(i), f"a{i // 2}", f"b{i // 8}", "*"] for i in range(40)} for name in QUASI}
     wide = Search(**{**vars(search), "rows": rows, "paths": paths, "limit": 1.0, "objective": "loss"})
-    request = Request((parse_table_guarantee({"k-anonymity": {"k": 5}}),), 1.0, "loss")
+    request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 5}}),), 1.0, "loss")
     hurried = METHOD.run(table_of(wide), request, Lattice(seconds=1e-9))
     exact = METHOD.run(table_of(wide), request, Lattice())
     assert not hurried.optimal
@@ -197,14 +197,14 @@ def test_without_time_it_says_so_and_gives_a_bound() -> None:
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     search = random_search(np.random.default_rng(1), GUARANTEES["k"])
-    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 0.1, "loss")
+    request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 0.1, "loss")
     with pytest.raises(CannotGuarantee, match=f"reaches {len(search.rows)}"):
         METHOD.run(table_of(search), request, Lattice())
 
 
 def test_more_people_asked_than_there_are_is_refused_even_if_all_may_go() -> None:
     search = random_search(np.random.default_rng(2), GUARANTEES["k"])
-    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0, "loss")
+    request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0, "loss")
     with pytest.raises(CannotGuarantee):
         METHOD.run(table_of(search), request, Lattice())
 
@@ -219,7 +219,7 @@ def test_the_bound_never_exceeds_the_optimum() -> None:
             search = random_search(generator, GUARANTEES[name])
             optimum = best(search)
             guarantees = tuple(parse_table_guarantee({n: p}) for n, p in search.guarantees)
-            request = Request(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
+            request = TableRequest(guarantees, search.limit, search.objective)  # type: ignore[arg-type]
             try:
                 answer = METHOD.run(table_of(search), request, Lattice(seconds=1e-9))
             except CannotGuarantee:

@@ -25,7 +25,7 @@ from tests.methods.tables.recoded import (
     with_population,
 )
 
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
@@ -33,7 +33,7 @@ from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 from tacit.runs.tables.read_back import require_tellable
 
 pytestmark = pytest.mark.slow
@@ -45,8 +45,8 @@ Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")
 
 
-def run(table: Table, request: Request, **params: Any) -> Answer:
-    answer: Answer = METHOD.run(table, request, Local(**{"sweeps": 3, "tries": 20, **params}))
+def run(table: Table, request: TableRequest, **params: Any) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Local(**{"sweeps": 3, "tries": 20, **params}))
     return answer
 
 
@@ -61,7 +61,7 @@ def larger(generator: np.random.Generator, case: Case, rows: int) -> Case:
     return replace(case, rows=full)
 
 
-def require_exact_labels(case: Case, answer: Answer, labels: Labels) -> None:
+def require_exact_labels(case: Case, answer: TableDecision, labels: Labels) -> None:
     """Each class is labelled with the least ancestors, or the sets, of the values that its rows have."""
     classes: dict[tuple[Any, ...], list[dict[str, str]]] = defaultdict(list)
     for row, found in published_rows(case, table_of(case), answer.recoding):
@@ -100,7 +100,7 @@ def test_loses_no_more_than_the_full_domain_optimum(name: str) -> None:
     answered = 0
     for _ in range(3 * TABLES):
         case = random_case(generator, GUARANTEES[name])
-        table, request = table_of(case), Request(case.request.guarantees)
+        table, request = table_of(case), TableRequest(case.request.guarantees)
         try:
             optimum = search_lattice(table, request, Lattice()).cost
         except CannotGuarantee:
@@ -131,7 +131,7 @@ def test_sweeps_only_gain() -> None:
     gained = 0
     for _ in range(2 * TABLES):
         case = larger(generator, random_case(generator, GUARANTEES["k3"]), 300)
-        costs = [run(table_of(case), Request(case.request.guarantees), sweeps=n).cost for n in (0, 1, 8)]
+        costs = [run(table_of(case), TableRequest(case.request.guarantees), sweeps=n).cost for n in (0, 1, 8)]
         assert costs[0] >= costs[1] - 1e-12
         assert costs[1] >= costs[2] - 1e-12
         gained += costs[0] > costs[2] + 1e-9
@@ -172,7 +172,7 @@ def bare(case: Case) -> Table:
     """The table of a case without its sensitive column."""
     rows = pa.table({name: [row[name] for row in case.rows] for name in QUASI})
     table = table_of(case)
-    tally = tally_from(rows.append_column("rows", pa.array([1] * len(case.rows), pa.int64())), Reading(QUASI))
+    tally = tally_from(rows.append_column("rows", pa.array([1] * len(case.rows), pa.int64())), TallyRequest(QUASI))
     return Table(tally, table.hierarchies, table.weights, table.least, table.most)
 
 
@@ -233,7 +233,7 @@ def test_refuses_a_table_without_rows() -> None:
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     case = random_case(np.random.default_rng(7), GUARANTEES["k"])
-    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
+    request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
     with pytest.raises(CannotGuarantee, match=f"reaches {len(case.rows)}"):
         run(table_of(case), request)
 
@@ -243,7 +243,7 @@ def test_classes_of_many_people_are_not_swept() -> None:
     told: list[str] = []
     for k, swept in ((20, True), (21, False)):
         told.clear()
-        run(table_of(case), Request((parse_table_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
+        run(table_of(case), TableRequest((parse_table_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
         assert any(state.startswith("sweep") for state in told) == swept
 
 

@@ -30,7 +30,7 @@ from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.local import METHOD, Local
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 from tacit.runs.tables.steps.population import generalised_population
 
 pytestmark = pytest.mark.slow
@@ -46,8 +46,8 @@ WITHIN: dict[str, list[dict[str, dict[str, Any]]]] = {
 }
 
 
-def run(table: Table, request: Request, **params: Any) -> Answer:
-    answer: Answer = METHOD.run(table, request, Local(**{"sweeps": 3, "tries": 20, **params}))
+def run(table: Table, request: TableRequest, **params: Any) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Local(**{"sweeps": 3, "tries": 20, **params}))
     return answer
 
 
@@ -86,7 +86,7 @@ def test_within_a_population(name: str, unit: bool, seed: int, sets: bool) -> No
         require_fitting(case, answer, case.guarantees[0]["k-map"]["k"])
 
 
-def require_fitting(case: Case, answer: Answer, k: int) -> None:
+def require_fitting(case: Case, answer: TableDecision, k: int) -> None:
     """Every published class has k people of the population, each of whom the release gives that class."""
     people = generalised_population(publish(table_of(case), answer.recoding))
     assert people is not None

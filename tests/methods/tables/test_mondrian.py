@@ -20,15 +20,15 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables._partition import recoding as _partition_recoding
 from tacit.methods.tables.mondrian import METHOD, Mondrian
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 TABLES = 25
 Labels = Literal["nodes", "sets"]
 LABELS: tuple[Labels, ...] = ("nodes", "sets")
 
 
-def run(table: Table, request: Request, **params: Any) -> Answer:
-    answer: Answer = METHOD.run(table, request, Mondrian(**params))
+def run(table: Table, request: TableRequest, **params: Any) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Mondrian(**params))
     return answer
 
 
@@ -109,7 +109,7 @@ def test_relaxed_refuses_what_it_can_not_count(entry: dict[str, Any], unit: bool
 
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     case = random_case(np.random.default_rng(7), GUARANTEES["k"])
-    request = Request((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
+    request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 1.0)
     with pytest.raises(CannotGuarantee, match=f"reaches {len(case.rows)}"):
         run(table_of(case), request)
 
@@ -124,7 +124,7 @@ def test_other_objectives_keep_the_promise(objective: Any, labels: Labels) -> No
         case = random_case(generator, GUARANTEES["k3"])
         table = table_of(case)
         try:
-            answer = run(table, Request(case.request.guarantees, case.limit, objective), labels=labels)
+            answer = run(table, TableRequest(case.request.guarantees, case.limit, objective), labels=labels)
         except CannotGuarantee:
             continue
         answered += 1

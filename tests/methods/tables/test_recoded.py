@@ -11,20 +11,20 @@ from tests.methods.tables.recoded import GUARANTEES, Case, random_case, require_
 
 from tacit.data.tables.table import Table
 from tacit.methods.tables.mondrian import METHOD, Mondrian
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 
-def sound(table: Table, request: Request) -> Answer:
-    answer: Answer = METHOD.run(table, request, Mondrian())
+def sound(table: Table, request: TableRequest) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Mondrian())
     return answer
 
 
-def unguarded(table: Table, request: Request) -> Answer:
+def unguarded(table: Table, request: TableRequest) -> TableDecision:
     """Promises nothing but pairs, whatever was asked."""
     return replace(sound(table, replace(request, guarantees=pairs().request.guarantees)))
 
 
-def cheaper_than_it_is(table: Table, request: Request) -> Answer:
+def cheaper_than_it_is(table: Table, request: TableRequest) -> TableDecision:
     answer = sound(table, request)
     assert answer.cost is not None
     return replace(answer, cost=answer.cost - 0.01)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import Fit, View
+from tacit.attacks.tables._view import AdversaryView, Fit
 from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
@@ -21,7 +21,7 @@ from tacit.methods.tables._republish.eligibility import decompose, padded
 from tacit.methods.tables._republish.exchange import Crowd, exchange, measure_spans
 from tacit.methods.tables._republish.line import Line
 from tacit.methods.tables._republish.regions import CLASSES, regions
-from tacit.methods.tables.republish import People, Republished, Series, label_classes, republish
+from tacit.methods.tables.republish import Republished, Series, SeriesPeople, label_classes, republish
 from tacit.randomness.stream import RandomBits
 
 AGE = Hierarchy.from_levels(
@@ -53,12 +53,12 @@ class Told:
         return broken + sum(len(found) > 1 for found in signatures.values())
 
 
-def people_of(crowd: list[Person]) -> People:
+def people_of(crowd: list[Person]) -> SeriesPeople:
     table = np.array(sorted(crowd), dtype=np.int64).reshape(-1, 4)
-    return People(table[:, 0], table[:, 1], table[:, 2:].T.copy(), HIERARCHIES, np.array([0.5, 0.5]))
+    return SeriesPeople(table[:, 0], table[:, 1], table[:, 2:].T.copy(), HIERARCHIES, np.array([0.5, 0.5]))
 
 
-def tell(told: Told, people: People, made: Republished) -> None:
+def tell(told: Told, people: SeriesPeople, made: Republished) -> None:
     rows: dict[int, list[int]] = {}
     for class_, value in zip(*(part.tolist() for part in made.published()), strict=True):
         rows.setdefault(class_, []).append(value)
@@ -66,7 +66,7 @@ def tell(told: Told, people: People, made: Republished) -> None:
     told.homes.append(dict(zip(people.names.tolist(), made.class_.tolist(), strict=True)))
 
 
-def require_covered(people: People, made: Republished) -> None:
+def require_covered(people: SeriesPeople, made: Republished) -> None:
     """Each class shows the least label over its people, and a row with the value of each."""
     labels = label_classes(people, made, (0, 0))
     rows: dict[int, list[int]] = {}
@@ -156,7 +156,7 @@ def test_somebody_who_comes_back_stands_under_the_old_signature() -> None:
     assert sorted(told.classes[2][told.homes[2][1]]) == [0, 1]
 
 
-def fewest_rows(series: Series, people: People, m: int) -> int:
+def fewest_rows(series: Series, people: SeriesPeople, m: int) -> int:
     """The fewest rows that any placing needs: every new person under every signature that has its value, or apart.
 
     Those apart need m rows for each of their most frequent value, and a row each.
@@ -216,7 +216,7 @@ def crowd_of(size: int, values: int, seed: int) -> list[Person]:
     return [(i, random.randrange(values), random.randrange(16), random.randrange(6)) for i in range(size)]
 
 
-def lines_of(people: People) -> list[Line]:
+def lines_of(people: SeriesPeople) -> list[Line]:
     return [Line.of(h, leaves, 0.5) for h, leaves in zip(people.hierarchies, people.leaves, strict=True)]
 
 
@@ -242,7 +242,7 @@ def test_regions_are_eligible_and_large_and_more_than_one() -> None:
         assert counts.sum() >= CLASSES * m
 
 
-def loss_of(people: People, class_: np.ndarray) -> float:
+def loss_of(people: SeriesPeople, class_: np.ndarray) -> float:
     total = 0.0
     for line in lines_of(people):
         for q in np.unique(class_):
@@ -290,7 +290,7 @@ def test_what_breaks_the_model_is_refused() -> None:
         republish(Series.begin(), people_of([]), 2, bits)
 
 
-def shown(people: People, made: Republished) -> Tally:
+def shown(people: SeriesPeople, made: Republished) -> Tally:
     """The release as an adversary reads it, a class for each number."""
     labels = label_classes(people, made, (0, 0))
     class_, value = made.published()
@@ -327,7 +327,9 @@ def test_the_naive_twin_without_memory_is_caught_by_checker_and_attack(memory: b
         series = made.series
         tell(told, people, made)
         home = made.class_[np.searchsorted(people.names, [person[0] for person in stayed])]
-        views.append(View(known, shown(people, made), Fit(home, np.arange(made.classes + 1), np.arange(made.classes))))
+        views.append(
+            AdversaryView(known, shown(people, made), Fit(home, np.arange(made.classes + 1), np.arange(made.classes)))
+        )
     found = intersect(views, OnColumn())
     assert found.targets == len(stayed) == 70
     assert (told.violations(m) == 0) is memory

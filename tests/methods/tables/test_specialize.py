@@ -21,13 +21,13 @@ from tests.methods.tables.recoded import (
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.specialize import METHOD, Specialize
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 TABLES = 25
 
 
-def run(table: Table, request: Request) -> Answer:
-    answer: Answer = METHOD.run(table, request, Specialize())
+def run(table: Table, request: TableRequest) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, Specialize())
     return answer
 
 

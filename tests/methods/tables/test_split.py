@@ -25,7 +25,7 @@ from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_map import KMap
 from tacit.guarantees.l_diversity import LDiversity
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 from tacit.runs.tables import task
 from tacit.runs.tables.count import build_table, count
 
@@ -175,8 +175,8 @@ def twins(number: int) -> pa.Table:
 
 @pytest.mark.slow
 def test_people_are_counted_in_the_file_where_a_split_hides_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(table: Table, request: Request, params: Params) -> Answer:
-        return Answer(two_ways(table))
+    def run(table: Table, request: TableRequest, params: Params) -> TableDecision:
+        return TableDecision(two_ways(table))
 
     method = TableMethod(
         title="split",

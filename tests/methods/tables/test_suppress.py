@@ -27,7 +27,7 @@ import tacit
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._partition.partition import ground_of
-from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
+from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily, dealt
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import (
     CHAINS,
@@ -40,14 +40,14 @@ from tacit.methods.tables._suppress.problem import (
 )
 from tacit.methods.tables._suppress.refine import refined
 from tacit.methods.tables.suppress import METHOD, Suppress, flattened, problem_of
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 TABLES = 8
 BRIEF = Suppress(rounds=2)
 
 
-def run(table: Table, request: Request) -> Answer:
-    answer: Answer = METHOD.run(table, request, BRIEF)
+def run(table: Table, request: TableRequest) -> TableDecision:
+    answer: TableDecision = METHOD.run(table, request, BRIEF)
     return answer
 
 
@@ -238,7 +238,9 @@ def test_a_class_leaves_alone_what_nobody_needs_there() -> None:
     """Job is cheapest and serves the first row; what the second needs without age must not be spent on it."""
     problem = bystanders()
     everything = Portions(np.arange(4), problem.ground.tally.rows, np.zeros(4, dtype=np.int64))
-    given = choose_greedily(problem, everything, patterns_of(problem, (0, 1, 2), np.random.default_rng(0)), Noise())
+    given = choose_greedily(
+        problem, everything, patterns_of(problem, (0, 1, 2), np.random.default_rng(0)), OrderNoise()
+    )
     assert patterns_by_atom(given) == [JOB, JOB, AGE, AGE]
 
 
@@ -347,7 +349,7 @@ def test_what_can_not_be_is_refused_with_the_reason() -> None:
         with pytest.raises(BadParameter, match=r"labels overlap.*delta-presence has no meaning"):
             METHOD.run(table_of(within), within.request, Suppress())
     with pytest.raises(BadParameter, match="can't give k-concealment; it gives guarantees about each class"):
-        METHOD.run(table, Request((tacit.KConcealment(k=2),)), Suppress())
+        METHOD.run(table, TableRequest((tacit.KConcealment(k=2),)), Suppress())
     assert "delta-presence" not in METHOD.guarantees
 
 

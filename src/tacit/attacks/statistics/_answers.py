@@ -24,7 +24,7 @@ WAYS: tuple[Way, ...] = ("exact", "fixed", "private")
 DELTA = 1e-6
 
 
-class Answered(Params):
+class AnswerNoise(Params):
     """How the answers are made that the adversary sees."""
 
     noise: Annotated[
@@ -66,19 +66,19 @@ class Fared:
         return lines
 
 
-def laplace_answers(truth: FloatArray, way: Way, params: Answered, generator: np.random.Generator) -> FloatArray:
+def laplace_answers(truth: FloatArray, way: Way, params: AnswerNoise, generator: np.random.Generator) -> FloatArray:
     """The answers to the queries in the last axis of `truth`; private ones share epsilon among that axis."""
     scales = {"exact": 0.0, "fixed": params.noise, "private": truth.shape[-1] / params.epsilon}
     noisy: FloatArray = truth + scales[way] * generator.laplace(size=truth.shape)
     return noisy
 
 
-def gaussian_answers(truth: FloatArray, way: Way, params: Answered, generator: np.random.Generator) -> FloatArray:
+def gaussian_answers(truth: FloatArray, way: Way, params: AnswerNoise, generator: np.random.Generator) -> FloatArray:
     """The answers to all queries of a vector; one person changes each by at most 1."""
     return truth + sigma_of(way, params, truth.size) * generator.normal(size=truth.shape)
 
 
-def sigma_of(way: Way, params: Answered, queries: int) -> float:
+def sigma_of(way: Way, params: AnswerNoise, queries: int) -> float:
     """The standard deviation of Gaussian answers; private ones are (epsilon, 1e-6)-private together."""
     if way == "private":
         return gaussian_sigma(params.epsilon, DELTA, float(np.sqrt(queries)))

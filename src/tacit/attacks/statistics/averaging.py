@@ -13,13 +13,13 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, laplace_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, laplace_answers
 from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "nothing but how to ask the same question again"
 
 
-class Averaging(Answered):
+class Averaging(AnswerNoise):
     """One question, many times."""
 
     times: Annotated[int, Field(ge=1, le=100_000, description="how often the question is asked")] = 200

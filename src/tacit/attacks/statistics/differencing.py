@@ -18,14 +18,14 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Way, allowed_rate, laplace_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Way, allowed_rate, laplace_answers
 from tacit.cards.attack import StatisticsAttack
 from tacit.release.attacks import Success
 
 KNOWLEDGE = "the public columns of everybody, and which counts are allowed"
 
 
-class Differencing(Answered):
+class Differencing(AnswerNoise):
     """A table of public columns and one secret bit, and the counts that are allowed."""
 
     people: Annotated[int, Field(ge=4, le=1000, description="how many people the table has")] = 300

@@ -14,13 +14,13 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Way, allowed_rate
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Way, allowed_rate
 from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "the answers of all others in the poll, and how the count was blurred"
 
 
-class Poll(Answered):
+class Poll(AnswerNoise):
     """A poll of yes and no."""
 
     people: Annotated[int, Field(ge=2, le=1_000_000, description="how many people are asked")] = 20

@@ -19,14 +19,14 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.attacks._success import interval, success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, Point, gaussian_answers, sigma_of
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Point, gaussian_answers, sigma_of
 from tacit.cards.attack import StatisticsAttack
 
 NOISES = (0, 0.1, 0.25, 0.5, 1, 2, 4)
 KNOWLEDGE = "who is in each counted subset, and nothing about the secret column"
 
 
-class Reconstruction(Answered):
+class Reconstruction(AnswerNoise):
     """A secret bit for each person, and counts over random subsets."""
 
     people: Annotated[int, Field(ge=2, le=2000, description="how many people there are")] = 100

@@ -15,13 +15,13 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, Answered, Fared, gaussian_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, gaussian_answers
 from tacit.cards.attack import StatisticsAttack
 
 KNOWLEDGE = "all attributes of the target and how common they are in the population"
 
 
-class Tracing(Answered):
+class Tracing(AnswerNoise):
     """The means of many attributes of a group."""
 
     people: Annotated[int, Field(ge=2, le=20_000, description="how many people are in the group")] = 100

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.data.tables.grouping import add_up, group_by
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
@@ -62,7 +62,7 @@ class Beliefs:
         return np.bincount(self.group, minlength=self.groups)
 
 
-def beliefs(view: View, column: str | None) -> Beliefs:
+def beliefs(view: AdversaryView, column: str | None) -> Beliefs:
     """What the published classes say about the people of each group."""
     part = sensitive_of(view, column)
     shown, fit = view.shown.sensitive[part.column], view.fit
@@ -80,7 +80,7 @@ def beliefs(view: View, column: str | None) -> Beliefs:
     return Beliefs(part.column, distinct // width, distinct % width, count, people, fit.groups, shown.reference)
 
 
-def sensitive_of(view: View, column: str | None) -> SensitiveTally:
+def sensitive_of(view: AdversaryView, column: str | None) -> SensitiveTally:
     """The true values of the column that is named, or of the only one there is."""
     there = view.known.sensitive
     name = next(iter(there), None) if column is None and len(there) == 1 else column
@@ -91,7 +91,7 @@ def sensitive_of(view: View, column: str | None) -> SensitiveTally:
     return there[name]
 
 
-def _cells_of_groups(view: View, shown: SensitiveTally) -> tuple[IntArray, IntArray]:
+def _cells_of_groups(view: AdversaryView, shown: SensitiveTally) -> tuple[IntArray, IntArray]:
     """Pairs of a group and a cell of one of its classes."""
     fit, classes = view.fit, view.shown.combinations
     begin = np.searchsorted(shown.combination, np.arange(classes + 1))
@@ -102,6 +102,6 @@ def _cells_of_groups(view: View, shown: SensitiveTally) -> tuple[IntArray, IntAr
     return group, np.repeat(begin[fit.class_], lengths) + within
 
 
-def secrets(view: View, column: str | None) -> int:
+def secrets(view: AdversaryView, column: str | None) -> int:
     """How many pairs of a person and a value there are to be learnt."""
     return int(sensitive_of(view, column).census.counts().sum())

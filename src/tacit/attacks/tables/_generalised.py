@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.guarantees.guarantee import TableGuarantee
 
@@ -11,7 +11,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 class Generalised:
     """A full-domain release without suppressed rows: the level of each column, and the promises that it keeps."""
 
-    view: View
+    view: AdversaryView
     hierarchies: tuple[Hierarchy, ...]
     levels: tuple[int, ...]
     guarantees: tuple[TableGuarantee, ...]

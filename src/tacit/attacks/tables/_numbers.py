@@ -9,7 +9,7 @@ from tacit.errors import BadData
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class MaskedNumbers:
     """`original[row, column]` became `masked[row, column]`; the rows stand in the same order."""
 
     original: FloatArray

@@ -50,7 +50,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class AdversaryView:
     """What the adversary knows, what is published, and what fits what.
 
     `stands[column]` says how values may be published; it is empty where values are published as they are.
@@ -96,18 +96,18 @@ class View:
         return self.stands[column].dense(values, labels)
 
 
-def view_as_is(tally: Tally) -> View:
+def view_as_is(tally: Tally) -> AdversaryView:
     """The view of somebody who sees the table as it is: each combination is its own class."""
     each = np.arange(tally.combinations)
-    return View(tally, tally, Fit(each, np.arange(tally.combinations + 1), each))
+    return AdversaryView(tally, tally, Fit(each, np.arange(tally.combinations + 1), each))
 
 
-def view_of(known: Tally, shown: Tally, stands: Sequence[Stands]) -> View:
+def view_of(known: Tally, shown: Tally, stands: Sequence[Stands]) -> AdversaryView:
     """The view of a release, whose columns are the known ones in the same order."""
     fit = (
         _fit_by_key(known, shown, stands) if all(one.single for one in stands) else _fit_by_pairs(known, shown, stands)
     )
-    return View(known, shown, fit, tuple(stands))
+    return AdversaryView(known, shown, fit, tuple(stands))
 
 
 def _fit_by_key(known: Tally, shown: Tally, stands: Sequence[Stands]) -> Fit:

@@ -18,7 +18,7 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import values_remain
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.release.attacks import Success
 
@@ -49,7 +49,7 @@ def certain(group: IntArray, count: IntArray, groups: int, params: Background) -
     return np.asarray(total - count - excluded <= params.members)
 
 
-def rule_out(view: View, params: Background) -> Success:
+def rule_out(view: AdversaryView, params: Background) -> Success:
     """The share of people whose value is certain after all that is known was ruled out."""
     found = beliefs(view, params.column)
     sure = certain(found.group, found.count, found.groups, params)

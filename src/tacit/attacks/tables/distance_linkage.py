@@ -10,7 +10,7 @@ The baseline picks one of all rows.
 import numpy as np
 
 from tacit.attacks._success import success
-from tacit.attacks.tables._numbers import Numbers
+from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import Attack
 from tacit.params import Params
 from tacit.release.attacks import Success
@@ -18,7 +18,7 @@ from tacit.release.attacks import Success
 SLACK = 1e-9
 
 
-def link_nearest(numbers: Numbers, params: Params) -> Success:
+def link_nearest(numbers: MaskedNumbers, params: Params) -> Success:
     """The expected share of rows whose nearest masked row is their own."""
     from scipy.spatial import cKDTree
 

@@ -9,12 +9,12 @@ The baseline is what the whole table gives away: everything if it has one value,
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import never_certain
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.release.attacks import Success
 
 
-def find_homogeneous(view: View, params: OnColumn) -> Success:
+def find_homogeneous(view: AdversaryView, params: OnColumn) -> Success:
     """The share of people whose value is certain, for all who fit share it."""
     found = beliefs(view, params.column)
     alike = found.distinct[found.group] == 1

@@ -13,7 +13,7 @@ import numpy as np
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import share_in_class
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.release.attacks import Success
 
@@ -27,7 +27,7 @@ def guessed(found: Beliefs) -> float:
     return float((found.people[top] / tied[found.group[top]]).sum())
 
 
-def infer(view: View, params: OnColumn) -> Success:
+def infer(view: AdversaryView, params: OnColumn) -> Success:
     """The share of people whose value is guessed."""
     found = beliefs(view, params.column)
     return success(

@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays import BoolArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
@@ -22,7 +22,7 @@ from tacit.release.attacks import Success
 BLOCK_CELLS = 4_000_000
 
 
-def intersect(views: Sequence[View], params: OnColumn) -> Success:
+def intersect(views: Sequence[AdversaryView], params: OnColumn) -> Success:
     """The share of people whose value is the only one that all their classes have in common."""
     if len(views) < 2:
         raise BadParameter(f"{len(views)} release is given; an intersection needs at least 2 of the same people")
@@ -34,7 +34,7 @@ def intersect(views: Sequence[View], params: OnColumn) -> Success:
     return success(_certain(views, params), targets, max(alone) / max(targets, 1), releases=len(views))
 
 
-def _certain(views: Sequence[View], params: OnColumn) -> int:
+def _certain(views: Sequence[AdversaryView], params: OnColumn) -> int:
     """How many people have a value that alone remains, and is theirs."""
     part = sensitive_of(views[0], params.column)
     found = [beliefs(view, params.column) for view in views]
@@ -51,7 +51,7 @@ def _certain(views: Sequence[View], params: OnColumn) -> int:
     return hits
 
 
-def _possible(view: View, found: Beliefs, block: slice, width: int) -> BoolArray:
+def _possible(view: AdversaryView, found: Beliefs, block: slice, width: int) -> BoolArray:
     """`[combination, value]`: whether the classes that fit have the value; all values where none fits."""
     group = view.fit.group[block]
     starts = np.searchsorted(found.group, np.arange(found.groups + 1))

@@ -14,19 +14,19 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._numbers import Numbers
+from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import Attack
 from tacit.params import Params
 from tacit.release.attacks import Success
 
 
-class Interval(Params):
+class IntervalWidth(Params):
     """How narrow an interval counts as a disclosure."""
 
     width: Annotated[float, Field(gt=0, lt=0.5, description="half of it, as a share of all rows by rank")] = 0.05
 
 
-def find_disclosed(numbers: Numbers, params: Interval) -> Success:
+def find_disclosed(numbers: MaskedNumbers, params: IntervalWidth) -> Success:
     """The share of cells whose original lies in the interval around the masked number."""
     rows, columns = numbers.original.shape
     if not rows or not columns:
@@ -53,12 +53,12 @@ def _intervals(ordered: FloatArray, masked: FloatArray, width: float) -> tuple[F
 
 ATTACK = Attack(
     title="Interval disclosure",
-    params=Interval,
+    params=IntervalWidth,
     run=find_disclosed,
     needs="original and masked numbers, row by row",
     gives="the share of cells whose original lies near the masked number",
     paper="https://doi.org/10.1007/978-3-540-25955-8_16",
-    example=Interval(),
+    example=IntervalWidth(),
     knowledge="the masked numbers, and how each column is spread",
     story="The adversary takes for granted that the original number lies near the masked one.",
     sees="numbers",

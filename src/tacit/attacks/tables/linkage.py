@@ -14,14 +14,14 @@ import numpy as np
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success
 
 
-def chances(view: View) -> FloatArray:
+def chances(view: AdversaryView) -> FloatArray:
     """The chance that the row picked for a person of each known combination is the person's."""
     fit, there = view.fit, view.fit.group >= 0
     rows, people = view.known.rows, np.maximum(view.people, 1)
@@ -33,7 +33,7 @@ def chances(view: View) -> FloatArray:
     return np.where(there, np.minimum(chance, 1.0), 0.0)
 
 
-def _population(view: View) -> FloatArray:
+def _population(view: AdversaryView) -> FloatArray:
     """For each group the people of the population that fit the class which most of them fit."""
     fit, people = view.fit, view.known.population
     assert people is not None
@@ -46,7 +46,7 @@ def _population(view: View) -> FloatArray:
     return most
 
 
-def link(view: View, params: Params) -> Success:
+def link(view: AdversaryView, params: Params) -> Success:
     """The expected share of people whose row is picked."""
     chance = chances(view)
     hits = float((view.people * chance).sum())

@@ -25,7 +25,7 @@ from tacit.attacks.tables._generalised import Generalised
 from tacit.attacks.tables.inference import guessed
 from tacit.cards.attack import Attack
 from tacit.data.tables.classes import Classes, Frequencies
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import TableGuarantee
@@ -78,7 +78,7 @@ def _require(made: Generalised, column: str) -> None:
         raise BadParameter("minimality needs guarantees about one secret only, and one row for each person")
 
 
-def _unexplained(made: Generalised) -> list[Grouping]:
+def _unexplained(made: Generalised) -> list[EntryGroups]:
     """The releases with one column one level lower whose failure class sizes alone do not explain."""
     known = made.view.known
     leaves = [h.place(values) for h, values in zip(made.hierarchies, known.values, strict=True)]
@@ -104,7 +104,7 @@ def _kept(guarantees: Sequence[TableGuarantee], classes: Classes) -> bool:
     return all(bool(one.satisfied(one.measure(classes)).all()) for one in guarantees)
 
 
-def _deal(made: Generalised, shown: SensitiveTally, lower: list[Grouping], params: Minimality) -> _Worlds:
+def _deal(made: Generalised, shown: SensitiveTally, lower: list[EntryGroups], params: Minimality) -> _Worlds:
     """Worlds in which every lower release fails."""
     width = len(shown.values)
     seen, kept = np.zeros((made.view.known.combinations, width)), 0

@@ -23,7 +23,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.params import Params
 from tacit.release.attacks import Success
@@ -149,7 +149,7 @@ def expected_alone(a: float, t: float, people: float) -> float:
     return float(people * np.exp(logarithm))
 
 
-def estimate(view: View, params: PopulationUniques) -> Success:
+def estimate(view: AdversaryView, params: PopulationUniques) -> Success:
     """The estimated share of people who are in the data and unique in the population."""
     sizes = view.shown.people.counts()
     sizes = sizes[sizes > 0]

@@ -23,7 +23,7 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.params import Params
 from tacit.release.attacks import Success
@@ -47,7 +47,7 @@ class ProbabilisticLinkage(Params):
     seed: Annotated[int, Field(ge=0, description="the seed that people and errors are drawn from")] = 0
 
 
-def link_with_errors(view: View, params: ProbabilisticLinkage) -> Success:
+def link_with_errors(view: AdversaryView, params: ProbabilisticLinkage) -> Success:
     """The expected share of the attacked people whose row is picked."""
     random = np.random.default_rng(params.seed)
     everyone = np.repeat(np.arange(view.known.combinations), view.people)
@@ -66,7 +66,7 @@ def link_with_errors(view: View, params: ProbabilisticLinkage) -> Success:
     return success(hits, number, 1 / max(view.targets, 1), error=params.error)
 
 
-def _with_errors(view: View, chosen: IntArray, error: float, random: np.random.Generator) -> IntArray:
+def _with_errors(view: AdversaryView, chosen: IntArray, error: float, random: np.random.Generator) -> IntArray:
     """What the adversary believes of the chosen people."""
     codes = view.known.codes[:, chosen].astype(np.int64)
     chance = view.people / view.targets
@@ -77,7 +77,7 @@ def _with_errors(view: View, chosen: IntArray, error: float, random: np.random.G
     return codes
 
 
-def _by_chance(view: View) -> FloatArray:
+def _by_chance(view: AdversaryView) -> FloatArray:
     """`[column, class]`: the share of people whose value the label of the class can stand for."""
     chance = np.empty((len(view.shown.columns), view.shown.combinations))
     for c, values in enumerate(view.known.values):
@@ -86,7 +86,7 @@ def _by_chance(view: View) -> FloatArray:
     return np.clip(chance, EDGE, 1 - EDGE)
 
 
-def _agreement(view: View, codes: IntArray) -> BoolArray:
+def _agreement(view: AdversaryView, codes: IntArray) -> BoolArray:
     """`[column, person, class]`: whether the label can stand for the value."""
     agree = np.empty((*codes.shape, view.shown.combinations), dtype=np.bool_)
     for c in range(codes.shape[0]):
@@ -119,7 +119,7 @@ def estimate_agreement(agree: BoolArray, chance: FloatArray, rows: IntArray) -> 
     return m
 
 
-def _hits(view: View, chosen: IntArray, weight: FloatArray) -> float:
+def _hits(view: AdversaryView, chosen: IntArray, weight: FloatArray) -> float:
     """The expected number of people whose row is picked from the best classes."""
     # A population may have combinations that the data lacks: there is no row to pick.
     weight = np.where(view.shown.rows > 0, weight, -np.inf)

@@ -15,7 +15,7 @@ from pydantic import Field
 from tacit.arrays import IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets, sensitive_of
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally
@@ -29,7 +29,7 @@ class Similarity(OnColumn):
     level: Annotated[int, Field(ge=1, le=100, description="of the sensitive column's hierarchy")] = 1
 
 
-def find_similar(view: View, params: Similarity) -> Success:
+def find_similar(view: AdversaryView, params: Similarity) -> Success:
     """The share of people of whose value the node at the level is certain."""
     found = beliefs(view, params.column)
     node = _nodes(view.shown.sensitive[found.column], sensitive_of(view, params.column), params.level)

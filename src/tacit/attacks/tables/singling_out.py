@@ -17,14 +17,14 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success
 
 
-def single_out(view: View, params: Params) -> Success:
+def single_out(view: AdversaryView, params: Params) -> Success:
     """The expected share of predicates that isolate somebody."""
     rows, known = view.shown.rows, _records(view)
     records = _in_boxes(view, known.combination)
@@ -47,7 +47,7 @@ class _Records:
     people: IntArray
 
 
-def _records(view: View) -> _Records:
+def _records(view: AdversaryView) -> _Records:
     """The records of the data; a secret tells apart those that share all quasi-identifiers."""
     parts = view.known.sensitive.values()
     finest = max(parts, key=lambda part: part.combination.size, default=None)
@@ -57,7 +57,7 @@ def _records(view: View) -> _Records:
     return _Records(there, view.people[there])
 
 
-def _in_boxes(view: View, combination: IntArray) -> IntArray:
+def _in_boxes(view: AdversaryView, combination: IntArray) -> IntArray:
     """How many of the records with these combinations lie in the box of each class."""
     fit = view.fit
     group = fit.group[combination]
@@ -65,7 +65,7 @@ def _in_boxes(view: View, combination: IntArray) -> IntArray:
     return add_up(fit.class_, np.repeat(of_group, np.diff(fit.starts)), view.shown.combinations)
 
 
-def _weights(view: View) -> FloatArray:
+def _weights(view: AdversaryView) -> FloatArray:
     """The share of all possible people, columns taken as independent, that lie in the box of each class."""
     weight = np.ones(view.shown.combinations)
     for c, values in enumerate(view.known.values):

@@ -16,7 +16,7 @@ from pydantic import Field
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import belief_stays
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.guarantees._bounds import at_least
 from tacit.release.attacks import Success
@@ -28,7 +28,7 @@ class Skewness(OnColumn):
     factor: Annotated[float, Field(gt=1, le=1e9, description="how many times the belief has grown")] = 2.0
 
 
-def find_skewed(view: View, params: Skewness) -> Success:
+def find_skewed(view: AdversaryView, params: Skewness) -> Success:
     """The share of people in whose value the belief grows by the factor."""
     found = beliefs(view, params.column)
     prior = found.prior[found.value]

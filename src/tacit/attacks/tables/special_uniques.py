@@ -23,7 +23,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._view import View
+from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.tally import Tally
@@ -98,7 +98,7 @@ def match_is_correct(alone: int, pairs: int, fraction: float) -> float:
     return fraction * alone / expected if expected else 0.0
 
 
-def find_special(view: View, params: SpecialUniques) -> Success:
+def find_special(view: AdversaryView, params: SpecialUniques) -> Success:
     """The share of people whom up to `most` columns single out."""
     shown, people = view.shown, view.shown.people.counts()
     found = find_uniques(shown, params.most)

@@ -12,7 +12,7 @@ from tacit.errors import BadData
 
 
 @dataclass(frozen=True)
-class Asked:
+class Derivation:
     """The scales that cells were read on, the terms that were added up, and how many rows of a person were read at
     most (None where the engine was not told of people)."""
 
@@ -21,7 +21,7 @@ class Asked:
     most: int | None = None
 
 
-def require_same(asked: Asked | None, wanted: Asked, contributions: int) -> None:
+def require_same(asked: Derivation | None, wanted: Derivation, contributions: int) -> None:
     """The question is the one that is wanted, and no person has more rows in it than the noise is made for."""
     if asked is None:
         raise BadData("nobody knows what was asked; take what `wanted(...).found` made of the engine's answer")

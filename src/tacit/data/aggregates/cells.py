@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
-from tacit.data.aggregates.asked import Asked, require_same
+from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.data.sql import literal
@@ -26,7 +26,7 @@ class CellCounts:
     places: IntArray
     rows: IntArray
     size: int
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    asked: Derivation | None = field(default=None, compare=False, repr=False)
 
     def of(self, wanted: "Cells", contributions: int) -> "CellCounts":
         """The same, found to be of the cells that are wanted, with at most so many rows of a person."""
@@ -66,9 +66,9 @@ class Cells:
         return tuple(reading.scale.most + 1 for reading in self.readings)
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> Derivation:
         """The question, whatever the columns are called."""
-        return Asked(tuple(reading.scale for reading in self.readings))
+        return Derivation(tuple(reading.scale for reading in self.readings))
 
     def query(self, relation: str, express: Express = plain) -> str:
         """One select with a row for each cell that is not empty: its place (or name) on every reading, its rows."""

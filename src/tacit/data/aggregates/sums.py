@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from tacit.data.aggregates.answered import columns_of, whole_number
-from tacit.data.aggregates.asked import Asked, require_same
+from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.errors import BadData, BadParameter
@@ -35,7 +35,7 @@ class Totals:
 
     rows: int
     sums: tuple[int, ...]
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    asked: Derivation | None = field(default=None, compare=False, repr=False)
 
     def of(self, wanted: "Sums", contributions: int) -> tuple[int, ...]:
         """The sums, which are those that are wanted, with at most so many rows of a person."""
@@ -63,10 +63,10 @@ class Sums:
         return tuple(dict.fromkeys(reading.column for reading in self.readings))
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> Derivation:
         """The question, whatever the columns are called."""
         terms = tuple((term.factors, term.unit) for term in self.terms)
-        return Asked(tuple(reading.scale for reading in self.readings), terms)
+        return Derivation(tuple(reading.scale for reading in self.readings), terms)
 
     def query(self, relation: str, express: Express = plain) -> str:
         """One select with one row: the number of rows, then the sums, large ones in two halves."""

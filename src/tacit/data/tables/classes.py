@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.tables.grouping import Grouping
+from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import SensitiveTally, Tally
 
@@ -87,7 +87,7 @@ def classes_of(tally: Tally) -> Classes:
     )
 
 
-def group_classes(tally: Tally, grouping: Grouping) -> Classes:
+def group_classes(tally: Tally, grouping: EntryGroups) -> Classes:
     """The classes that arise when each group of combinations becomes one class."""
     return classes_of(tally.merged(grouping))
 

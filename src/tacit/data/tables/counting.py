@@ -34,7 +34,7 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TallyRequest:
     """Which columns a tally counts, and what is known of the sensitive ones."""
 
     quasi_identifiers: tuple[str, ...]
@@ -49,7 +49,7 @@ class Reading:
         return (*self.quasi_identifiers, *self.sensitive, *([self.unit] if self.unit else []))
 
 
-def tally_from(distinct: "pa.Table", reading: Reading) -> Tally:
+def tally_from(distinct: "pa.Table", reading: TallyRequest) -> Tally:
     """The tally of the engine's distinct rows."""
     rows = rows_of(distinct)
     columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
@@ -103,7 +103,7 @@ def _dictionary(column: "pa.ChunkedArray") -> "pa.DictionaryArray":
     return filled.cast(pa.large_string()).combine_chunks().dictionary_encode()
 
 
-def ordered(column: Encoded, name: str, reading: Reading) -> tuple[Encoded, bool]:
+def ordered(column: Encoded, name: str, reading: TallyRequest) -> tuple[Encoded, bool]:
     """The column with its values in a meaningful order, and whether there is one: declared, or by number."""
     declared = reading.orders.get(name)
     if declared is not None:
@@ -163,7 +163,7 @@ def _sensitive(
     return SensitiveTally(name, encoded.values, keys // width, keys % width, census, reference, is_ordered)
 
 
-def starred_rows(distinct: "pa.Table", reading: Reading) -> BoolArray:
+def starred_rows(distinct: "pa.Table", reading: TallyRequest) -> BoolArray:
     """Which of the distinct rows read like suppressed ones."""
     mask = np.ones(distinct.num_rows, dtype=np.bool_)
     for name in (*reading.quasi_identifiers, *reading.sensitive):

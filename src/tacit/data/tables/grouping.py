@@ -13,7 +13,7 @@ DENSE_SPAN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Grouping:
+class EntryGroups:
     """Which group each entry belongs to; groups are numbered by rising key, `first` is one entry of each."""
 
     group: IntArray
@@ -25,28 +25,28 @@ class Grouping:
         return int(self.first.size)
 
 
-def group_by(key: IntArray, span: int) -> Grouping:
+def group_by(key: IntArray, span: int) -> EntryGroups:
     """The groups of equal keys; every key lies in [0, span)."""
     if span > DENSE_SPAN * key.size + 1024:
         _, first, group = np.unique(key, return_index=True, return_inverse=True)
-        return Grouping(group, first)
+        return EntryGroups(group, first)
     entry = np.full(span, -1, dtype=np.int64)
     entry[key[::-1]] = np.arange(key.size - 1, -1, -1)
     present = np.flatnonzero(entry >= 0)
     number = np.empty(span, dtype=np.int64)
     number[present] = np.arange(present.size)
-    return Grouping(number[key], entry[present])
+    return EntryGroups(number[key], entry[present])
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
+class PackedKeys:
     """Numbers in [0, span), equal exactly where all packed codes are."""
 
     key: IntArray
     span: int
 
 
-def pack(codes: Sequence[IntArray | CodeArray], sizes: Sequence[int], length: int) -> Keys:
+def pack(codes: Sequence[IntArray | CodeArray], sizes: Sequence[int], length: int) -> PackedKeys:
     """One number for each entry; earlier columns weigh more, so sorting by key sorts by the columns."""
     key = np.zeros(length, dtype=np.int64)
     span = 1
@@ -58,7 +58,7 @@ def pack(codes: Sequence[IntArray | CodeArray], sizes: Sequence[int], length: in
             key *= size
             key += column
             span *= size
-    return Keys(key, span)
+    return PackedKeys(key, span)
 
 
 def add_up(group: IntArray, amounts: IntArray, groups: int) -> IntArray:

@@ -12,12 +12,12 @@ import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.cover import NO_LEVEL, Cover, common_levels, node_cover, node_levels
-from tacit.data.tables.grouping import Grouping, add_up, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, add_up, group_by, pack
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, Tally
-from tacit.data.tables.view import Pairing, Places, View
+from tacit.data.tables.view import LabelPlaces, Pairing, View
 from tacit.errors import BadData, BadParameter
 
 
@@ -140,16 +140,16 @@ class _Classes:
     """The portions that are published, and the class of each."""
 
     kept: IntArray
-    grouping: Grouping
+    grouping: EntryGroups
 
 
-def _leaf_places(hierarchy: Hierarchy) -> Places:
+def _leaf_places(hierarchy: Hierarchy) -> LabelPlaces:
     number = len(hierarchy.leaves)
     cover = Cover(np.arange(number + 1), np.arange(number))
-    return Places(np.append(np.zeros(number, dtype=np.int64), hierarchy.height), cover.extended(number))
+    return LabelPlaces(np.append(np.zeros(number, dtype=np.int64), hierarchy.height), cover.extended(number))
 
 
-def _find_places(published: Published, column: int) -> Places:
+def _find_places(published: Published, column: int) -> LabelPlaces:
     """Where the labels of one column stand in its hierarchy."""
     recoding, hierarchy = published.recoding, published.table.hierarchies[column]
     labels, leaves = recoding.labels[column], recoding.leaves[column]
@@ -166,7 +166,7 @@ def _find_places(published: Published, column: int) -> Places:
         levels = np.where(levels >= 0, levels, common_levels(hierarchy, declared))
     else:
         raise BadData(f"column {hierarchy.column!r}: the recoding's covers and its numbers of leaves differ")
-    return Places(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
+    return LabelPlaces(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
 
 
 def _require_nodes(hierarchy: Hierarchy, strange: Sequence[str]) -> None:
@@ -184,7 +184,7 @@ def _by_text(labels: Sequence[str], codes: CodeArray) -> CodeArray:
     return codes if len(position) == len(labels) else np.array(merged, dtype=np.int32)[codes]
 
 
-def _people(published: Published, kept: IntArray, classes: Grouping) -> Census:
+def _people(published: Published, kept: IntArray, classes: EntryGroups) -> Census:
     """The people of each class; refused where a split combination hides who went where."""
     census, recoding, number = published.table.tally.people, published.recoding, classes.number
     if published.table.tally.one_row_each:

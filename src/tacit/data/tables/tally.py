@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
-from tacit.data.tables.grouping import Grouping, add_up, group_by
+from tacit.data.tables.grouping import EntryGroups, add_up, group_by
 from tacit.data.tables.hierarchy import Hierarchy
 
 NOBODY: IntArray = np.empty(0, dtype=np.int64)
@@ -59,7 +59,7 @@ class SensitiveTally:
     ordered: bool = False
     hierarchy: Hierarchy | None = None
 
-    def merged(self, combinations: Grouping) -> "SensitiveTally":
+    def merged(self, combinations: EntryGroups) -> "SensitiveTally":
         """The tally after every combination became its group."""
         width = max(len(self.values), 1)
         key = combinations.group[self.combination] * width + self.value
@@ -96,7 +96,7 @@ class Tally:
         """Whether each row is a person, so that people are counted as rows are."""
         return not self.people.spread_key.size and np.array_equal(self.people.settled, self.rows)
 
-    def merged(self, grouping: Grouping) -> "Tally":
+    def merged(self, grouping: EntryGroups) -> "Tally":
         """The tally after every combination became its group; the codes are those of one combination of each group."""
         group, number = grouping.group, grouping.number
         return Tally(

@@ -26,7 +26,7 @@ from tacit.errors import BadData, BadParameter
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class LabelPlaces:
     """Where the labels of one column stand in its hierarchy; the last entry is that of suppressed rows."""
 
     levels: IntArray
@@ -49,7 +49,7 @@ class View:
     codes: CodeArray
     rows: IntArray
     suppressed: BoolArray
-    find_places: Callable[[], tuple[Places, ...]]
+    find_places: Callable[[], tuple[LabelPlaces, ...]]
     count_classes: Callable[[], Tally]
 
     @property
@@ -78,7 +78,7 @@ class View:
         return tuple(_rows_by(self.codes[c], self.rows, len(labels) + 1) for c, labels in enumerate(self.labels))
 
     @cached_property
-    def places(self) -> tuple[Places, ...]:
+    def places(self) -> tuple[LabelPlaces, ...]:
         """For each column where its labels stand."""
         return self.find_places()
 
@@ -222,11 +222,11 @@ def _unread(hierarchy: Hierarchy, tally: Tally, column: int) -> list[str]:
     return [text for text, found in zip(labels, read, strict=True) if found is None or not found.size]
 
 
-def _places(hierarchy: Hierarchy, labels: Sequence[str], cover: Cover) -> Places:
+def _places(hierarchy: Hierarchy, labels: Sequence[str], cover: Cover) -> LabelPlaces:
     first = np.append(cover.leaf, 0)[cover.starts[:-1]]
     levels = node_levels(hierarchy, labels, cover.sizes, first)
     levels = np.where(levels >= 0, levels, common_levels(hierarchy, cover))
-    return Places(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
+    return LabelPlaces(np.append(levels, hierarchy.height), cover.extended(len(hierarchy.leaves)))
 
 
 def _cover(found: Sequence[IntArray | None]) -> Cover:

@@ -8,7 +8,7 @@ from tacit.release.answers import PublishedAnswer
 
 
 @dataclass(frozen=True)
-class Line:
+class AnswerLine:
     """One number of an answer; `lower` and `upper` are None where no interval is told."""
 
     label: str
@@ -17,11 +17,11 @@ class Line:
     upper: float | None
 
 
-def lines_of(answer: PublishedAnswer) -> tuple[Line, ...]:
+def lines_of(answer: PublishedAnswer) -> tuple[AnswerLine, ...]:
     """Every number of the answer, in order."""
     if answer.keys is None:
         return tuple(_numbers("", (answer.values, answer.lower, answer.upper)))
-    found: list[Line] = []
+    found: list[AnswerLine] = []
     for place, key in enumerate(answer.keys):
         label = ", ".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
         parts = (_part(answer.values, place), _part(answer.lower, place), _part(answer.upper, place))
@@ -29,11 +29,11 @@ def lines_of(answer: PublishedAnswer) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _numbers(label: str, parts: tuple[Any, Any, Any]) -> Iterator[Line]:
+def _numbers(label: str, parts: tuple[Any, Any, Any]) -> Iterator[AnswerLine]:
     """The numbers of a value, a list of them, or lists in lists; places are named where there are several."""
     values, lower, upper = parts
     if not isinstance(values, list | tuple):
-        yield Line(label, values, _number(lower), _number(upper))
+        yield AnswerLine(label, values, _number(lower), _number(upper))
         return
     for place, value in enumerate(values):
         name = label if len(values) == 1 else f"{label} {place + 1}".strip()

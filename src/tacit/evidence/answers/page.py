@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tacit.evidence.answers.lines import Line, lines_of
+from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure
-from tacit.evidence.page import Page, Section, fragment
-from tacit.evidence.reading import Card
+from tacit.evidence.page import BodyPage, Section, fragment
+from tacit.evidence.reading import KeyFigure
 from tacit.release.answers import AnswersRelease, PublishedAnswer
 
 MOST_LINES = 60
@@ -24,7 +24,7 @@ LIMITS = (
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerRow:
     """One number of an answer as the page shows it."""
 
     label: str
@@ -34,21 +34,21 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownAnswer:
     """One answer as the page shows it; `more` numbers stand in the evidence only."""
 
     answer: PublishedAnswer
-    rows: tuple[Row, ...]
+    rows: tuple[AnswerRow, ...]
     more: int
 
 
-def answers_page(release: AnswersRelease) -> Page:
+def answers_page(release: AnswersRelease) -> BodyPage:
     """What the report shows of private answers."""
     body, (proven, *_) = release.body, release.proven
     numbers, left = sum(len(lines_of(answer)) for answer in body.answers), body.left
     whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
     rows = "" if proven.contributions == 1 else f" Of each at most {count(proven.contributions)} rows count."
-    return Page(
+    return BodyPage(
         about=f"Every answer has noise that hides one {whose}.{rows}",
         sections=(
             Section("answers", "Answers", fragment("answers.html", shown=[shown(answer) for answer in body.answers])),
@@ -56,24 +56,24 @@ def answers_page(release: AnswersRelease) -> Page:
             Section("budget", "The budget", fragment("budget.html", body=body, bar=_bar(release))),
         ),
         cards=(
-            Card("Answers", count(len(body.answers)), many(numbers, "number", "numbers")),
-            Card("These answers", f"ε {measure(proven.epsilon)}", _delta(proven.delta)),
-            Card("Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {_delta(left.delta)}"),
+            KeyFigure("Answers", count(len(body.answers)), many(numbers, "number", "numbers")),
+            KeyFigure("These answers", f"ε {measure(proven.epsilon)}", _delta(proven.delta)),
+            KeyFigure("Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {_delta(left.delta)}"),
         ),
         limits=LIMITS,
     )
 
 
-def shown(answer: PublishedAnswer) -> Shown:
+def shown(answer: PublishedAnswer) -> ShownAnswer:
     """The answer with a picture of each of its numbers."""
     lines = lines_of(answer)
     pictures = whiskers(lines[:MOST_LINES])
     rows = tuple(_row(line, picture) for line, picture in zip(lines, pictures, strict=False))
-    return Shown(answer, rows, len(lines) - len(rows))
+    return ShownAnswer(answer, rows, len(lines) - len(rows))
 
 
-def _row(line: Line, picture: Markup | None) -> Row:
-    return Row(line.label, value_text(line.value), interval_text(line), picture)
+def _row(line: AnswerLine, picture: Markup | None) -> AnswerRow:
+    return AnswerRow(line.label, value_text(line.value), interval_text(line), picture)
 
 
 def value_text(value: object) -> str:
@@ -82,7 +82,7 @@ def value_text(value: object) -> str:
     return measure(float(value)) if is_number else "–" if value is None else str(value)  # type: ignore[arg-type]
 
 
-def interval_text(line: Line) -> str:
+def interval_text(line: AnswerLine) -> str:
     """The interval in words; a dash where none is told."""
     if line.lower is None and line.upper is None:
         return "–"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tacit.evidence.answers.lines import Line
+from tacit.evidence.answers.lines import AnswerLine
 from tacit.evidence.numerals import measure, share
 from tacit.evidence.svg import Words, element, percent, strip
 
@@ -12,7 +12,7 @@ HEIGHT = 16.0
 MARGIN = 0.04
 
 
-def whiskers(lines: Sequence[Line]) -> tuple[Markup | None, ...]:
+def whiskers(lines: Sequence[AnswerLine]) -> tuple[Markup | None, ...]:
     """A picture for each line, all on one scale; None where a line is no number."""
     ends = [end for line in lines for end in (line.lower, line.upper, _value(line)) if end is not None]
     if not ends:
@@ -21,7 +21,7 @@ def whiskers(lines: Sequence[Line]) -> tuple[Markup | None, ...]:
     return tuple(None if _value(line) is None else _whisker(line, low, width) for line in lines)
 
 
-def _whisker(line: Line, low: float, width: float) -> Markup:
+def _whisker(line: AnswerLine, low: float, width: float) -> Markup:
     def place(number: float) -> str:
         return percent(MARGIN + (1 - 2 * MARGIN) * (number - low) / width)
 
@@ -33,14 +33,14 @@ def _whisker(line: Line, low: float, width: float) -> Markup:
     return strip(Words("An answer with its interval", _in_words(line)), HEIGHT, *parts)
 
 
-def _in_words(line: Line) -> str:
+def _in_words(line: AnswerLine) -> str:
     value = measure(float(line.value))
     if line.lower is None or line.upper is None:
         return f"{value}, without an interval"
     return f"{value}, between {measure(line.lower)} and {measure(line.upper)}"
 
 
-def _value(line: Line) -> float | None:
+def _value(line: AnswerLine) -> float | None:
     number = isinstance(line.value, int | float) and not isinstance(line.value, bool)
     return float(line.value) if number else None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tacit.evidence import findings
 from tacit.evidence.files import write_whole
-from tacit.evidence.page import Page, Section, fragment, render_page
+from tacit.evidence.page import BodyPage, Section, fragment, render_page
 from tacit.evidence.reading import cards, counting, sample
 from tacit.evidence.tables import column_figures, risk_figures
 from tacit.release.tables import TableRelease
@@ -23,11 +23,11 @@ def render_report(release: TableRelease) -> str:
     return render_page(release, table_page(release))
 
 
-def table_page(release: TableRelease) -> Page:
+def table_page(release: TableRelease) -> BodyPage:
     """What the report shows of a table."""
     drawn = release.body.drawn
     whole = "" if drawn is None else f"A sample: {sample(drawn)}. Before is the whole file. "
-    return Page(
+    return BodyPage(
         sections=tuple(_sections(release)),
         picture=fragment("tables/crowd.html", release=release, crowd=risk_figures.crowd(release)),
         about=f"{whole}{counting(release)}",

@@ -22,7 +22,7 @@ def crowd(release: TableRelease) -> Markup:
         f"Before, {share(before.unique_share)} are alone in their class and {share(before.above)} above the threshold "
         f"of {chosen(before.threshold)}; after, {share(after.unique_share)} and {share(after.above)}.",
     )
-    panels = [charts.Crowd(name, risk.unique_share, risk.above) for name, risk in _both(release)]
+    panels = [charts.DotPanel(name, risk.unique_share, risk.above) for name, risk in _both(release)]
     return charts.people_grid(panels, words)
 
 
@@ -69,7 +69,7 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
     for band, (low, high) in enumerate(pairwise(edges)):
         name = datum(low, f"{100 * low:.3g}") + " to " + datum(high, share(high))
         rows.append((name, *(part(risk.distribution[band]) for _, risk in sides if band < len(risk.distribution))))
-    series = [charts.Series(name, risk.distribution) for name, risk in sides]
+    series = [charts.RiskBands(name, risk.distribution) for name, risk in sides]
     said = "; ".join(
         f"{name}: "
         + ", ".join(

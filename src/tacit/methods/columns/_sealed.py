@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.atomic import aside, private_file
-from tacit.data.columns import Categories, categories_of
+from tacit.data.columns import CodedCategories, categories_of
 from tacit.errors import BadData, PolicyRefused
 from tacit.methods.columns._keys import derived, read_key
 from tacit.randomness.stream import RandomBits
@@ -30,14 +30,14 @@ class Vault:
         """Says how many, never who."""
         return f"Vault({len(self.originals)} pseudonyms)"
 
-    def reveal(self, column: Categories) -> Categories:
+    def reveal(self, column: CodedCategories) -> CodedCategories:
         """The column with the originals in place of their pseudonyms; refused where one is unknown."""
         unknown = sum(1 for value in column.values if value and value not in self.originals)
         if unknown:
             raise BadData(f"the vault does not know {unknown} of the {len(column.values)} pseudonyms")
         originals = [self.originals.get(value, value) for value in column.values]
         placed = categories_of(originals)
-        return Categories(placed.codes[column.codes] if originals else column.codes, placed.values)
+        return CodedCategories(placed.codes[column.codes] if originals else column.codes, placed.values)
 
     def with_more(self, originals: Mapping[str, str]) -> "Vault":
         """The vault with further entries; refused where a pseudonym would stand for two originals."""

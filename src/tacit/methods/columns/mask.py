@@ -21,7 +21,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Columns
+from tacit.data.columns import CodedCategories, Columns
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
@@ -48,12 +48,12 @@ def mask_columns(columns: Columns, params: Mask, bits: RandomBits) -> Columns:
     return Columns({name: _masked(column, params, bits) for name, column in found.items()})
 
 
-def _masked(column: Categories, params: Mask, bits: RandomBits) -> Categories:
+def _masked(column: CodedCategories, params: Mask, bits: RandomBits) -> CodedCategories:
     shown = masks(column.values, params, bits)
     values = tuple(sorted(set(shown)))
     position = {value: code for code, value in enumerate(values)}
     code = np.array([position[value] for value in shown], dtype=np.int32)
-    return Categories(code[column.codes] if column.values else column.codes, values)
+    return CodedCategories(code[column.codes] if column.values else column.codes, values)
 
 
 def masks(values: Sequence[str], params: Mask, bits: RandomBits) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Column, Columns, Numbers
+from tacit.data.columns import CodedCategories, Column, Columns, Numbers
 from tacit.errors import BadData
 from tacit.methods._mdav import in_blocks, mdav, v_mdav
 from tacit.methods.tables._refine import refine
@@ -61,8 +61,8 @@ def groups(columns: Columns, params: Microaggregate) -> IntArray:
 
 
 def _middle(column: Column, group: IntArray) -> Column:
-    if isinstance(column, Categories):
-        return Categories(_commonest(column, group)[group].astype(np.int32), column.values)
+    if isinstance(column, CodedCategories):
+        return CodedCategories(_commonest(column, group)[group].astype(np.int32), column.values)
     return Numbers(_means(column.values, group)[group])
 
 
@@ -74,7 +74,7 @@ def _means(values: FloatArray, group: IntArray) -> FloatArray:
     return np.asarray(np.divide(total, number, out=np.full(number.size, np.nan), where=number > 0))
 
 
-def _commonest(column: Categories, group: IntArray) -> IntArray:
+def _commonest(column: CodedCategories, group: IntArray) -> IntArray:
     """The commonest code of each group, of equally common ones the lowest."""
     pairs, counts = np.unique(group * len(column.values) + column.codes, return_counts=True)
     order = np.lexsort((pairs, -counts, pairs // len(column.values)))

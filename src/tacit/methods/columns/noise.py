@@ -29,7 +29,7 @@ from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 
 
-class Noise(Params):
+class AddedNoise(Params):
     """How much noise, and of what shape."""
 
     share: Annotated[float, Field(gt=0, le=100, description="variance of the noise over that of the column")]
@@ -42,7 +42,7 @@ class Noise(Params):
     ] = None
 
 
-def add_noise(columns: Columns, params: Noise, bits: RandomBits) -> Columns:
+def add_noise(columns: Columns, params: AddedNoise, bits: RandomBits) -> Columns:
     """Every number with its noise."""
     if params.rescale and not params.correlated:
         raise BadParameter(
@@ -60,7 +60,7 @@ def add_noise(columns: Columns, params: Noise, bits: RandomBits) -> Columns:
     return Columns({name: Numbers(column.copy()) for name, column in zip(columns, noisy.T, strict=True)})
 
 
-def _noise(there: FloatArray, rows: int, params: Noise, bits: RandomBits) -> FloatArray:
+def _noise(there: FloatArray, rows: int, params: AddedNoise, bits: RandomBits) -> FloatArray:
     """Normal numbers with the variances, or the covariance, of the rows that are there."""
     drawn = normal_numbers(rows, there.shape[1], bits)
     if params.correlated:
@@ -68,7 +68,7 @@ def _noise(there: FloatArray, rows: int, params: Noise, bits: RandomBits) -> Flo
     return np.asarray(drawn * there.std(axis=0, ddof=1))
 
 
-def covariance_before(published: Columns, params: Noise) -> FloatArray:
+def covariance_before(published: Columns, params: AddedNoise) -> FloatArray:
     """An unbiased estimate of the covariance before the noise, from the noisy columns and the public share."""
     matrix = matrix_of(list(published.numbers("noise").values()))
     found = np.cov(matrix[complete(matrix, "a covariance")], rowvar=False).reshape(matrix.shape[1], -1)
@@ -81,11 +81,11 @@ def covariance_before(published: Columns, params: Noise) -> FloatArray:
 
 METHOD = ColumnMethod(
     title="Additive noise",
-    params=Noise,
+    params=AddedNoise,
     run=add_noise,
     needs="columns of numbers; correlated noise treats them together",
     gives="numbers with normal noise of a given share of their variance",
     cells="numbers",
     paper="https://doi.org/10.1007/3-540-47804-3_8",
-    example=Noise(share=0.1),
+    example=AddedNoise(share=0.1),
 )

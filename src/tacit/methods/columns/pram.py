@@ -21,7 +21,7 @@ from pydantic import Field, model_validator
 from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Columns
+from tacit.data.columns import CodedCategories, Columns
 from tacit.errors import BadData
 from tacit.methods.columns._transition import (
     Corner,
@@ -91,17 +91,17 @@ def randomise(columns: Columns, params: Pram, bits: RandomBits) -> Columns:
     return Columns({name: _randomised(name, column, params, bits) for name, column in found.items()})
 
 
-def _randomised(name: str, column: Categories, params: Pram, bits: RandomBits) -> Categories:
+def _randomised(name: str, column: CodedCategories, params: Pram, bits: RandomBits) -> CodedCategories:
     truth = _declared(name, column, params)
     if params.epsilon is not None and not params.invariant:
         published = symmetric_draws(truth, len(params.categories), exact(params.epsilon), bits)
-        return Categories(published.astype(np.int32), params.categories)
+        return CodedCategories(published.astype(np.int32), params.categories)
     matrix = transition(params)
     published = matrix_draws(truth, matrix, bits)
     if params.invariant:
         counts = tuple(int(count) for count in np.bincount(truth, minlength=len(params.categories)))
         published = matrix_draws(published, reversal(matrix, counts), bits)
-    return Categories(published.astype(np.int32), params.categories)
+    return CodedCategories(published.astype(np.int32), params.categories)
 
 
 def transition(params: Pram) -> Matrix:
@@ -111,7 +111,7 @@ def transition(params: Pram) -> Matrix:
     return exact_matrix(symmetric_matrix(len(params.categories), params.epsilon or 0.0))
 
 
-def _declared(name: str, column: Categories, params: Pram) -> IntArray:
+def _declared(name: str, column: CodedCategories, params: Pram) -> IntArray:
     """The cells as positions in the declared categories."""
     position = {value: code for code, value in enumerate(params.categories)}
     code = np.array([position.get(value, -1) for value in column.values], dtype=np.int64)

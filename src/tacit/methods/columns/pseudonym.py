@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Columns
+from tacit.data.columns import CodedCategories, Columns
 from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import CannotGuarantee
 from tacit.methods.columns._keys import KEY_BYTES, derived, read_key, write_key
@@ -48,7 +48,7 @@ def pseudonymise(columns: Columns, params: Pseudonym, bits: RandomBits) -> Colum
     return Columns({name: with_pseudonyms(name, column, key, params) for name, column in found.items()})
 
 
-def with_pseudonyms(name: str, column: Categories, key: bytes, params: "Pseudonym") -> Categories:
+def with_pseudonyms(name: str, column: CodedCategories, key: bytes, params: "Pseudonym") -> CodedCategories:
     """The column under this key; refused where two values would get one pseudonym."""
     made = pseudonyms(column.values, derived(key, "pseudonym"), params.digits)
     shown = [
@@ -62,7 +62,7 @@ def with_pseudonyms(name: str, column: Categories, key: bytes, params: "Pseudony
     order = sorted(range(len(shown)), key=shown.__getitem__)
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return Categories(rank[column.codes] if len(order) else column.codes, tuple(shown[i] for i in order))
+    return CodedCategories(rank[column.codes] if len(order) else column.codes, tuple(shown[i] for i in order))
 
 
 def pseudonyms(values: Sequence[str], key: bytes, digits: int) -> tuple[str, ...]:

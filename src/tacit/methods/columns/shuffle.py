@@ -19,7 +19,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Column, Columns, Numbers
+from tacit.data.columns import CodedCategories, Column, Columns, Numbers
 from tacit.errors import BadData, BadParameter
 from tacit.methods.columns._ranks import complete, matrix_of, normal_numbers, normal_scores, random_ranks, root_of
 from tacit.params import Params
@@ -54,7 +54,7 @@ def _known(given: list[Column], rows: int) -> FloatArray:
     """The given columns as regressors, the constant first."""
     parts: list[FloatArray] = [np.ones((rows, 1))]
     for column in given:
-        if isinstance(column, Categories):
+        if isinstance(column, CodedCategories):
             parts.append((column.codes[:, None] == np.arange(1, len(column.values))).astype(np.float64))
         else:
             there = ~np.isnan(column.values)

@@ -15,7 +15,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tacit.cards.columns import ColumnMethod
-from tacit.data.columns import Categories, Columns
+from tacit.data.columns import CodedCategories, Columns
 from tacit.data.tables.hierarchy import MISSING
 from tacit.methods.columns._keys import derived, read_key
 from tacit.methods.columns._sealed import Vault, open_vault, write_vault
@@ -49,7 +49,7 @@ def pseudonymise_reversibly(columns: Columns, params: ReversibleVault, bits: Ran
     return Columns(treated)
 
 
-def _originals(column: Categories, key: bytes, looks: Pseudonym) -> dict[str, str]:
+def _originals(column: CodedCategories, key: bytes, looks: Pseudonym) -> dict[str, str]:
     made = pseudonyms(column.values, derived(key, "pseudonym"), looks.digits)
     pairs = zip(made, column.values, strict=True)
     return {looks.prefix + pseudonym: value for pseudonym, value in pairs if value != MISSING}

@@ -18,7 +18,7 @@ FURTHER = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SuppressionTask:
     """A table, what each suppressed cell costs, which cells must stay, and how far small ones are protected.
 
     `known` is the least that readers know a suppressed cell to be.
@@ -55,7 +55,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class CellChoice:
     """Suppressed cells that protect the small ones; no choice costs less than `bound`."""
 
     suppressed: BoolArray
@@ -63,7 +63,7 @@ class Choice:
     optimal: bool
 
 
-def choose(task: Task, targets: IntArray, forced: BoolArray, seconds: float) -> Choice | None:
+def choose(task: SuppressionTask, targets: IntArray, forced: BoolArray, seconds: float) -> CellChoice | None:
     """The cheapest cells beside the `forced` that protect the targets; None where none do or time ran out."""
     from scipy.optimize import milp
 
@@ -92,7 +92,7 @@ def choose(task: Task, targets: IntArray, forced: BoolArray, seconds: float) -> 
     sure = task.margins.is_network
     beside = found.mip_dual_bound if sure and found.mip_dual_bound is not None else 0.0
     bound = float(task.cost[forced].sum()) + max(float(beside), 0.0)
-    return Choice(suppressed.reshape(forced.shape), bound, sure and found.status == OPTIMAL)
+    return CellChoice(suppressed.reshape(forced.shape), bound, sure and found.status == OPTIMAL)
 
 
 def _bounds(lower: FloatArray, upper: FloatArray) -> object:
@@ -101,7 +101,7 @@ def _bounds(lower: FloatArray, upper: FloatArray) -> object:
     return Bounds(lower, upper)
 
 
-def _constraints(task: Task, free: IntArray, vectors: int) -> list[object]:
+def _constraints(task: SuppressionTask, free: IntArray, vectors: int) -> list[object]:
     """Differences add up to 0 along every axis, and a cell differs only where it is suppressed."""
     from scipy.optimize import LinearConstraint
     from scipy.sparse import block_array, csr_array, diags_array, eye_array, hstack, kron, vstack

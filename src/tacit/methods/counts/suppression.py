@@ -33,7 +33,7 @@ from pydantic import Field, model_validator
 from tacit.arrays import BoolArray, FloatArray
 from tacit.cards.counts import CountsMethod
 from tacit.errors import CannotGuarantee
-from tacit.methods.counts._choice import Choice, Task, choose
+from tacit.methods.counts._choice import CellChoice, SuppressionTask, choose
 from tacit.methods.counts._intervals import Intervals, deduced
 from tacit.methods.counts._margins import Axis, Margins, counted, summed
 from tacit.params import Params
@@ -115,7 +115,9 @@ def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
     closed = np.zeros_like(primary) if params.zeros else counts == 0
     closed.flat[-1] = True
     cost = np.maximum(counts, 1).astype(np.float64) if params.cost == "people" else np.ones(counts.shape)
-    chosen = _chosen(Task(margins, margins.least(params.zeros), cost, closed, params.protection), primary, params)
+    chosen = _chosen(
+        SuppressionTask(margins, margins.least(params.zeros), cost, closed, params.protection), primary, params
+    )
     _require_protected(margins, primary, chosen.suppressed, params)
     return Suppressed(
         margins=margins,
@@ -128,24 +130,24 @@ def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
     )
 
 
-def _chosen(task: Task, primary: BoolArray, params: SmallCells) -> Choice:
+def _chosen(task: SuppressionTask, primary: BoolArray, params: SmallCells) -> CellChoice:
     """The cheaper of the quick choice and, where the table is small enough, the exact one."""
     targets = np.flatnonzero(primary)
     least = float(task.cost[primary].sum())
     if not targets.size:
-        return Choice(primary, 0.0, True)
+        return CellChoice(primary, 0.0, True)
     quick = _given_back(task, primary, _one_by_one(task, primary, params), params)
     paid = float(task.cost[quick].sum())
     if 2 * targets.size * int((~task.closed).sum()) > MOST_EXACT:
-        return Choice(quick, least, paid <= least)
+        return CellChoice(quick, least, paid <= least)
     exact = choose(task, targets, primary, params.seconds)
     if exact is None:
-        return Choice(quick, least, paid <= least)
+        return CellChoice(quick, least, paid <= least)
     better = float(task.cost[exact.suppressed].sum()) < paid
-    return Choice(exact.suppressed if better else quick, max(exact.bound, least), exact.optimal)
+    return CellChoice(exact.suppressed if better else quick, max(exact.bound, least), exact.optimal)
 
 
-def _one_by_one(task: Task, primary: BoolArray, params: SmallCells) -> BoolArray:
+def _one_by_one(task: SuppressionTask, primary: BoolArray, params: SmallCells) -> BoolArray:
     """Partners for each small cell in turn, the rarest first, with those of the others for nothing."""
     suppressed = primary.copy()
     counts = task.margins.counts.reshape(-1)
@@ -170,7 +172,7 @@ def _unprotected(params: SmallCells) -> str:
     )
 
 
-def _given_back(task: Task, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> BoolArray:
+def _given_back(task: SuppressionTask, primary: BoolArray, suppressed: BoolArray, params: SmallCells) -> BoolArray:
     """The suppressed cells without partners that are not needed, the dearest given back first."""
     partners = np.flatnonzero(suppressed & ~primary)
     if partners.size * int(primary.sum()) > MOST_GIVEN_BACK:

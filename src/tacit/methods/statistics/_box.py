@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.scale import Reading, Shares, require_columns
-from tacit.methods.statistics._fields import Lower, Question, Upper
+from tacit.methods.statistics._fields import Lower, StatisticParams, Upper
 from tacit.methods.statistics._values import as_matrix
 
 Lowers = Annotated[
@@ -21,7 +21,7 @@ Uppers = Annotated[
 ]
 
 
-class Boxed(Question):
+class Boxed(StatisticParams):
     """A question about rows of several numbers between declared bounds."""
 
     lower: Lowers

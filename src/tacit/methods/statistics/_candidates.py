@@ -11,7 +11,7 @@ from tacit.methods.statistics._values import as_column
 
 
 @dataclass(frozen=True)
-class Candidates:
+class CandidatePoints:
     """`resolution` + 1 points from bound to bound."""
 
     lower: float

@@ -46,7 +46,7 @@ ValueGrid = Annotated[
 ]
 
 
-class Question(Params):
+class StatisticParams(Params):
     """What every statistic is asked with.
 
     A person who is replaced may have another number of rows, so several rows of a person go with `add-remove` only.
@@ -71,7 +71,7 @@ class Question(Params):
         return self
 
 
-class Bounded(Question):
+class Bounded(StatisticParams):
     """A question about values between declared bounds."""
 
     lower: Lower

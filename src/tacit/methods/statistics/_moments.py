@@ -21,7 +21,7 @@ from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import as_matrix
 from tacit.noise.grid import Grid
 from tacit.noise.noise import GaussianNoise
@@ -64,9 +64,9 @@ def moves(params: OfMoments) -> Moves:
     return Moves(l1 * unit, root_up(Fraction(square)) * unit, _entries(params))
 
 
-def used(params: OfMoments) -> Setting:
+def used(params: OfMoments) -> NoiseSetting:
     """The noise of each moment, in steps of 2**-28."""
-    return setting(moves(params), Budget.of(params.epsilon, params.delta))
+    return setting(moves(params), Allowance.of(params.epsilon, params.delta))
 
 
 def exact_moments(rows: ArrayLike, params: OfMoments) -> IntArray:

@@ -27,20 +27,20 @@ _MOST_WHOLE = 1 << 40
 
 
 @dataclass(frozen=True)
-class Budget:
+class Allowance:
     """What may be spent; delta 0 is pure."""
 
     epsilon: Fraction
     delta: float = 0.0
 
     @classmethod
-    def of(cls, epsilon: float, delta: float = 0.0) -> "Budget":
+    def of(cls, epsilon: float, delta: float = 0.0) -> "Allowance":
         """The budget as a person wrote it."""
         return cls(exact(epsilon), delta)
 
-    def share(self, part: Fraction) -> "Budget":
+    def share(self, part: Fraction) -> "Allowance":
         """A part of it; parts that add up to 1 spend no more than the whole."""
-        return Budget(self.epsilon * part, float(self.delta * part * (1 - Fraction(1, 10**12))))
+        return Allowance(self.epsilon * part, float(self.delta * part * (1 - Fraction(1, 10**12))))
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Setting:
+class NoiseSetting:
     """What is added and what that costs; nothing in it depends on data."""
 
     noise: LaplaceNoise | GaussianNoise
@@ -61,21 +61,21 @@ class Setting:
 
 
 @lru_cache(maxsize=256)
-def setting(moves: Moves, budget: Budget) -> Setting:
+def setting(moves: Moves, budget: Allowance) -> NoiseSetting:
     """The least noise that keeps the budget."""
     if budget.delta == 0:
         rate = budget.epsilon / moves.l1
-        return Setting(LaplaceNoise(rate), DiscreteLaplace(1 / rate, moves.l1))
+        return NoiseSetting(LaplaceNoise(rate), DiscreteLaplace(1 / rate, moves.l1))
     epsilon = rounded_down(budget.epsilon)
     if moves.l2.denominator == 1 and moves.l2 <= _MOST_WHOLE:
         params = DiscreteGaussian(epsilon=epsilon, delta=budget.delta, sensitivity=int(moves.l2))
         plain = whole_setting(params, moves.coordinates)
-        return Setting(plain.noise, plain.event)
+        return NoiseSetting(plain.noise, plain.event)
     sigma = Fraction(gaussian_sigma(epsilon, budget.delta)) * moves.l2
-    return Setting(GaussianNoise(on_grid(sigma)), GaussianEvent(accounted(sigma), moves.l2))
+    return NoiseSetting(GaussianNoise(on_grid(sigma)), GaussianEvent(accounted(sigma), moves.l2))
 
 
-def add_noise(steps: IntArray, used: Setting, grid: Grid, bits: RandomBits) -> NoisyAnswer:
+def add_noise(steps: IntArray, used: NoiseSetting, grid: Grid, bits: RandomBits) -> NoisyAnswer:
     """The numbers, given in steps of the grid, with noise."""
     held: IntArray = np.clip(steps, -MOST_STEPS, MOST_STEPS)
     noisy = clamped_sum(held, used.noise.draw(held.size, bits))

@@ -22,7 +22,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
 from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
@@ -44,9 +44,9 @@ class AdaptiveGrid(Places):
         return min(max(_LEAST, math.ceil(math.sqrt(self.guess * self.epsilon / _COARSE) / 4)), _MOST_SIDE)
 
 
-def used(params: AdaptiveGrid, share: Fraction) -> Setting:
+def used(params: AdaptiveGrid, share: Fraction) -> NoiseSetting:
     """The noise of cells that are counted with this share of epsilon."""
-    return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)).share(share))
+    return setting(Moves(params.moves, exact(params.moves)), Allowance(exact(params.epsilon)).share(share))
 
 
 @scoped

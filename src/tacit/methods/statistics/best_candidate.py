@@ -40,7 +40,7 @@ from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.statistics import best_choice
-from tacit.methods.statistics._noised import Budget, Moves, Setting, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, setting
 from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums, sums_from
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level, least
@@ -135,10 +135,10 @@ def run_epsilon(params: BestCandidate) -> Fraction:
     return Fraction(low)
 
 
-def used(params: BestCandidate) -> Setting:
+def used(params: BestCandidate) -> NoiseSetting:
     """The noise of one run, in steps of the range."""
     width = score_range(params).width * params.contributions
-    return setting(Moves(width, Fraction(width)), Budget(run_epsilon(params)))
+    return setting(Moves(width, Fraction(width)), Allowance(run_epsilon(params)))
 
 
 def draw_number(runs: Runs, bits: RandomBits) -> int:

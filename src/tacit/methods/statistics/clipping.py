@@ -25,7 +25,7 @@ from tacit.data.aggregates.scale import Borders, Reading, require_columns
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
 from tacit.methods.mechanisms.sparse_vector import error as sparse_error
 from tacit.methods.mechanisms.sparse_vector import spends as series_spends
-from tacit.methods.statistics._fields import Question, Upper
+from tacit.methods.statistics._fields import StatisticParams, Upper
 from tacit.methods.statistics._values import as_column
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
@@ -35,7 +35,7 @@ from tacit.sensitivity.pair import Pair
 _PARTS = 10_000
 
 
-class Clipping(Question):
+class Clipping(StatisticParams):
     """The least of declared bounds that keeps a share of the rows."""
 
     bounds: Annotated[

@@ -16,8 +16,8 @@ from tacit.cards.takes import TruthColumn
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
-from tacit.methods.statistics._fields import Question
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._fields import StatisticParams
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
@@ -27,14 +27,14 @@ from tacit.sensitivity.neighbouring_datasets import of_truths
 from tacit.sensitivity.neighbours import user
 
 
-class Count(Question):
+class Count(StatisticParams):
     """How many rows have a property."""
 
 
-def used(params: Count) -> Setting:
+def used(params: Count) -> NoiseSetting:
     """The noise of a count."""
     move = tables.count(params.neighbours).for_unit(user(params.contributions))
-    return setting(Moves(int(move.l1), move.l2), Budget(exact(params.epsilon)))
+    return setting(Moves(int(move.l1), move.l2), Allowance(exact(params.epsilon)))
 
 
 def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:

@@ -34,7 +34,7 @@ from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
 from tacit.methods.mechanisms.exponential import spends as choice_spends
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._fields import Bounded, Resolution
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
@@ -124,8 +124,8 @@ def from_aggregates(found: CellCounts, params: Extremes, bits: RandomBits) -> Ex
     return _answer(_gaps(kept.dense(params.resolution + 1), params), params, bits)
 
 
-def _candidates(params: Extremes) -> Candidates:
-    return Candidates(params.lower, params.upper, params.resolution)
+def _candidates(params: Extremes) -> CandidatePoints:
+    return CandidatePoints(params.lower, params.upper, params.resolution)
 
 
 @scoped

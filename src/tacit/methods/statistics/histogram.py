@@ -28,8 +28,8 @@ from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells
 from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
-from tacit.methods.statistics._fields import OptionalDelta, Question
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._fields import OptionalDelta, StatisticParams
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import Derived, scoped
@@ -40,7 +40,7 @@ from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.pair import Pair
 
 
-class Histogram(Question):
+class Histogram(StatisticParams):
     """Counts of declared cells."""
 
     axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
@@ -115,10 +115,10 @@ class HistogramAnswer(Derived):
         return Interval(lower, upper)
 
 
-def used(params: Histogram) -> Setting:
+def used(params: Histogram) -> NoiseSetting:
     """The noise of a cell."""
     move = tables.histogram(params.neighbours).for_unit(user(params.contributions))
-    return setting(Moves(int(move.l1), move.l2, params.cells), Budget.of(params.epsilon, params.delta))
+    return setting(Moves(int(move.l1), move.l2, params.cells), Allowance.of(params.epsilon, params.delta))
 
 
 def histogram(columns: Sequence[ArrayLike], params: Histogram, bits: RandomBits) -> HistogramAnswer:

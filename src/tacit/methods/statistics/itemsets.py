@@ -26,8 +26,8 @@ from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.mechanisms.top_k import spends as choice_spends
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
-from tacit.methods.statistics._fields import Names, Question
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._fields import Names, StatisticParams
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.randomness.stream import RandomBits
@@ -36,7 +36,7 @@ from tacit.sensitivity.neighbouring_datasets import of_baskets
 _MOST = 500_000
 
 
-class Itemsets(Question):
+class Itemsets(StatisticParams):
     """The commonest sets of declared items; `contributions` is the most baskets of one person."""
 
     items: Names
@@ -111,11 +111,11 @@ def selection(params: Itemsets) -> TopK:
     return TopK(epsilon=params.epsilon / 2, sensitivity=move, monotonic=together, k=params.k, grid=0)
 
 
-def used(params: Itemsets) -> Setting:
+def used(params: Itemsets) -> NoiseSetting:
     """The noise of each chosen set's support."""
     move = params.k * params.contributions
     rest = exact(params.epsilon) - exact(params.epsilon / 2)
-    return setting(Moves(move, exact(move)), Budget(rest))
+    return setting(Moves(move, exact(move)), Allowance(rest))
 
 
 def itemsets(baskets: Sequence[ArrayLike], params: Itemsets, bits: RandomBits) -> ItemsetsAnswer:

@@ -23,7 +23,7 @@ from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Guess
 from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
@@ -50,10 +50,10 @@ class KMeans(Boxed):
         return max(2, math.floor(float(min(cells, _MOST_CELLS) ** (1 / columns))))
 
 
-def used(params: KMeans) -> Setting:
+def used(params: KMeans) -> NoiseSetting:
     """The noise of a cell."""
     rows = 2 if params.neighbours == "replace" else params.contributions
-    return setting(Moves(rows, exact(rows)), Budget(exact(params.epsilon)))
+    return setting(Moves(rows, exact(rows)), Allowance(exact(params.epsilon)))
 
 
 def cell_counts(rows: ArrayLike, params: KMeans) -> IntArray:

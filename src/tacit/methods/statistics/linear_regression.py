@@ -42,7 +42,7 @@ class LinearRegression(OfMoments):
 
 
 @dataclass(frozen=True)
-class Line(Publishable):
+class FittedLine(Publishable):
     """target = intercept + slopes · features, in the columns' own units; `scales` are those of the noises that reach
     each slope and, last, the intercept, none where nothing is known."""
 
@@ -83,7 +83,7 @@ class Line(Publishable):
 
 
 @scoped
-def linear_regression(rows: ArrayLike, params: LinearRegression, bits: RandomBits) -> Line:
+def linear_regression(rows: ArrayLike, params: LinearRegression, bits: RandomBits) -> FittedLine:
     """The line through the noisy moments of features and target."""
     return fit(noisy_moments(rows, params, bits), params.box)
 
@@ -94,12 +94,12 @@ def wanted(columns: Sequence[str], params: LinearRegression) -> Sums:
 
 
 @scoped
-def from_aggregates(found: Totals, params: LinearRegression, bits: RandomBits) -> Line:
+def from_aggregates(found: Totals, params: LinearRegression, bits: RandomBits) -> FittedLine:
     """The same, from what an engine found."""
     return fit(moments_from(found, params, bits), params.box)
 
 
-def fit(moments: Moments, box: Box) -> Line:
+def fit(moments: Moments, box: Box) -> FittedLine:
     """The line of these moments; post-processing."""
     rows = max(moments.rows, 1.0)
     means = np.clip(moments.first / rows, -1, 1)
@@ -113,7 +113,7 @@ def fit(moments: Moments, box: Box) -> Line:
     own = slopes * halves[-1] / halves[:-1]
     centre = middle + means * halves
     intercept = float(centre[-1] - own @ centre[:-1])
-    return Line(own, intercept, _scales(moments, box), moments.gaussian, moments.event)
+    return FittedLine(own, intercept, _scales(moments, box), moments.gaussian, moments.event)
 
 
 def _scales(moments: Moments, box: Box) -> FloatArray:

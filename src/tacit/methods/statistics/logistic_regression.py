@@ -42,9 +42,9 @@ from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._logistic.answer import RoundsAnswer
 from tacit.methods.statistics._logistic.noise import Purse
 from tacit.methods.statistics._logistic.rounds import rounds
-from tacit.methods.statistics._logistic.sums import Rows
+from tacit.methods.statistics._logistic.sums import LogisticRows
 from tacit.methods.statistics._logistic_minimum import minimum
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.grid import Grid
@@ -122,9 +122,9 @@ def output_grid(params: LogisticRegression) -> Grid:
     return fine_grid(1 / _declared(params), _FINER)
 
 
-def used(params: LogisticRegression) -> Setting:
+def used(params: LogisticRegression) -> NoiseSetting:
     """The noise of each weight, in steps of the grid."""
-    return setting(moves(params), Budget.of(params.epsilon, params.delta))
+    return setting(moves(params), Allowance.of(params.epsilon, params.delta))
 
 
 @scoped
@@ -142,14 +142,14 @@ def logistic_regression(rows: ArrayLike, params: LogisticRegression, bits: Rando
 
 def _by_rounds(rows: ArrayLike, params: LogisticRegression, bits: RandomBits) -> Classifier:
     purse = _purse(params)
-    found = rounds(Rows.read(rows, params.box), purse, params.neighbours == "replace", bits)
+    found = rounds(LogisticRows.read(rows, params.box), purse, params.neighbours == "replace", bits)
     noisy = replace(found.stretched(math.sqrt(params.box.columns + 1)), event=purse.event)
     return Classifier(noisy, params.box, noisy.penalty)
 
 
 def _purse(params: LogisticRegression) -> Purse:
     moved = 2 if params.neighbours == "replace" else params.contributions
-    return Purse.least(Budget.of(params.epsilon, params.delta), moved, params.box.columns + 1)
+    return Purse.least(Allowance.of(params.epsilon, params.delta), moved, params.box.columns + 1)
 
 
 def spends(params: LogisticRegression) -> Event:

@@ -28,7 +28,7 @@ from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, range_of
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
@@ -101,10 +101,10 @@ class MeanAnswer(Publishable):
         return sum_tail(scales, gap) < miss
 
 
-def used(params: Mean) -> Setting:
+def used(params: Mean) -> NoiseSetting:
     """The noise of the weights, in steps of the range: a row moves both together by its width."""
     steps = _range(params).width * params.contributions
-    return setting(Moves(steps, Fraction(steps), 2), Budget(exact(params.epsilon)))
+    return setting(Moves(steps, Fraction(steps), 2), Allowance(exact(params.epsilon)))
 
 
 def mean(values: ArrayLike, params: Mean, bits: RandomBits) -> MeanAnswer:

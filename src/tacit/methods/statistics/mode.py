@@ -24,7 +24,7 @@ from tacit.errors import BadData
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._axes import Categories, count_cells
-from tacit.methods.statistics._fields import Names, Question
+from tacit.methods.statistics._fields import Names, StatisticParams
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
@@ -33,7 +33,7 @@ from tacit.sensitivity.neighbouring_datasets import of_names
 from tacit.sensitivity.neighbours import user
 
 
-class Mode(Question):
+class Mode(StatisticParams):
     """The commonest of declared categories."""
 
     categories: Names

@@ -31,7 +31,7 @@ from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Places
 from tacit.noise.noise import LaplaceNoise
 from tacit.noise.private_answer import scoped
@@ -73,10 +73,10 @@ def splitting(params: PrivTree) -> Splitting:
     return Splitting(scale, math.ceil(float(scale) * STEP * math.log(4) * (1 + 1e-9)))
 
 
-def leaf_setting(params: PrivTree) -> Setting:
+def leaf_setting(params: PrivTree) -> NoiseSetting:
     """The noise of a leaf."""
     share = 1 - exact(params.share)
-    return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)).share(share))
+    return setting(Moves(params.moves, exact(params.moves)), Allowance(exact(params.epsilon)).share(share))
 
 
 def privtree(rows: ArrayLike, params: PrivTree, bits: RandomBits) -> Map:

@@ -61,9 +61,9 @@ from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._fields import Bounded, Resolution
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._quantiles.ranked import Ranked, rank_counts, rank_values, ranks_wanted
 from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
 from tacit.noise.answer import Interval
@@ -172,9 +172,9 @@ def spends(params: Quantiles) -> Event:
     return in_scope(cost(params), params.scope)
 
 
-def used(params: Quantiles) -> Setting:
+def used(params: Quantiles) -> NoiseSetting:
     """The noise of the counts around the quantiles."""
-    return setting(Moves(moves(params), Fraction(moves(params))), Budget(params.interval_epsilon))
+    return setting(Moves(moves(params), Fraction(moves(params))), Allowance(params.interval_epsilon))
 
 
 def moves(params: Quantiles) -> int:
@@ -199,8 +199,8 @@ def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> Q
     return _answer(rank_counts(kept, _candidates(params), params.levels > 1), params, bits)
 
 
-def _candidates(params: Quantiles) -> Candidates:
-    return Candidates(params.lower, params.upper, params.resolution)
+def _candidates(params: Quantiles) -> CandidatePoints:
+    return CandidatePoints(params.lower, params.upper, params.resolution)
 
 
 @scoped

@@ -34,7 +34,7 @@ from tacit.errors import BadParameter
 from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._quantiles.crossing import Rising, crossing
 from tacit.noise.answer import Interval
 from tacit.noise.private_answer import Publishable, scoped
@@ -135,10 +135,10 @@ def _inside(share: float) -> float:
     return share
 
 
-def used(params: Ranges) -> Setting:
+def used(params: Ranges) -> NoiseSetting:
     """The noise of a node."""
     move = used_moves(params)
-    return setting(Moves(move, exact(move)), Budget(exact(params.epsilon)))
+    return setting(Moves(move, exact(move)), Allowance(exact(params.epsilon)))
 
 
 def used_moves(params: Ranges) -> int:

@@ -16,7 +16,7 @@ from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._fields import Bounded, ValueGrid
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, fine_grid, range_of
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
@@ -42,12 +42,12 @@ def range_for(params: Sum) -> Range:
     return range_of(params.lower, params.upper, params.grid)
 
 
-def used(params: Sum) -> Setting:
+def used(params: Sum) -> NoiseSetting:
     """The noise of a sum, in steps."""
     held = range_for(params)
     move = tables.total(bounds(Fraction(held.low), Fraction(held.high)), params.neighbours)
     steps = int(move.for_unit(user(params.contributions)).l1)
-    return setting(Moves(steps, Fraction(steps)), Budget(exact(params.epsilon)))
+    return setting(Moves(steps, Fraction(steps)), Allowance(exact(params.epsilon)))
 
 
 def noisy_sum(values: ArrayLike, params: Sum, bits: RandomBits) -> NoisyAnswer:

@@ -25,7 +25,7 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
@@ -45,14 +45,14 @@ class TextbookKMeans(Boxed):
 class RoundNoise:
     """The noise of one round: on sizes in rows, on sums in steps of 2**-16 of a column's width."""
 
-    sizes: Setting
-    sums: Setting
+    sizes: NoiseSetting
+    sums: NoiseSetting
 
 
 def used(params: TextbookKMeans) -> RoundNoise:
     """What is added in each round."""
     rows = 2 if params.neighbours == "replace" else params.contributions
-    part = Budget(exact(params.epsilon) / (2 * params.rounds))
+    part = Allowance(exact(params.epsilon) / (2 * params.rounds))
     sums = rows * len(params.lower) << _UNIT
     return RoundNoise(setting(Moves(rows, exact(rows)), part), setting(Moves(sums, exact(sums)), part))
 

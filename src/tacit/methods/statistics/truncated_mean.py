@@ -22,7 +22,7 @@ from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._fields import Bounded
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import fine_grid, nearest, range_of
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.grid import Grid
@@ -72,11 +72,11 @@ def output_grid(params: TruncatedMean) -> Grid:
     return fine_grid(float(sensitivity(params).l1), _FINER)
 
 
-def used(params: TruncatedMean) -> Setting:
+def used(params: TruncatedMean) -> NoiseSetting:
     """The noise of the mean: its sensitivity in steps, rounded up, and one step for the rounding of the values."""
     grid = output_grid(params)
     steps = -(-sensitivity(params).l1 // grid.step) + 1
-    return setting(Moves(steps, Fraction(steps)), Budget(exact(params.epsilon)))
+    return setting(Moves(steps, Fraction(steps)), Allowance(exact(params.epsilon)))
 
 
 def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:

@@ -19,7 +19,7 @@ from tacit.cards.statistics import Statistic, any_rows
 from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._noised import WHOLE, Budget, Moves, Setting, add_noise, setting
+from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
@@ -50,9 +50,9 @@ class UniformGrid(Places):
         return min(max(math.ceil(math.sqrt((self.guess or 1) * self.epsilon / _BALANCE)), 1), _MOST)
 
 
-def used(params: UniformGrid) -> Setting:
+def used(params: UniformGrid) -> NoiseSetting:
     """The noise of a cell."""
-    return setting(Moves(params.moves, exact(params.moves)), Budget(exact(params.epsilon)))
+    return setting(Moves(params.moves, exact(params.moves)), Allowance(exact(params.epsilon)))
 
 
 def cell_counts(rows: ArrayLike, params: UniformGrid) -> IntArray:

@@ -24,7 +24,7 @@ from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded, ValueGrid
-from tacit.methods.statistics._noised import Budget, Moves, Setting, add_noise, as_steps, setting
+from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.methods.statistics._values import Range, fine_grid, nearest, range_of, total, total_square
 from tacit.noise.private_answer import scoped
 from tacit.randomness.stream import RandomBits
@@ -44,10 +44,10 @@ class Variance(Bounded):
     grid: ValueGrid = None
 
 
-def used(params: Variance) -> Setting:
+def used(params: Variance) -> NoiseSetting:
     """The noise of the three weights, in steps of the range."""
     steps = _range(params).width * params.contributions
-    return setting(Moves(steps, Fraction(steps), 3), Budget(exact(params.epsilon)))
+    return setting(Moves(steps, Fraction(steps), 3), Allowance(exact(params.epsilon)))
 
 
 def variance(values: ArrayLike, params: Variance, bits: RandomBits) -> Estimate:
@@ -121,7 +121,7 @@ def _of_known(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
     grid = fine_grid(float(move), _FINER)
     apart = -(-move // grid.step)
     truth = Fraction(rows * second - first**2, rows**2) * held.grid.step**2
-    chosen = setting(Moves(apart, Fraction(apart)), Budget(exact(params.epsilon)))
+    chosen = setting(Moves(apart, Fraction(apart)), Allowance(exact(params.epsilon)))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), chosen, grid, bits)
     scale = float(move) / params.epsilon
     return Estimate(noisy.value, (scale,), Pure(exact(params.epsilon)), 0.0, held.span**2 / 4)

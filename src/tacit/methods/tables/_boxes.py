@@ -28,7 +28,7 @@ Watch = Callable[[int, float, float], None]
 
 
 @dataclass(frozen=True)
-class Task:
+class SearchTask:
     """What is searched: the guarantees, the rows that may be suppressed, the objective, the time there is."""
 
     guarantees: tuple[TableGuarantee, ...]
@@ -67,10 +67,10 @@ class Box:
     losses: Losses
 
 
-class Search:
+class BranchAndBound:
     """One run of branch and bound; `best` only improves."""
 
-    def __init__(self, table: Table, task: Task) -> None:
+    def __init__(self, table: Table, task: SearchTask) -> None:
         self.task = task
         self.tables = NodeTables(table)
         self.cells = cell_cost(task.objective, table)

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from tacit.data.tables.grouping import LARGEST_KEY
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
-from tacit.request import Request
+from tacit.request import TableRequest
 
 MOST_LEVELS = 100
 
 
-def require_loss(name: str, request: Request) -> None:
+def require_loss(name: str, request: TableRequest) -> None:
     """The objective is the one that the search knows."""
     if request.objective != "loss":
         raise BadParameter(
@@ -44,7 +44,7 @@ def require_fitting(name: str, table: Table) -> None:
 
 
 @contextmanager
-def compiling(name: str, request: Request) -> Iterator[None]:
+def compiling(name: str, request: TableRequest) -> Iterator[None]:
     """Imports of compiled code work inside, or the message says what to do."""
     if find_spec("numba") is None:
         raise MissingExtra("numba", "fast", name)

@@ -29,7 +29,7 @@ _NEAR_GROUPS = 10
 _LEAST_GAIN = 1e-10
 
 
-class Step(NamedTuple):
+class RefineStep(NamedTuple):
     """Rows that go to new groups, the groups that take part, and what the sum of squares changes by."""
 
     change: float
@@ -78,7 +78,7 @@ def _squares(left: FloatArray, right: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(square, 0.0))
 
 
-def _disjoint(steps: list[Step]) -> list[Step]:
+def _disjoint(steps: list[RefineStep]) -> list[RefineStep]:
     """The best steps of which no two touch the same group."""
     used: set[int] = set()
     taken = []
@@ -96,7 +96,7 @@ def _joining(state: _State) -> FloatArray:
     return cost
 
 
-def _moves(state: _State, k: int) -> list[Step]:
+def _moves(state: _State, k: int) -> list[RefineStep]:
     size = state.sizes[state.group]
     rows = np.flatnonzero(size > k)
     if not rows.size or state.sizes.size < 2:
@@ -105,14 +105,14 @@ def _moves(state: _State, k: int) -> list[Step]:
     best = cost.argmin(axis=1)
     change = cost[np.arange(rows.size), best] - size[rows] / (size[rows] - 1.0) * state.own[rows]
     return [
-        Step(float(change[i]), (int(rows[i]),), (int(best[i]),), (int(state.group[rows[i]]), int(best[i])))
+        RefineStep(float(change[i]), (int(rows[i]),), (int(best[i]),), (int(state.group[rows[i]]), int(best[i])))
         for i in np.flatnonzero(change < -_LEAST_GAIN)
     ]
 
 
-def _swaps(state: _State) -> list[Step]:
+def _swaps(state: _State) -> list[RefineStep]:
     """For each row the best partner to change places with, among the rows of the groups that it is nearest to."""
-    steps, members = list[Step](), _members(state)
+    steps, members = list[RefineStep](), _members(state)
     reach = min(_NEAR_GROUPS, state.sizes.size - 1)
     if not reach:
         return steps
@@ -127,7 +127,7 @@ def _swaps(state: _State) -> list[Step]:
         for i in np.flatnonzero(change[np.arange(part.size), best] < -_LEAST_GAIN):
             x, y = int(part[i]), int(others[i, best[i]])
             groups = int(state.group[x]), int(state.group[y])
-            steps.append(Step(float(change[i, best[i]]), (x, y), (groups[1], groups[0]), groups))
+            steps.append(RefineStep(float(change[i, best[i]]), (x, y), (groups[1], groups[0]), groups))
     return steps
 
 
@@ -149,7 +149,7 @@ def _exchange(state: _State, x: IntArray, y: IntArray) -> FloatArray:
     return np.asarray(state.apart[x, gy] + state.apart[y, gx] - state.own[x] - state.own[y] - between * share)
 
 
-def _dissolutions(state: _State) -> list[Step]:
+def _dissolutions(state: _State) -> list[RefineStep]:
     """Groups that are better spread over others; the cheap estimate takes each row alone, the step is exact."""
     if state.sizes.size < 2:
         return []
@@ -163,7 +163,7 @@ def _dissolutions(state: _State) -> list[Step]:
         change = _spread_cost(state, rows, target[rows]) - float(inside[number])
         if change < -_LEAST_GAIN:
             goes = tuple(int(one) for one in target[rows])
-            found.append(Step(change, tuple(map(int, rows)), goes, (int(number), *sorted(set(goes)))))
+            found.append(RefineStep(change, tuple(map(int, rows)), goes, (int(number), *sorted(set(goes)))))
     return found
 
 

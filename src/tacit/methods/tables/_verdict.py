@@ -11,7 +11,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class ClassVerdicts:
     """One entry for each class of a node.
 
     `suppressed`: it fails a guarantee. `share`: at least this share of its rows is suppressed in every finer table.
@@ -23,7 +23,7 @@ class Verdict:
     holds: bool
 
 
-def judge(guarantees: tuple[TableGuarantee, ...], tally: Tally) -> Verdict:
+def judge(guarantees: tuple[TableGuarantee, ...], tally: Tally) -> ClassVerdicts:
     """The verdict on the classes of `tally`."""
     classes = classes_of(tally)
     failing = np.zeros(classes.number, dtype=np.bool_)
@@ -36,7 +36,7 @@ def judge(guarantees: tuple[TableGuarantee, ...], tally: Tally) -> Verdict:
         if fails.any():
             np.maximum(share, _unkeepable(guarantee, classes, measured, mixture), out=share)
     if tally.population is None:
-        return Verdict(failing, share, True)
+        return ClassVerdicts(failing, share, True)
     return _with_population(guarantees, tally, failing, share)
 
 
@@ -62,7 +62,7 @@ def _is_mixture(tally: Tally) -> bool:
 
 def _with_population(
     guarantees: tuple[TableGuarantee, ...], tally: Tally, failing: BoolArray, share: FloatArray
-) -> Verdict:
+) -> ClassVerdicts:
     """The verdict over all combinations, those without rows included; what is suppressed is absent afterwards."""
     present = np.flatnonzero(tally.rows > 0)
     suppressed = np.ones(tally.combinations, dtype=np.bool_)
@@ -71,4 +71,4 @@ def _with_population(
     shares[present] = share
     published = classes_of(replace(tally, rows=np.where(suppressed, 0, tally.rows)))
     holds = all(guarantee.satisfied(guarantee.measure(published)).all() for guarantee in guarantees)
-    return Verdict(suppressed, shares, holds)
+    return ClassVerdicts(suppressed, shares, holds)

@@ -24,7 +24,7 @@ from tacit.methods.tables._partition.partition import Ground, ground_of, keeping
 from tacit.methods.tables._partition.placing import Placing
 from tacit.methods.tables._partition.recoding import by_nodes, recoding_of
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 MOST_COMBINATIONS = 50_000
 SQUEEZED = 1.1
@@ -59,7 +59,7 @@ class Pool:
         return Pool(self.atom[kept], [leaves[kept] for leaves in self.leaves], self.rows[kept], kept[kept])
 
 
-def cluster(table: Table, request: Request, params: Cluster) -> Answer:
+def cluster(table: Table, request: TableRequest, params: Cluster) -> TableDecision:
     """The table in classes of near combinations that keep the guarantees."""
     require_of_classes("tables/cluster", request)
     ground = ground_of(table, request.guarantees)
@@ -78,7 +78,7 @@ def cluster(table: Table, request: Request, params: Cluster) -> Answer:
         spare = here.spare
         made += here.made
     told = request.objective in LABEL_OBJECTIVES
-    return Answer(
+    return TableDecision(
         recoding_of(ground, _division(ground, made), by_nodes), cost=_cost(nursery, made, gone) if told else None
     )
 
@@ -92,7 +92,7 @@ def require_small(combinations: int) -> None:
         )
 
 
-def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: Request) -> list[int]:
+def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: TableRequest) -> list[int]:
     """Adds classes to `made` while the pool has enough for one; what is left of it."""
     while pool.free.any():
         first = int(np.argmax(pool.free))

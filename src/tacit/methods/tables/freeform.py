@@ -44,7 +44,7 @@ from tacit.methods.tables._compiled import compiling, require_fitting, require_l
 from tacit.methods.tables.local import Labels
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 NAME = "tables/freeform"
 
@@ -64,7 +64,9 @@ class Freeform(Params):
     ] = "nodes"
 
 
-def generalise_freely(table: Table, request: Request, params: Freeform, bits: RandomBits | None = None) -> Answer:
+def generalise_freely(
+    table: Table, request: TableRequest, params: Freeform, bits: RandomBits | None = None
+) -> TableDecision:
     """The recoding of least loss that the search finds, its matching drawn from `bits` or the operating system."""
     require_loss(NAME, request)
     require_concealment_alone(request)
@@ -75,7 +77,7 @@ def generalise_freely(table: Table, request: Request, params: Freeform, bits: Ra
     return free_answer(table, request, params, RandomBits.from_os() if bits is None else bits)
 
 
-def require_concealment_alone(request: Request) -> None:
+def require_concealment_alone(request: TableRequest) -> None:
     """The promise is the one that it can keep."""
     strange = [guarantee.name for guarantee in request.guarantees if guarantee.subject != "candidates"]
     if strange or not request.guarantees:

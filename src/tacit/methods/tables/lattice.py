@@ -21,11 +21,11 @@ from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.methods.tables._boxes import Search, Task
+from tacit.methods.tables._boxes import BranchAndBound, SearchTask
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 
 class Lattice(Params):
@@ -36,17 +36,17 @@ class Lattice(Params):
     ] = 60.0
 
 
-def search_lattice(table: Table, request: Request, params: Lattice) -> Answer:
+def search_lattice(table: Table, request: TableRequest, params: Lattice) -> TableDecision:
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
     def tell(evaluated: int, best: float, bound: float) -> None:
         request.progress(f"{evaluated} nodes evaluated, best {best:.5f}, none below {bound:.5f}")
 
     rows = table.number_of_rows
-    task = Task(
+    task = SearchTask(
         request.guarantees, np.floor(request.suppression * rows + 1e-9), request.objective, params.seconds, tell
     )
-    search = Search(table, task)
+    search = BranchAndBound(table, task)
     found = search.run(table.least, table.most)
     if found.node is None:
         raise CannotGuarantee(_best_reachable(table, request))
@@ -54,7 +54,7 @@ def search_lattice(table: Table, request: Request, params: Lattice) -> Answer:
     recoding = _recoding(table, found.node, suppressed)
     if recoding.suppressed.all():
         raise CannotGuarantee(_best_reachable(table, request))
-    return Answer(recoding, found.node, found.cost, found.optimal, found.bound, found.nodes, found.evaluated)
+    return TableDecision(recoding, found.node, found.cost, found.optimal, found.bound, found.nodes, found.evaluated)
 
 
 def _recoding(table: Table, node: Node, suppressed: BoolArray) -> Recoding:
@@ -77,9 +77,9 @@ def _recoding(table: Table, node: Node, suppressed: BoolArray) -> Recoding:
     )
 
 
-def _best_reachable(table: Table, request: Request) -> str:
+def _best_reachable(table: Table, request: TableRequest) -> str:
     """Why it can't be done: what each guarantee reaches when every column is generalised as far as allowed."""
-    bottom = Search(table, Task((), 0, "loss", 0)).tables.bottom
+    bottom = BranchAndBound(table, SearchTask((), 0, "loss", 0)).tables.bottom
     classes = classes_of(roll_up(table, bottom, table.most))
     lines = [_reach(guarantee, guarantee.worst(guarantee.measure(classes))) for guarantee in request.guarantees]
     return (

@@ -34,7 +34,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
 from tacit.methods.tables._partition.partition import people_only, require_of_classes
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 Labels = Literal["nodes", "sets"]
 
@@ -63,7 +63,7 @@ class Local(Params):
     ] = "nodes"
 
 
-def recode_locally(table: Table, request: Request, params: Local) -> Answer:
+def recode_locally(table: Table, request: TableRequest, params: Local) -> TableDecision:
     """The recoding of least loss that the search finds; CannotGuarantee where none keeps the guarantees."""
     require_loss(NAME, request)
     require_of_classes(NAME, request)
@@ -79,7 +79,7 @@ def may_split(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
     return people_only(guarantees) and table.tally.one_row_each and table.tally.population is None
 
 
-def require_mergeable(table: Table, request: Request) -> None:
+def require_mergeable(table: Table, request: TableRequest) -> None:
     """There are few enough combinations to mend classes that fail by merging."""
     combinations = table.tally.combinations
     limits = [guarantee.limits() for guarantee in request.guarantees]

@@ -30,7 +30,7 @@ from tacit.methods.tables._partition.partition import Ground, ground_of, people_
 from tacit.methods.tables._partition.recoding import Style, by_nodes, by_sets, recoding_of
 from tacit.methods.tables._partition.sets import SetSurvey, line_of
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 
 class Mondrian(Params):
@@ -46,7 +46,7 @@ class Mondrian(Params):
     ] = "strict"
 
 
-def partition(table: Table, request: Request, params: Mondrian) -> Answer:
+def partition(table: Table, request: TableRequest, params: Mondrian) -> TableDecision:
     """The table divided into classes that all keep the guarantees; CannotGuarantee where the whole does not."""
     if params.mode == "relaxed":
         require_dealable(table, request)
@@ -60,16 +60,16 @@ def partition(table: Table, request: Request, params: Mondrian) -> Answer:
     best = int(np.argmin(costs))
     told = request.objective == "loss" or (params.labels == "nodes" and request.objective in LABEL_OBJECTIVES)
     cost = costs[best] / max(table.number_of_rows, 1) if told else None
-    return Answer(recoding_of(ground, divisions[best], style.labeller), cost=cost)
+    return TableDecision(recoding_of(ground, divisions[best], style.labeller), cost=cost)
 
 
-def _way(style: Style, request: Request, params: Mondrian, spare: int) -> Way:
+def _way(style: Style, request: TableRequest, params: Mondrian, spare: int) -> Way:
     people = [int(guarantee.bound) for guarantee in request.guarantees if params.mode == "relaxed"]
     rules = Rules(request.guarantees, wants_boxes(request.guarantees), spare > 0, max(people, default=0))
     return Way(style.survey, rules, style.gone, spare, request.progress)
 
 
-def style_of(ground: Ground, request: Request, params: Mondrian) -> Style:
+def style_of(ground: Ground, request: TableRequest, params: Mondrian) -> Style:
     """What parts cost and how they are labelled."""
     if params.labels == "nodes":
         costs = costs_of(ground.table, request.objective)
@@ -78,7 +78,7 @@ def style_of(ground: Ground, request: Request, params: Mondrian) -> Style:
     return Style(lambda members: SetSurvey(ground, lines, members), by_sets(lines), float(ground.table.weights.sum()))
 
 
-def require_dealable(table: Table, request: Request) -> None:
+def require_dealable(table: Table, request: TableRequest) -> None:
     """Only numbers of rows matter to the guarantees, so it is no matter which rows of a combination go where."""
     others = [guarantee.name for guarantee in request.guarantees if not people_only((guarantee,))]
     if others:

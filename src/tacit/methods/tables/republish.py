@@ -35,7 +35,7 @@ from tacit.methods.tables._republish.eligibility import require_eligible
 from tacit.methods.tables._republish.exchange import Crowd, exchange
 from tacit.methods.tables._republish.labels import Labels, label_classes, recoding_of
 from tacit.methods.tables._republish.line import Line
-from tacit.methods.tables._republish.series import Assigned, People, Republished, Series, Signature
+from tacit.methods.tables._republish.series import Assigned, Republished, Series, SeriesPeople, Signature
 from tacit.methods.tables._republish.split import split
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -44,10 +44,10 @@ from tacit.randomness.uniform import permutation
 __all__ = [
     "METHOD",
     "Labels",
-    "People",
     "Republish",
     "Republished",
     "Series",
+    "SeriesPeople",
     "Signature",
     "label_classes",
     "recoding_of",
@@ -72,7 +72,7 @@ class Republish(Params):
     ] = SWEEPS
 
 
-def republish(series: Series, people: People, m: int, bits: RandomBits, sweeps: int = SWEEPS) -> Republished:
+def republish(series: Series, people: SeriesPeople, m: int, bits: RandomBits, sweeps: int = SWEEPS) -> Republished:
     """The next release of the series: everybody's class; CannotGuarantee where a value is too frequent for m."""
     if m < LEAST:
         raise BadParameter(f"m is {m}; it must be at least {LEAST}, since a class with one value gives that value away")

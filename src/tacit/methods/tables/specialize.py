@@ -20,14 +20,14 @@ import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from tacit.cards.tables import TableMethod
-from tacit.data.tables.grouping import Grouping, group_by
+from tacit.data.tables.grouping import EntryGroups, group_by
 from tacit.data.tables.table import Table
 from tacit.methods.tables._partition.costs import CELL_OBJECTIVES, Costs, costs_of
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
 from tacit.methods.tables._partition.partition import Ground, ground_of, keeping, selected, start_of
 from tacit.methods.tables._partition.recoding import by_cut, recoding_of
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 LEAST_GAIN = 1e-12
 
@@ -37,7 +37,7 @@ class Specialize(Params):
 
 
 @dataclass(frozen=True, order=True)
-class Step:
+class Specialisation:
     """The node of a column that covers `leaf` at `level`, to be replaced by its children."""
 
     column: int
@@ -50,7 +50,7 @@ class Trial:
     """What a step would do to the atoms that it concerns."""
 
     atoms: IntArray
-    classes: Grouping
+    classes: EntryGroups
     failing: BoolArray
     suppressed: int
     score: float
@@ -69,7 +69,7 @@ class Descent:
     failing: BoolArray
     paid: FloatArray
     gone: FloatArray
-    heap: list[tuple[float, Step]] = field(default_factory=list)
+    heap: list[tuple[float, Specialisation]] = field(default_factory=list)
     steps: int = 0
 
     @property
@@ -79,7 +79,7 @@ class Descent:
         return float((paid * rows).sum()) / max(int(rows.sum()), 1)
 
     @classmethod
-    def begin(cls, ground: Ground, request: Request, careful: bool) -> Self:
+    def begin(cls, ground: Ground, request: TableRequest, careful: bool) -> Self:
         """The state before the first step: every column as general as allowed."""
         start, costs, table = start_of(ground, request), costs_of(ground.table, request.objective), ground.table
         levels = [np.full(len(h.leaves), high) for h, high in zip(table.hierarchies, table.most, strict=True)]
@@ -104,15 +104,15 @@ class Descent:
             level -= 1
         self.levels[column][under] = level
         if level > self.ground.table.least[column]:
-            self.push(Step(column, level, leaf))
+            self.push(Specialisation(column, level, leaf))
 
-    def push(self, step: Step) -> None:
+    def push(self, step: Specialisation) -> None:
         """Puts a step on the heap, where it pays and may be."""
         trial = self.trial(step)
         if trial is not None:
             heapq.heappush(self.heap, (-trial.score, step))
 
-    def trial(self, step: Step) -> Trial | None:
+    def trial(self, step: Specialisation) -> Trial | None:
         """What a step does; None where it does not pay or must not be."""
         codes, leaves = self.ground.table.hierarchies[step.column].codes, self.ground.leaves[step.column]
         atoms = np.flatnonzero(codes[step.level][leaves] == codes[step.level, step.leaf])
@@ -135,12 +135,12 @@ class Descent:
         )
         return Trial(atoms, classes, failing, suppressed, gain * float(np.log2(smallest + 1)))
 
-    def _saved(self, step: Step, atoms: IntArray) -> FloatArray:
+    def _saved(self, step: Specialisation, atoms: IntArray) -> FloatArray:
         cost, leaves = self.costs.node[step.column], self.ground.leaves[step.column][atoms]
         saved: FloatArray = cost[step.level][leaves] - cost[step.level - 1][leaves]
         return saved
 
-    def take(self, step: Step, trial: Trial) -> None:
+    def take(self, step: Specialisation, trial: Trial) -> None:
         """Does what was tried."""
         atoms = trial.atoms
         self.paid[atoms] -= self._saved(step, atoms)
@@ -158,20 +158,20 @@ def _columns(ground: Ground) -> Iterator[tuple[int, tuple[int, CodeArray]]]:
     return enumerate(zip(ground.table.most, ground.leaves, strict=True))
 
 
-def specialize(table: Table, request: Request, params: Specialize) -> Answer:
+def specialize(table: Table, request: TableRequest, params: Specialize) -> TableDecision:
     """The table under the finest cuts that were reached; CannotGuarantee where even the coarsest fail."""
     ground = ground_of(table, request.guarantees)
     descents = [_descend(Descent.begin(ground, request, careful), request) for careful in (True, False)]
     best = min(descents, key=lambda descent: descent.cost)
     division = Division(np.arange(ground.atoms), ground.tally.rows, np.where(best.failing, SUPPRESSED, best.part))
-    return Answer(
+    return TableDecision(
         recoding_of(ground, division, by_cut(best.levels)),
         cost=best.cost if request.objective in CELL_OBJECTIVES else None,
         evaluated=sum(descent.steps for descent in descents),
     )
 
 
-def _descend(descent: Descent, request: Request) -> Descent:
+def _descend(descent: Descent, request: TableRequest) -> Descent:
     """The state after the last step that pays."""
     while descent.heap:
         _, step = heapq.heappop(descent.heap)

@@ -49,13 +49,13 @@ from tacit.methods.tables._partition.partition import (
     selected,
 )
 from tacit.methods.tables._partition.recoding import Labeller, Labels, Runs, by_nodes, recoding_of
-from tacit.methods.tables._suppress.greedy import Noise, choose_greedily
+from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of
 from tacit.methods.tables._suppress.refine import refined
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.params import Params
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 LEAST_WEIGHT = 1e-6
 MOST_COLUMNS = 62
@@ -74,7 +74,7 @@ class Suppress(Params):
     seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
 
 
-def suppress_cells(table: Table, request: Request, params: Suppress) -> Answer:
+def suppress_cells(table: Table, request: TableRequest, params: Suppress) -> TableDecision:
     """The recoding of fewest suppressed cells that the search finds; CannotGuarantee where none keeps the promises."""
     _require_able(table, request)
     flat = replace(flattened(table), weights=importances(table, params))
@@ -90,7 +90,7 @@ def suppress_cells(table: Table, request: Request, params: Suppress) -> Answer:
     if not judged:
         raise reason or CannotGuarantee("no suppression of cells was found that keeps all guarantees; allow more rows")
     best = min(judged, key=lambda recoding: loss_of(flat, recoding))
-    return Answer(best, cost=loss_of(table, best))
+    return TableDecision(best, cost=loss_of(table, best))
 
 
 def flattened(table: Table) -> Table:
@@ -142,7 +142,7 @@ def counts_rows_only(ground: Ground) -> bool:
     return tally.one_row_each and tally.population is None and people_only(ground.guarantees)
 
 
-def _searched(problem: Problem, request: Request, params: Suppress) -> Portions:
+def _searched(problem: Problem, request: TableRequest, params: Suppress) -> Portions:
     """A pattern for every row, LEFT where it is to be suppressed, and for what only the population has."""
     generator = np.random.default_rng(params.seed)
     patterns = patterns_of(problem, problem.open_, generator)
@@ -157,11 +157,11 @@ def _started(problem: Problem, patterns: IntArray, limit: int, generator: np.ran
     """The greedy choice; where it leaves rows over in a small table, the best of some in other orders."""
     rows = problem.ground.tally.rows
     everything = Portions(np.arange(rows.size), rows, np.zeros_like(rows))
-    first = choose_greedily(problem, everything, patterns, Noise())
+    first = choose_greedily(problem, everything, patterns, OrderNoise())
     starts = [joined(problem, first, patterns, limit)]
     small = max(problem.ground.atoms, 100) * patterns.size <= SMALL
     for _ in range(RESTARTS if small and (first.pattern == LEFT).any() else 0):
-        again = choose_greedily(problem, everything, patterns, Noise(generator, 1.0, 1.0))
+        again = choose_greedily(problem, everything, patterns, OrderNoise(generator, 1.0, 1.0))
         starts.append(joined(problem, again, patterns, limit))
     return min(starts, key=lambda portions: _cost(problem, portions, limit))
 
@@ -202,7 +202,7 @@ def _by_patterns(patterns: IntArray) -> Labeller:
     return label
 
 
-def _judged(table: Table, request: Request, recoding: Recoding) -> Recoding | None:
+def _judged(table: Table, request: TableRequest, recoding: Recoding) -> Recoding | None:
     """The recoding with failing classes suppressed as well; None where these are more than the limit, or all."""
     shown = np.flatnonzero(~recoding.suppressed)
     failing = recoding.suppressed.copy()
@@ -224,7 +224,7 @@ def _part(recoding: Recoding, portions: IntArray) -> Recoding:
     )
 
 
-def _failing(table: Table, request: Request, recoding: Recoding) -> BoolArray:
+def _failing(table: Table, request: TableRequest, recoding: Recoding) -> BoolArray:
     """Which portions stand in a class that fails a guarantee, or that could be taken for suppressed rows."""
     classes = read_classes(recoding)
     split = np.unique(recoding.combination).size < recoding.combination.size
@@ -237,7 +237,7 @@ def _failing(table: Table, request: Request, recoding: Recoding) -> BoolArray:
     return result
 
 
-def _require_able(table: Table, request: Request) -> None:
+def _require_able(table: Table, request: TableRequest) -> None:
     """What is promised can be kept by classes whose labels overlap, of a table of this size."""
     require_of_classes("tables/suppress", request)
     if not table.number_of_rows:

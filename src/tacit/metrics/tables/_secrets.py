@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison, paired
 from tacit.errors import BadData, BadParameter
@@ -167,13 +167,13 @@ def _secrets(compared: Comparison, part: SensitiveTally) -> Secrets:
         return Secrets(part, *_sorted(class_, value, pairs.count), suppressed)
     of_combination = np.full(compared.before.rows.size, classes.number, dtype=np.int64)
     of_combination[pairing.origin] = classes.group
-    merged = part.merged(Grouping(of_combination, np.arange(classes.number + 1)))
+    merged = part.merged(EntryGroups(of_combination, np.arange(classes.number + 1)))
     inside = merged.combination < classes.number
     count = merged.census.counts()[inside].astype(np.float64)
     return Secrets(part, *_sorted(merged.combination[inside], merged.value[inside], count), suppressed)
 
 
-def _classes(compared: Comparison) -> Grouping:
+def _classes(compared: Comparison) -> EntryGroups:
     """The class of each entry after; suppressed ones have the number after the last."""
     after, kept = compared.after, compared.after.kept
     codes = []
@@ -185,7 +185,7 @@ def _classes(compared: Comparison) -> Grouping:
     found = group_by(keys.key, keys.span)
     group = np.full(after.rows.size, found.number, dtype=np.int64)
     group[kept] = found.group
-    return Grouping(group, found.first)
+    return EntryGroups(group, found.first)
 
 
 def _sorted(class_: IntArray, value: IntArray, count: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:

@@ -23,17 +23,19 @@ LARGEST_JOINT = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class ShareChange:
     """The distribution of the input and of the release over the same outcomes."""
 
     before: FloatArray
     after: FloatArray
 
 
-def column_shares(compared: Comparison, column: int) -> Shares:
+def column_shares(compared: Comparison, column: int) -> ShareChange:
     """The distributions over the leaves of one column, suppressed rows spread over all leaves."""
     after = spread(compared.after.covers[column], compared.after.label_rows[column])
-    return Shares(leaf_rows(compared, column) / max(compared.before.total, 1), after / max(compared.after.total, 1))
+    return ShareChange(
+        leaf_rows(compared, column) / max(compared.before.total, 1), after / max(compared.after.total, 1)
+    )
 
 
 def spread(cover: Cover, amounts: FloatArray) -> FloatArray:
@@ -59,7 +61,7 @@ def fits_in_memory(compared: Comparison, first: int, second: int) -> bool:
     return max(leaves[0], labels[0]) * max(leaves[1], labels[1]) <= LARGEST_JOINT
 
 
-def pair_shares(compared: Comparison, first: int, second: int) -> Shares:
+def pair_shares(compared: Comparison, first: int, second: int) -> ShareChange:
     """The joint distributions `[leaf, leaf]` of two columns, suppressed rows spread over all cells."""
     old, new = compared.before, compared.after
     sizes = len(old.labels[first]), len(old.labels[second])
@@ -68,7 +70,7 @@ def pair_shares(compared: Comparison, first: int, second: int) -> Shares:
     shown = _laid_out(new.codes[first], new.codes[second], new.rows, labels)
     left = spreading(new.covers[first], sizes[0]) @ shown
     after = np.asarray((spreading(new.covers[second], sizes[1]) @ left.T).T)
-    return Shares(before / max(old.total, 1), after / max(new.total, 1))
+    return ShareChange(before / max(old.total, 1), after / max(new.total, 1))
 
 
 def _laid_out(first: IntArray, second: IntArray, rows: IntArray, sizes: tuple[int, int]) -> FloatArray:

@@ -29,7 +29,7 @@ from tacit.metrics.tables._distances import cramers_v
 from tacit.metrics.tables._features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number
 from tacit.metrics.tables._moments import moments
 from tacit.metrics.tables._secrets import shown_secrets
-from tacit.metrics.tables._spread import Shares
+from tacit.metrics.tables._spread import ShareChange
 from tacit.params import Params
 
 if TYPE_CHECKING:
@@ -117,17 +117,17 @@ def _categories(compared: Comparison, numeric: dict[int, Feature], most: int) ->
                 yield _Pair((name, part.column), False, _moved(_secret_shares(compared, features[c], part, node)))
 
 
-def _moved(joint: Shares) -> float:
+def _moved(joint: ShareChange) -> float:
     return abs(cramers_v(joint.before) - cramers_v(joint.after))
 
 
-def _shares(compared: Comparison, first: Feature, second: Feature) -> Shares:
+def _shares(compared: Comparison, first: Feature, second: Feature) -> ShareChange:
     """The joint tables `[node, node]` of two quasi-identifiers, in rows."""
     before, after, kept = compared.before, compared.after, compared.after.kept
     raw = [feature.values[before.codes[feature.place]] for feature in (first, second)]
     shown = [label_means(compared, feature)[after.codes[feature.place, kept]] for feature in (first, second)]
     joint = (raw[0] * before.rows[:, None]).T @ raw[1]
-    return Shares(joint, (shown[0] * after.rows[kept, None]).T @ shown[1])
+    return ShareChange(joint, (shown[0] * after.rows[kept, None]).T @ shown[1])
 
 
 def _nodes(part: SensitiveTally, most: int) -> IntArray:
@@ -141,7 +141,7 @@ def _nodes(part: SensitiveTally, most: int) -> IntArray:
     return np.asarray(hierarchy.codes[level, hierarchy.place(part.values)], dtype=np.int64)
 
 
-def _secret_shares(compared: Comparison, feature: Feature, part: SensitiveTally, node: IntArray) -> Shares:
+def _secret_shares(compared: Comparison, feature: Feature, part: SensitiveTally, node: IntArray) -> ShareChange:
     """The joint tables `[node, node]` of a quasi-identifier and a sensitive column, in people."""
     assert feature.place is not None
     leaves, labels = len(feature.values), len(compared.after.labels[feature.place]) + 1
@@ -149,7 +149,7 @@ def _secret_shares(compared: Comparison, feature: Feature, part: SensitiveTally,
     before = _table(of_leaf, node[part.value], part.census.counts(), leaves)
     shown = shown_secrets(compared, part)
     after = _table(compared.after.codes[feature.place][shown.entry], node[shown.value], shown.count, labels)
-    return Shares(feature.values.T @ before, label_means(compared, feature).T @ after)
+    return ShareChange(feature.values.T @ before, label_means(compared, feature).T @ after)
 
 
 def _table(outcome: CodeArray, node: IntArray, count: FloatArray | IntArray, outcomes: int) -> "csr_matrix":

@@ -17,7 +17,7 @@ import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.cards.metric import Metric, MetricValue
-from tacit.data.tables.grouping import DENSE_SPAN, LARGEST_KEY, Keys, pack
+from tacit.data.tables.grouping import DENSE_SPAN, LARGEST_KEY, PackedKeys, pack
 from tacit.data.tables.tally import Tally
 from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
@@ -101,7 +101,7 @@ def _alone(crowd: _Crowd, columns: Columns) -> int:
     return _distinct(crowd.person[~company[keys.key]], crowd)
 
 
-def _alone_by_sorting(crowd: _Crowd, keys: Keys) -> int:
+def _alone_by_sorting(crowd: _Crowd, keys: PackedKeys) -> int:
     if crowd.settled:
         ordered, bits = np.sort(keys.key), 0
     else:

@@ -20,7 +20,7 @@ from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics.tables._distances import wasserstein_on_line, wasserstein_on_tree
-from tacit.metrics.tables._spread import Shares, column_shares, fits_in_memory, numbers_of, pair_shares
+from tacit.metrics.tables._spread import ShareChange, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.metrics.tables._transport import Ways, edges, line, transport, tree
 from tacit.metrics.tables.total_variation import Compared
 
@@ -46,7 +46,7 @@ def measure_transport(compared: Comparison, params: Compared) -> MetricValue:
     return MetricValue(float(found.mean()) if found.size else 0.0, per_column, details)
 
 
-def _distance(shares: Shares, hierarchy: Hierarchy) -> float:
+def _distance(shares: ShareChange, hierarchy: Hierarchy) -> float:
     places = places_of(hierarchy)
     if places is None:
         return wasserstein_on_tree(shares.before, shares.after, hierarchy.codes)
@@ -67,7 +67,7 @@ def _ways(hierarchy: Hierarchy) -> Ways:
     return tree(hierarchy) if places is None else line(places)
 
 
-def _pair(shares: Shares, first: Ways, second: Ways, rows: int) -> float:
+def _pair(shares: ShareChange, first: Ways, second: Ways, rows: int) -> float:
     # In rows and not in shares: the solver's tolerance is absolute.
     return transport(shares.before * rows, shares.after * rows, first, second) / max(rows, 1)
 

@@ -19,7 +19,7 @@ from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
 
 
 class AnswersKind(TablesKind):
@@ -54,7 +54,7 @@ class AnswersKind(TablesKind):
         note_answered(task, outcome.release)
         return outcome
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """Each answer with its interval and its price."""
         from tacit.evidence.answers.page import answers_page
 

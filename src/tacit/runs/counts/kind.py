@@ -17,7 +17,7 @@ from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
 
 
 class CountsKind(TablesKind):
@@ -44,7 +44,7 @@ class CountsKind(TablesKind):
         job = counts_job(plan, task.by, progress)
         return publish(CountsProcess(job, task, engine), files, self.render)
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """How many were counted, and how many cells were left out."""
         from tacit.evidence.counts import counts_page
 

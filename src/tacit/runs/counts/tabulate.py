@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays import CodeArray, IntArray
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
-from tacit.data.tables.counting import Encoded, Reading, ordered, tally_from
+from tacit.data.tables.counting import Encoded, TallyRequest, ordered, tally_from
 from tacit.data.tables.grouping import group_by
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import Tally
@@ -30,7 +30,7 @@ MISSING_NAME = "(missing)"
 
 
 @dataclass(frozen=True)
-class Side:
+class TableSide:
     """One side of a table: a column, and the level of its hierarchy whose labels are counted (0: the values)."""
 
     column: str
@@ -53,7 +53,7 @@ def tabulate(dataset: Dataset, engine: Engine, by: Sequence[str], params: SmallC
     return suppress_small(margins, params)
 
 
-def sides_of(dataset: Dataset, by: Sequence[str]) -> tuple[Side, ...]:
+def sides_of(dataset: Dataset, by: Sequence[str]) -> tuple[TableSide, ...]:
     """The sides that are named; each a column of the plan that is no identifier, none twice."""
     sides = tuple(_side(dataset, text) for text in by)
     unknown = [side.column for side in sides if side.column not in dataset.columns]
@@ -74,15 +74,17 @@ def _open(dataset: Dataset) -> list[str]:
     return [name for name, column in dataset.columns.items() if column.role != "identifier"]
 
 
-def _side(dataset: Dataset, text: str) -> Side:
+def _side(dataset: Dataset, text: str) -> TableSide:
     column, sign, level = text.rpartition("@")
-    return Side(column, int(level)) if sign and level.isdecimal() and text not in dataset.columns else Side(text)
+    return (
+        TableSide(column, int(level)) if sign and level.isdecimal() and text not in dataset.columns else TableSide(text)
+    )
 
 
-def count_table(dataset: Dataset, engine: Engine, sides: Sequence[Side]) -> Margins:
+def count_table(dataset: Dataset, engine: Engine, sides: Sequence[TableSide]) -> Margins:
     """The people of each cell, with all sums."""
     require_match(dataset, engine.columns(dataset.source))
-    reading = Reading(tuple(side.column for side in sides), unit=dataset.unit, orders=dataset.reading.orders)
+    reading = TallyRequest(tuple(side.column for side in sides), unit=dataset.unit, orders=dataset.reading.orders)
     tally = tally_from(engine.tally(dataset.source, reading.columns), reading)
     labelled = [_labelled(dataset, side, tally, reading) for side in sides]
     axes = [_axis(side, names) for side, (names, _) in zip(sides, labelled, strict=True)]
@@ -95,7 +97,9 @@ def count_table(dataset: Dataset, engine: Engine, sides: Sequence[Side]) -> Marg
     return summed(axes, _inner(tally, tuple(len(axis.values) for axis in axes), [codes for _, codes in labelled]))
 
 
-def _labelled(dataset: Dataset, side: Side, tally: Tally, reading: Reading) -> tuple[tuple[str, ...], CodeArray]:
+def _labelled(
+    dataset: Dataset, side: TableSide, tally: Tally, reading: TallyRequest
+) -> tuple[tuple[str, ...], CodeArray]:
     """The names along a side, in a meaningful order, and the position of each combination among them."""
     at = tally.columns.index(side.column)
     values, codes = tally.values[at], tally.codes[at]
@@ -112,7 +116,7 @@ def _labelled(dataset: Dataset, side: Side, tally: Tally, reading: Reading) -> t
     return tuple(hierarchy.labels[side.level][code] for code in found.tolist()), position.astype(np.int32)
 
 
-def _axis(side: Side, names: Sequence[str]) -> Axis:
+def _axis(side: TableSide, names: Sequence[str]) -> Axis:
     """The names along a side; they are those that occur in the data, which readers know."""
     shown = [MISSING_NAME if name == MISSING else name for name in names]
     total = next((word for word in TOTALS if word not in shown), TOTALS[0])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tacit.data.sources.source import Source, shown_names
-from tacit.data.tables.counting import Reading
+from tacit.data.tables.counting import TallyRequest
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.guarantees._series import check_series
@@ -25,7 +25,7 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     """Whether the file is m-unique and a release of the series, and the series as a whole m-invariant."""
     asked = republication_plan(plan)
     names = (asked.params.class_column, *plan.dataset.named("quasi-identifier"))
-    reading = Reading(names, plan.dataset.named("sensitive"))
+    reading = TallyRequest(names, plan.dataset.named("sensitive"))
     lacking = [name for name in reading.columns if name not in engine.columns(data)]
     if lacking:
         raise BadData(f"{data.name} has no column {shown_names(lacking)}, which a release of the series has")

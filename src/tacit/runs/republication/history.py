@@ -46,7 +46,7 @@ class About(Params):
     quasi_identifiers: Annotated[tuple[str, ...], Field(description="in alphabetical order")]
 
 
-class Entry(Params):
+class HistoryEntry(Params):
     """One release: when it was made, of what, and the name and hash of its file."""
 
     created: str
@@ -64,7 +64,7 @@ class History:
     key: bytes
     values: tuple[str, ...]
     series: Series
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[HistoryEntry, ...] = ()
     releases: tuple[SeriesRelease, ...] = ()
 
     @classmethod
@@ -85,7 +85,7 @@ class History:
         """The history that knows these values too, after the old ones."""
         return replace(self, values=tuple(dict.fromkeys((*self.values, *values))))
 
-    def with_release(self, series: Series, entry: Entry, release: SeriesRelease) -> "History":
+    def with_release(self, series: Series, entry: HistoryEntry, release: SeriesRelease) -> "History":
         """The history with one release more."""
         return replace(self, series=series, entries=(*self.entries, entry), releases=(*self.releases, release))
 
@@ -161,7 +161,7 @@ def _to_arrays(history: History) -> dict[str, NDArray[Any]]:
 
 def _from_arrays(arrays: dict[str, NDArray[Any]]) -> History:
     header = json.loads(arrays["header"].tobytes())
-    entries = tuple(Entry.model_validate(entry) for entry in header["entries"])
+    entries = tuple(HistoryEntry.model_validate(entry) for entry in header["entries"])
     releases = tuple(
         SeriesRelease(*(arrays[f"{name}{number}"].astype(np.int64) for name in ARRAYS))
         for number in range(len(entries))

@@ -23,14 +23,14 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.job import Job
-from tacit.runs.republication.history import Entry, History, history_bytes
+from tacit.runs.republication.history import History, HistoryEntry, history_bytes
 from tacit.runs.republication.plan import RepublicationPlan
 from tacit.runs.republication.rows import (
     CurrentPeople,
     RepublicationReadBack,
-    Rows,
+    RepublishedRows,
     case_in_series,
     counterfeit_lines,
     decided_rows,
@@ -43,8 +43,7 @@ from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.describe import UNGUARDED, describe_table
 from tacit.runs.tables.process import Decision, PreparedTable, ReleasedTable, WrittenTable, target_of
 from tacit.runs.tables.recode import written_source
-from tacit.runs.tables.step import ReleasedRows
-from tacit.runs.tables.step import Rows as StepRows
+from tacit.runs.tables.step import CountedRows, ReleasedRows
 from tacit.verification.series import require_series_agreement
 from tacit.verification.verify import require_agreement
 
@@ -53,7 +52,7 @@ from tacit.verification.verify import require_agreement
 class WrittenRepublication:
     """The rows that were written, where, and with which history they belong together once they are checked."""
 
-    rows: Rows
+    rows: RepublishedRows
     target: Target
     fingerprint: Fingerprint
 
@@ -107,7 +106,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
     def read_back(self, prepared: CurrentPeople, made: WrittenRepublication) -> CheckedRepublication:
         """The release as it reads in the file, and the history as it would be with it."""
         back = read_release(self.engine, made.target, prepared, made.rows)
-        entry = Entry(
+        entry = HistoryEntry(
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             input_sha256=self.job.inputs[0].sha256,
             name=made.fingerprint.name,
@@ -145,8 +144,8 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
     ) -> Description[TableBody]:
         """The body of a table, and what must be said of the series."""
         rows, released = made.rows, back.back.released
-        step_rows = StepRows(self.job.dataset)
-        decision = Decision(Answer(rows.published.recoding), rows.published)
+        step_rows = CountedRows(self.job.dataset)
+        decision = Decision(TableDecision(rows.published.recoding), rows.published)
         written = WrittenTable(decision, made.target, written_source(made.target), made.fingerprint)
         found = ReleasedRows(step_rows, rows.published, made.target, released)
         seen = ReleasedTable(found, classes_of(released.tally), None)
@@ -179,7 +178,7 @@ def _with_counterfeits(body: TableBody, total: int) -> TableBody:
     return TableBody.model_validate({**dict(body), **parts})
 
 
-def _notes(asked: RepublicationPlan, rows: Rows, number: int, found: SeriesFinding) -> Iterator[str]:
+def _notes(asked: RepublicationPlan, rows: RepublishedRows, number: int, found: SeriesFinding) -> Iterator[str]:
     """What a reader must know of the series."""
     counterfeits = rows.made.counterfeits
     yield f"This is release {number} of a series: {found.says}."

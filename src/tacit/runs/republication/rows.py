@@ -9,7 +9,7 @@ from tacit.arrays import IntArray
 from tacit.data.dataset import Dataset
 from tacit.data.sources.arrow import from_numbers, from_texts
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, encode, tally_from
+from tacit.data.tables.counting import TallyRequest, encode, tally_from
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.published import Published, publish
@@ -17,7 +17,7 @@ from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.guarantees._series import SeriesRelease
-from tacit.methods.tables.republish import Labels, People, Republished, label_classes, recoding_of
+from tacit.methods.tables.republish import Labels, Republished, SeriesPeople, label_classes, recoding_of
 from tacit.runs.republication.history import History
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, aligned
@@ -34,7 +34,7 @@ class CurrentPeople:
     """The people of today: the table as counted, everybody in it with their combinations, and the history."""
 
     table: Table
-    people: People
+    people: SeriesPeople
     combination: IntArray
     history: History
 
@@ -53,7 +53,7 @@ def read_people(dataset: Dataset, engine: Engine, history: History) -> CurrentPe
         raise BadData(f"column {sensitive!r} holds the value '*', which stands for suppression; rename it")
     known = history.with_values(secret.values)
     place = {value: code for code, value in enumerate(known.values)}
-    people = People(
+    people = SeriesPeople(
         names=known.named(cells.column(dataset.unit).to_pylist()),
         value=np.array([place[value] for value in secret.values], dtype=np.int64)[secret.codes],
         leaves=np.array(
@@ -83,7 +83,7 @@ def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RepublishedRows:
     """What is to be published: classes with their labels, and a row for each value of a class."""
 
     made: Republished
@@ -116,15 +116,15 @@ def _texts(texts: "list[str] | tuple[str, ...]", codes: IntArray, guard: bool) -
     return pa.DictionaryArray.from_arrays(from_numbers(codes.astype(np.int32)), shown).cast(pa.large_string())
 
 
-def decided_rows(today: CurrentPeople, made: Republished, class_column: str) -> Rows:
+def decided_rows(today: CurrentPeople, made: Republished, class_column: str) -> RepublishedRows:
     """The rows of a release that was decided."""
     labels = label_classes(today.people, made, today.table.least)
     recoding = recoding_of(today.table, today.combination, made.class_, labels)
     names = (class_column, *today.table.tally.columns, *today.table.tally.sensitive)
-    return Rows(made, labels, names, today.history.values, publish(today.table, recoding))
+    return RepublishedRows(made, labels, names, today.history.values, publish(today.table, recoding))
 
 
-def write_rows(engine: Engine, rows: Rows, target: Target) -> None:
+def write_rows(engine: Engine, rows: RepublishedRows, target: Target) -> None:
     """The rows in the target's file, whose columns are those of the rows in any order."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -143,7 +143,7 @@ class RepublicationReadBack:
     distinct: "pa.Table"
 
 
-def read_classes(engine: Engine, source: Source, reading: Reading, today: Table) -> RepublicationReadBack:
+def read_classes(engine: Engine, source: Source, reading: TallyRequest, today: Table) -> RepublicationReadBack:
     """The release in `source`; the first column that is read numbers the classes, which may have labels alike."""
     distinct = engine.tally(source, reading.columns)
     tally = tally_from(distinct, reading)
@@ -157,12 +157,12 @@ def read_classes(engine: Engine, source: Source, reading: Reading, today: Table)
 
 def case_in_series(back: RepublicationReadBack, names: tuple[str, ...]) -> Case:
     """What a second opinion is asked on: the rows as they were read; the number of a class is one of its labels."""
-    return Case(back.distinct, Reading(names[:-1], names[-1:]), back.released.tally.sensitive)
+    return Case(back.distinct, TallyRequest(names[:-1], names[-1:]), back.released.tally.sensitive)
 
 
-def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Rows) -> RepublicationReadBack:
+def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: RepublishedRows) -> RepublicationReadBack:
     """The release as it reads in the file, found to be what was decided."""
-    reading = Reading(rows.names[:-1], rows.names[-1:])
+    reading = TallyRequest(rows.names[:-1], rows.names[-1:])
     back = read_classes(engine, written_source(target), reading, today.table)
     wanted = rows.table(target.guard)
     order = [(rows.names[0], "ascending"), (rows.names[-1], "ascending")]
@@ -173,7 +173,7 @@ def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Row
     return back
 
 
-def in_series(back: RepublicationReadBack, today: CurrentPeople, rows: Rows) -> SeriesRelease:
+def in_series(back: RepublicationReadBack, today: CurrentPeople, rows: RepublishedRows) -> SeriesRelease:
     """The release as the history remembers it: the rows that were read back, and who stands in which class."""
     class_, value = encode(back.distinct.column(rows.names[0])), encode(back.distinct.column(rows.names[-1]))
     code = {guarded(text): code for code, text in enumerate(rows.values)}
@@ -186,7 +186,7 @@ def in_series(back: RepublicationReadBack, today: CurrentPeople, rows: Rows) -> 
     )
 
 
-def counterfeit_lines(rows: Rows) -> str:
+def counterfeit_lines(rows: RepublishedRows) -> str:
     """The classes with counterfeits and how many each has, as CSV."""
     counterfeits = rows.made.counterfeits
     classes = np.flatnonzero(counterfeits)

@@ -15,7 +15,7 @@ import numpy as np
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, shown_names
 from tacit.data.tables.classes import Classes, classes_of
-from tacit.data.tables.counting import Reading
+from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
@@ -218,7 +218,7 @@ def check_tally(
     )
 
 
-def _present(dataset: Dataset, present: dict[str, str], where: str) -> Reading:
+def _present(dataset: Dataset, present: dict[str, str], where: str) -> TallyRequest:
     """What to read of a file that may lack identifiers; without the unit, rows are counted."""
     reading = dataset.reading
     lacking = [name for name in (*reading.quasi_identifiers, *reading.sensitive) if name not in present]

@@ -11,7 +11,7 @@ from tacit.data.tables.hierarchies.spec import spec_form
 from tacit.data.tables.published import Published
 from tacit.release.tables import ColumnReport, Marginal
 from tacit.runs.tables.read_back import ReadBack
-from tacit.runs.tables.step import Rows
+from tacit.runs.tables.step import CountedRows
 from tacit.runs.tables.steps.treatments import told_together
 from tacit.spreadsheet import guarded
 
@@ -24,7 +24,7 @@ MISSING_SHOWN = "(missing)"
 
 
 def column_reports(
-    rows: Rows, task: "Task", decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue]
+    rows: CountedRows, task: "Task", decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue]
 ) -> tuple[ColumnReport, ...]:
     """One report for each column, in the order of the plan."""
     positions = {name: c for c, name in enumerate(decision.published.columns)}
@@ -37,7 +37,7 @@ def column_reports(
     return tuple(reports)
 
 
-def _other(rows: Rows, task: "Task", decision: "Decision", back: ReadBack, name: str) -> ColumnReport:
+def _other(rows: CountedRows, task: "Task", decision: "Decision", back: ReadBack, name: str) -> ColumnReport:
     role = rows.dataset.columns[name].role
     actions = {"identifier": "removed", "sensitive": "kept, * in suppressed rows", "insensitive": "published as it is"}
     part = decision.published.table.tally.sensitive.get(name)
@@ -50,7 +50,7 @@ def _other(rows: Rows, task: "Task", decision: "Decision", back: ReadBack, name:
     )
 
 
-def _treated(rows: Rows, task: "Task", name: str) -> str:
+def _treated(rows: CountedRows, task: "Task", name: str) -> str:
     """What was done to a column before it was counted."""
     starred = rows.dataset.columns[name].role == "sensitive" or name in told_together(rows.dataset, task.section)
     return rows.actions[name] + (", * in suppressed rows" if starred else "")

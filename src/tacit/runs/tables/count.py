@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
 from tacit.data.sources.source import shown_names
-from tacit.data.tables.counting import Reading, tally_from
+from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchies.infer import InferSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.hierarchy import Hierarchy
@@ -107,7 +107,7 @@ def hierarchy_of(dataset: Dataset, name: str, values: tuple[str, ...]) -> Hierar
 def _with_population(tally: Tally, dataset: Dataset, engine: Engine) -> Tally:
     """The tally over the combinations of data and population together."""
     assert dataset.population is not None
-    reading = Reading(tally.columns)
+    reading = TallyRequest(tally.columns)
     people = tally_from(engine.tally(dataset.population, reading.columns), reading)
     merged = beside_population(tally, people)
     _require_inside(merged, dataset)

@@ -15,7 +15,7 @@ from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.promise import Measured
 from tacit.release.tables import Risk, Search, Suppression, TableBody
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
@@ -122,7 +122,7 @@ def _suppression(task: Task, published: Published) -> Suppression:
     )
 
 
-def _search(task: Task, answer: Answer, published: Published) -> Search:
+def _search(task: Task, answer: TableDecision, published: Published) -> Search:
     return Search(
         objective=task.section.objective,
         levels=None if answer.levels is None else dict(zip(published.columns, answer.levels, strict=True)),
@@ -150,7 +150,7 @@ def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[s
     return found
 
 
-def named(measured: Measured, answer: Answer, found: ReleasedRows) -> Measured:
+def named(measured: Measured, answer: TableDecision, found: ReleasedRows) -> Measured:
     """The measure with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
     tally, general = found.back.tally, _general_labels(answer, found)
     worst = []
@@ -161,7 +161,7 @@ def named(measured: Measured, answer: Answer, found: ReleasedRows) -> Measured:
     return measured.model_copy(update={"worst": tuple(worst)})
 
 
-def _general_labels(answer: Answer, found: ReleasedRows) -> dict[str, set[str]]:
+def _general_labels(answer: TableDecision, found: ReleasedRows) -> dict[str, set[str]]:
     """For each column the labels that are no value of the raw data: of a level above the leaves or, where there is no
     single level, of several leaves."""
     recoding, hierarchies = found.published.recoding, found.published.table.hierarchies

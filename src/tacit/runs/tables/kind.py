@@ -16,7 +16,7 @@ from tacit.promise import Measured
 from tacit.release.release import Body, Release
 from tacit.release.tables import TableBody
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import Board, evidence_beside, own_evidence, require_release, write_board
+from tacit.runs.attack import AttackOutcome, evidence_beside, own_evidence, require_release, write_board
 from tacit.runs.check import CheckResult
 from tacit.runs.compare import ComparisonPage, page_place
 from tacit.runs.files import OutcomeFiles, default_output, input_files, table_files
@@ -30,7 +30,7 @@ from tacit.runs.tables.steps.treatments import secret_files
 from tacit.runs.tables.task import guarantees_of, task_of
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import Page
+    from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
 
 
@@ -89,7 +89,7 @@ class TablesKind(Kind[Dataset]):
         """Where the release goes, in a format that can be written."""
         return table_files(output or self.default_output(plan))
 
-    def page(self, release: Release[Any]) -> "Page":
+    def page(self, release: Release[Any]) -> "BodyPage":
         """Classes, risk, loss and values of the table."""
         from tacit.evidence.tables.report import table_page
 
@@ -113,7 +113,7 @@ class TablesKind(Kind[Dataset]):
 
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
-    ) -> Board:
+    ) -> AttackOutcome:
         """Every attack that applies, on the raw file, without its identifiers, and on the release."""
         from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack, attack_tables
 

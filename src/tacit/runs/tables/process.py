@@ -23,7 +23,7 @@ from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
 from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
-from tacit.request import Answer
+from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
@@ -31,7 +31,7 @@ from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
 from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
-from tacit.runs.tables.step import ReleasedRows, Rows
+from tacit.runs.tables.step import CountedRows, ReleasedRows
 from tacit.runs.tables.steps.population import generalised_population
 from tacit.runs.tables.task import Task
 from tacit.verification.verify import require_agreement
@@ -46,7 +46,7 @@ KEY_BYTES = 32
 class PreparedTable:
     """The rows after the steps before counting, and the table that was counted of them."""
 
-    rows: Rows
+    rows: CountedRows
     table: Table
 
     @property
@@ -59,7 +59,7 @@ class PreparedTable:
 class Decision:
     """What the method decided, and the table that is published by it."""
 
-    answer: Answer
+    answer: TableDecision
     published: Published
 
 
@@ -169,7 +169,7 @@ def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTabl
     """The rows that steps leave, counted, with hierarchies and weights."""
     drawn = any(step.name == "sample" for step in task.steps)
     with job.watch.time("draw and treat" if drawn else "treat"):
-        rows = Rows(job.dataset, progress=job.progress)
+        rows = CountedRows(job.dataset, progress=job.progress)
         for step in task.steps:
             rows = step.apply(rows, task, engine)
     job.progress("counting")

@@ -13,7 +13,7 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.sources.arrow import from_numbers
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Reading, rows_of, starred_rows, tally_from
+from tacit.data.tables.counting import TallyRequest, rows_of, starred_rows, tally_from
 from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.published import Published
@@ -38,7 +38,7 @@ class ReadBack:
     tally: Tally
     suppressed_rows: int
     distinct: "pa.Table | None" = None
-    reading: Reading | None = None
+    reading: TallyRequest | None = None
 
     def rows_of(self, column: int) -> dict[str, int]:
         """How many rows show each value of a quasi-identifier."""
@@ -48,7 +48,9 @@ class ReadBack:
         return {value: int(rows) for value, rows in zip(self.tally.values[column], counted, strict=True)}
 
 
-def read_back(engine: Engine, source: Source, reading: Reading, original: Mapping[str, SensitiveTally]) -> ReadBack:
+def read_back(
+    engine: Engine, source: Source, reading: TallyRequest, original: Mapping[str, SensitiveTally]
+) -> ReadBack:
     """The release in `source`; its sensitive values are compared with those of the `original` input."""
     distinct = engine.tally(source, reading.columns)
     starred = starred_rows(distinct, reading)

@@ -35,7 +35,7 @@ class WholeFile:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CountedRows:
     """The rows that a run counts, and what steps did to them before.
 
     `whole` is there where rows were left out: figures before the release are about it. `actions` says what was done to
@@ -58,7 +58,7 @@ class Rows:
 class ReleasedRows:
     """What a step may look at when the release was read back."""
 
-    rows: Rows
+    rows: CountedRows
     published: Published
     target: Target
     back: "ReadBack"
@@ -89,11 +89,11 @@ class Step:
     def require(self, dataset: Dataset, task: "Task") -> None:
         """Refuses what can't be done, before any work."""
 
-    def apply(self, rows: Rows, task: "Task", engine: Engine) -> Rows:
+    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
         """The rows as they are counted."""
         return rows
 
-    def count(self, rows: Rows, tally: Tally) -> Tally:
+    def count(self, rows: CountedRows, tally: Tally) -> Tally:
         """The tally of the rows, as methods see it."""
         return tally
 

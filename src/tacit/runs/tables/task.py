@@ -14,7 +14,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import given_by, parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee, is_given
 from tacit.plan.schema import ReleaseSection
-from tacit.request import Answer, Progress, Request
+from tacit.request import Progress, TableDecision, TableRequest
 from tacit.runs.tables.step import Step, all_steps
 
 
@@ -33,10 +33,10 @@ class Task:
         """Whether the randomness comes from a seed that somebody knows."""
         return self.section.seed is not None
 
-    def decide(self, table: Table, progress: Progress) -> Answer:
+    def decide(self, table: Table, progress: Progress) -> TableDecision:
         """What the method makes of the table."""
-        request = Request(self.guarantees, self.section.suppression, self.section.objective, progress)
-        answer: Answer = self.method.run(table, request, self.params)
+        request = TableRequest(self.guarantees, self.section.suppression, self.section.objective, progress)
+        answer: TableDecision = self.method.run(table, request, self.params)
         return answer
 
 

@@ -9,7 +9,7 @@ import yaml
 from tacit.catalogue import find_method
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.evidence.page import Page
+from tacit.evidence.page import BodyPage
 from tacit.plan.load import Plan
 from tacit.promise import Measured
 from tacit.release.release import Body, Release
@@ -76,7 +76,7 @@ class BallotsKind(Kind[Path]):
         """What the guarantee itself measures."""
         return guarantee.measure(view)
 
-    def page(self, release: Release[BallotsBody]) -> Page:
+    def page(self, release: Release[BallotsBody]) -> BodyPage:
         """The part of the report that is about ballots."""
         return ballots_page(release.body)
 

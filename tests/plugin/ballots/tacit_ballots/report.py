@@ -3,8 +3,8 @@
 from markupsafe import Markup
 
 from tacit.evidence.numerals import count, share
-from tacit.evidence.page import Page, Section, fragment_of
-from tacit.evidence.reading import Card
+from tacit.evidence.page import BodyPage, Section, fragment_of
+from tacit.evidence.reading import KeyFigure
 from tacit.evidence.svg import Words, drawing, element, label
 from tacit_ballots.run import BallotsBody
 
@@ -22,18 +22,18 @@ SECTION = """
 """
 
 
-def ballots_page(body: BallotsBody) -> Page:
+def ballots_page(body: BallotsBody) -> BodyPage:
     """What the report shows of ballots."""
     pairs = list(zip(body.lengths_before, body.lengths, strict=True))
     rows = [(count(at), count(before), count(after)) for at, (before, after) in enumerate(pairs, 1)]
     html = fragment_of(SECTION, body=body, picture=_bars(pairs), rows=rows)
-    return Page(
+    return BodyPage(
         sections=(Section("ballots", "What was cut", html),),
         about=f"{count(body.voters)} ballots were read, one for each voter. Voters are not named in the release.",
         cards=(
-            Card("Positions lost", share(_lost(body)), "of all choices that voters made"),
-            Card("Left out", count(body.left_out), f"of {count(body.voters)} ballots"),
-            Card("Rankings", count(body.rankings), "that differ, in the release"),
+            KeyFigure("Positions lost", share(_lost(body)), "of all choices that voters made"),
+            KeyFigure("Left out", count(body.left_out), f"of {count(body.voters)} ballots"),
+            KeyFigure("Rankings", count(body.rankings), "that differ, in the release"),
         ),
     )
 

@@ -20,7 +20,7 @@ from pydantic import Field
 from tacit.data.tables.hierarchies.dates import DateSpec, Period, build_dates, read_date
 from tacit.data.tables.hierarchies.intervals import IntervalSpec, build_intervals
 from tacit.data.tables.hierarchies.masks import MaskSpec, build_mask
-from tacit.data.tables.hierarchies.numerals import Numbers, Numeral, align, narrowed, scan_numerals, spell
+from tacit.data.tables.hierarchies.numerals import DecimalNumbers, Numeral, align, narrowed, scan_numerals, spell
 from tacit.data.tables.hierarchies.tree import TreeSpec, build_tree, flat_tree
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 from tacit.errors import BadData
@@ -124,7 +124,7 @@ def _numbers(look: _Look) -> Inferred | None:
     return Inferred(build_intervals(look.column, spec, look.values), "numbers", reason, spec)
 
 
-def _round_widths(numbers: Numbers) -> list[int]:
+def _round_widths(numbers: DecimalNumbers) -> list[int]:
     """Up to four widths, from about three values in an interval to a few intervals, each a multiple of the last."""
     span = int(numbers.units.max()) - int(numbers.units.min())
     cells = min(max(numbers.units.size // 3, 2), MOST_CELLS)

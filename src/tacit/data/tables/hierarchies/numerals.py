@@ -37,7 +37,7 @@ class Numeral(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class DecimalNumbers:
     """Number i is `units[i]` / 10**`digits`; the array holds Python integers where 64 bits do not suffice."""
 
     units: NDArray[Any]
@@ -57,10 +57,10 @@ def read_numeral(text: str) -> Numeral | None:
     return Numeral(int(sign + figures), power - len(fraction))
 
 
-def align(numerals: Sequence[Numeral]) -> Numbers:
+def align(numerals: Sequence[Numeral]) -> DecimalNumbers:
     """The numbers as multiples of one power of ten, fine enough for all of them."""
     places = max(0, -min((numeral.exponent for numeral in numerals), default=0))
-    return Numbers(narrowed(np.array([numeral.units(places) for numeral in numerals], dtype=object)), places)
+    return DecimalNumbers(narrowed(np.array([numeral.units(places) for numeral in numerals], dtype=object)), places)
 
 
 def scan_numerals(values: Sequence[str]) -> list[Numeral | None]:

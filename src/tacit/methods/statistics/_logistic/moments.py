@@ -16,7 +16,7 @@ import numpy as np
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.methods.statistics._logistic.noise import Purse
-from tacit.methods.statistics._logistic.sums import PRODUCT, Rows, square
+from tacit.methods.statistics._logistic.sums import PRODUCT, LogisticRows, square
 from tacit.methods.statistics._logistic.surrogate import Surrogate
 from tacit.randomness.stream import RandomBits
 
@@ -46,7 +46,7 @@ def scope_for(number: float, columns: int, purse: Purse) -> Scope:
     return "products"
 
 
-def described(rows: Rows, number: float, scope: Scope, purse: Purse, bits: RandomBits) -> Described:
+def described(rows: LogisticRows, number: float, scope: Scope, purse: Purse, bits: RandomBits) -> Described:
     """The surrogate from noisy moments."""
     size = rows.columns - 1
     if scope == "nothing":

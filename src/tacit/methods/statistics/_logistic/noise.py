@@ -25,7 +25,7 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import root_up, rounded_down
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.statistics._noised import Budget
+from tacit.methods.statistics._noised import Allowance
 from tacit.noise.grid import MOST_STEPS, clamped_sum
 from tacit.noise.noise import GaussianNoise
 from tacit.noise.smoothing import accounted, on_grid
@@ -70,13 +70,13 @@ class Noisy:
 class Purse:
     """A budget of which sums take shares; `rows` is how many rows one person may move."""
 
-    budget: Budget
+    budget: Allowance
     rows: int
 
     @classmethod
-    def least(cls, budget: Budget, rows: int, size: int) -> "Purse":
+    def least(cls, budget: Allowance, rows: int, size: int) -> "Purse":
         """The one, with the delta or without, that has less noise in `size` numbers."""
-        with_delta, pure = cls(budget, rows), cls(Budget(budget.epsilon), rows)
+        with_delta, pure = cls(budget, rows), cls(Allowance(budget.epsilon), rows)
         half = Fraction(1, 2)
         return pure if pure.deviation(size, share=half) <= with_delta.deviation(size, share=half) else with_delta
 

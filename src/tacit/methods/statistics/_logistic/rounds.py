@@ -34,7 +34,7 @@ from tacit.methods.statistics._logistic.answer import NoiseLaw, RoundsAnswer
 from tacit.methods.statistics._logistic.moments import SHARES as MOMENTS
 from tacit.methods.statistics._logistic.moments import Scope, described, scope_for
 from tacit.methods.statistics._logistic.noise import Noisy, Purse
-from tacit.methods.statistics._logistic.sums import CURVATURE, PULL, Rows, square
+from tacit.methods.statistics._logistic.sums import CURVATURE, PULL, LogisticRows, square
 from tacit.methods.statistics._logistic.surrogate import Surrogate
 from tacit.randomness.stream import RandomBits
 
@@ -78,7 +78,7 @@ class Pull:
 
 
 @dataclass(frozen=True)
-class Step:
+class LogisticStep:
     """New weights, the penalty, how noise reaches the weights (no entry where that is not known), the noises of the
     pulls, and what the step may have missed."""
 
@@ -93,7 +93,7 @@ class Step:
 class Asked:
     """Secret rows, their surrogate, and how sums of them are published."""
 
-    rows: Rows
+    rows: LogisticRows
     surrogate: Surrogate
     purse: Purse
     bits: RandomBits
@@ -120,7 +120,7 @@ class Asked:
         return noise < (_UNSTEADY if off else _STEADY) * least
 
 
-def rounds(rows: Rows, purse: Purse, known: bool, bits: RandomBits) -> RoundsAnswer:
+def rounds(rows: LogisticRows, purse: Purse, known: bool, bits: RandomBits) -> RoundsAnswer:
     """Noisy weights, the intercept last; `known` says whether the number of rows is public."""
     counted = None if known else purse.noisy(rows.count(), 1, COUNT, bits)
     number = max(1.0, len(rows.yes)) if counted is None else max(float(counted.values[0]), counted.deviation, 1.0)
@@ -149,7 +149,7 @@ def _how_many(number: float, scope: Scope, columns: int, purse: Purse) -> int:
     return min(most, sum(number >= enough * noise for enough in _ENOUGH))
 
 
-def _step(surrogate: Surrogate, pulls: list[Pull], curved: Noisy | None) -> Step:
+def _step(surrogate: Surrogate, pulls: list[Pull], curved: Noisy | None) -> LogisticStep:
     """From the weights of the last pull to those that answer all pulls; post-processing."""
     last, missed = pulls[-1], _missed(surrogate, pulls)
     start, size = last.weights, last.weights.size
@@ -161,7 +161,7 @@ def _step(surrogate: Surrogate, pulls: list[Pull], curved: Noisy | None) -> Step
     penalty = _penalty(surrogate, float(((shares * deviations) ** 2).sum()))
     if curved is None:
         end = surrogate.fitted(last.carried + pull, penalty, start)
-        return Step(_held(surrogate, start, end), penalty, np.empty((0, size)), noises, math.inf)
+        return LogisticStep(_held(surrogate, start, end), penalty, np.empty((0, size)), noises, math.inf)
     least = 2 * math.sqrt(size) * curved.deviation
     values, vectors = np.linalg.eigh(square(curved.values, size))
     ways = (vectors / (np.maximum(values, least) + penalty)) @ vectors.T
@@ -172,7 +172,7 @@ def _step(surrogate: Surrogate, pulls: list[Pull], curved: Noisy | None) -> Step
     told = values[0] >= 2 * least and length <= _SHORT
     # These are bounds of errors of either sign, so half of what they come to together is a fair allowance.
     off = math.hypot(shares @ missed, rest, blurred) / 2
-    return Step(end, penalty, ways if told else ways[:0], noises, off)
+    return LogisticStep(end, penalty, ways if told else ways[:0], noises, off)
 
 
 def _held(surrogate: Surrogate, start: FloatArray, end: FloatArray) -> FloatArray:

@@ -50,14 +50,14 @@ def tables() -> Tables:
 
 
 @dataclass(frozen=True)
-class Rows:
+class LogisticRows:
     """Scaled features with a 1 behind them, in steps, as whole numbers in floats; and yes (1) or no (0). Secret."""
 
     features: FloatArray
     yes: IntArray
 
     @classmethod
-    def read(cls, rows: ArrayLike, box: Box) -> "Rows":
+    def read(cls, rows: ArrayLike, box: Box) -> "LogisticRows":
         """Rows whose last column says yes (above one half) or no, clamped to the box."""
         table = as_matrix(rows, box.columns + 1)
         steps = 2 * box.steps(table[:, :-1], 1 << _UNIT) - (1 << _UNIT)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from tacit.arrays import IntArray
 from tacit.data.aggregates.cells import CellCounts, Cells
-from tacit.methods.statistics._candidates import Candidates
+from tacit.methods.statistics._candidates import CandidatePoints
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,19 @@ class Ranked:
         return int(self.upto[-1])
 
 
-def rank_values(values: ArrayLike, held: Candidates, near: bool) -> Ranked:
+def rank_values(values: ArrayLike, held: CandidatePoints, near: bool) -> Ranked:
     """The rows of an array."""
     rows, points = np.sort(held.clamped(values)), held.rising
     below, upto = np.searchsorted(rows, points, side="left"), np.searchsorted(rows, points, side="right")
     return Ranked(below, upto, held.places(rows) if near else np.empty(0, dtype=np.int64))
 
 
-def ranks_wanted(column: str, held: Candidates, near: bool) -> Cells:
+def ranks_wanted(column: str, held: CandidatePoints, near: bool) -> Cells:
     """What an engine must count."""
     return Cells((held.among(column), *([held.near(column)] if near else [])))
 
 
-def rank_counts(found: CellCounts, held: Candidates, near: bool) -> Ranked:
+def rank_counts(found: CellCounts, held: CandidatePoints, near: bool) -> Ranked:
     """The rows that an engine counted; `near` holds a whole number for each of them."""
     nearest = held.size if near else 1
     kept = found.within((2 * held.resolution + 1) * nearest)

@@ -22,10 +22,10 @@ from tacit.methods.tables._local.verdict import loss_of, read_classes, read_supp
 from tacit.methods.tables.freeform import Freeform
 from tacit.methods.tables.local import Local
 from tacit.randomness.stream import RandomBits
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 
-def free_answer(table: Table, request: Request, params: Freeform, bits: RandomBits) -> Answer:
+def free_answer(table: Table, request: TableRequest, params: Freeform, bits: RandomBits) -> TableDecision:
     """The recoding of least loss that was found; CannotGuarantee where the table has fewer than k people."""
     strongest = max(request.guarantees, key=lambda guarantee: guarantee.bound)
     k = int(strongest.bound)
@@ -40,7 +40,7 @@ def free_answer(table: Table, request: Request, params: Freeform, bits: RandomBi
         if read_classes(recoding).number > 1 and read_suppressed(table, recoding).any():
             # Rows with nothing but stars would be taken for suppressed ones, unless all are so.
             recoding = label_pieces(table, paths, whole(table), "nodes")
-        found.append(Answer(recoding, cost=loss_of(table, recoding)))
+        found.append(TableDecision(recoding, cost=loss_of(table, recoding)))
     # What a design loses does not depend on who is drawn, so the choice between two tells nothing of it.
     return min(found, key=lambda answer: np.inf if answer.cost is None else answer.cost)
 
@@ -53,7 +53,7 @@ def starts(table: Table, guarantee: TableGuarantee, params: Freeform) -> list[St
     sweeps = params.sweeps if params.labels == "nodes" else 0
 
     def find(part: Table) -> Pieces:
-        found = search_pieces(part, Request((guarantee.in_classes(),)), Local(sweeps=sweeps, seed=params.seed))
+        found = search_pieces(part, TableRequest((guarantee.in_classes(),)), Local(sweeps=sweeps, seed=params.seed))
         return found[0] if found else whole(part)
 
     first = in_sheets(find(table), table.tally)
@@ -61,7 +61,7 @@ def starts(table: Table, guarantee: TableGuarantee, params: Freeform) -> list[St
     return [first, in_layers(table, int(guarantee.bound), find)] if both else [first]
 
 
-def designed(table: Table, paths: Paths, begun: tuple[Start, int], params: Freeform, request: Request) -> Design:
+def designed(table: Table, paths: Paths, begun: tuple[Start, int], params: Freeform, request: TableRequest) -> Design:
     """The design of least loss that was found; members are exchanged inside sheets only."""
     start, k = begun
     design = rings(start.free, k)

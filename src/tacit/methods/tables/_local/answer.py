@@ -23,13 +23,13 @@ from tacit.methods.tables._partition.partition import ground_of, start_of
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import MOST_NODES, Local, may_split
 from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.request import Answer, Request
+from tacit.request import TableDecision, TableRequest
 
 NO_HURRY = 1e9
 """Seconds: a search that time cuts short would not come out alike twice."""
 
 
-def best_answer(table: Table, request: Request, params: Local) -> Answer:
+def best_answer(table: Table, request: TableRequest, params: Local) -> TableDecision:
     """The cheapest candidate that keeps the guarantees; CannotGuarantee where none does."""
     simpler = [*search_pieces(table, request, params), *rivals(table, request)]
     refined = exchanged(table, request, simpler, params)
@@ -42,22 +42,24 @@ def best_answer(table: Table, request: Request, params: Local) -> Answer:
     return min(found, key=lambda answer: math.inf if answer.cost is None else answer.cost)
 
 
-def keeping_answers(table: Table, request: Request, candidates: list[Pieces], params: Local) -> list[Answer]:
+def keeping_answers(
+    table: Table, request: TableRequest, candidates: list[Pieces], params: Local
+) -> list[TableDecision]:
     """The candidates that keep all guarantees within the limit of suppression, each with its loss."""
     paths = trace(table)
     found = []
     for pieces in candidates:
         recoding = kept(table, request, label_pieces(table, paths, pieces, params.labels))
         if recoding is not None:
-            found.append(Answer(recoding, cost=loss_of(table, recoding)))
+            found.append(TableDecision(recoding, cost=loss_of(table, recoding)))
     return found
 
 
-def rivals(table: Table, request: Request) -> list[Pieces]:
+def rivals(table: Table, request: TableRequest) -> list[Pieces]:
     """The classes of Mondrian (relaxed where rows may be split) and of the best full-domain generalisation."""
     request.progress("comparing with simpler methods")
     mode: Literal["strict", "relaxed"] = "relaxed" if may_split(table, request.guarantees) else "strict"
-    strict = Request(request.guarantees)
+    strict = TableRequest(request.guarantees)
     try:
         found = [pieces_in(partition(table, strict, Mondrian(mode=mode)).recoding)]
     except CannotGuarantee:
@@ -65,12 +67,12 @@ def rivals(table: Table, request: Request) -> list[Pieces]:
     return [*found, *full_domain(table, strict)]
 
 
-def resorts(table: Table, request: Request) -> list[Pieces]:
+def resorts(table: Table, request: TableRequest) -> list[Pieces]:
     """Where the whole table as one class fails: the full-domain optimum that suppresses what stands in the way."""
     return full_domain(table, request) if request.suppression > 0 else []
 
 
-def full_domain(table: Table, request: Request) -> list[Pieces]:
+def full_domain(table: Table, request: TableRequest) -> list[Pieces]:
     """The classes of the best full-domain generalisation, where there are few enough and one keeps the guarantees."""
     if math.prod(hierarchy.height + 1 for hierarchy in table.hierarchies) > MOST_NODES:
         return []

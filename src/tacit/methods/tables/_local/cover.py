@@ -21,7 +21,7 @@ BORROW = 0.06
 EXACT = 1e-12
 
 
-class Cover(NamedTuple):
+class ClassCover(NamedTuple):
     """Class q: the units `members[q]` in the region `region[q]`."""
 
     members: NDArray[np.uint64]
@@ -31,7 +31,7 @@ class Cover(NamedTuple):
 @njit(cache=True)
 def new_cover():  # type: ignore[no-untyped-def]
     """Room for the classes of a board."""
-    return Cover(np.empty(UNITS, np.uint64), np.empty(UNITS, np.int64))
+    return ClassCover(np.empty(UNITS, np.uint64), np.empty(UNITS, np.int64))
 
 
 @njit(cache=True)

@@ -21,13 +21,13 @@ from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._local.exchange_deal import Stock, deal, keys_of, sampled, stock_of
 from tacit.methods.tables._local.exchange_limits import Limits, knows, limits_of
-from tacit.methods.tables._local.exchange_steps import Classes, all_fit, classes_in, exchange
+from tacit.methods.tables._local.exchange_steps import ExchangeClasses, all_fit, classes_in, exchange
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair
 from tacit.methods.tables._local.walk import alike
 from tacit.methods.tables.local import Local
-from tacit.request import Request
+from tacit.request import TableRequest
 
 STAGES = 16
 """Temperatures for each sweep that is asked for."""
@@ -68,7 +68,7 @@ def spoken_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     return replace(tally, sensitive=kept)
 
 
-def exchanged(table: Table, request: Request, starts: list[Pieces], params: Local) -> list[Pieces]:
+def exchanged(table: Table, request: TableRequest, starts: list[Pieces], params: Local) -> list[Pieces]:
     """The best of some classes and of dealt ones after an exchange; none where none keeps the limits."""
     if not may_exchange(table, request.guarantees):
         return []
@@ -96,19 +96,21 @@ def class_of_each(pieces: Pieces) -> IntArray:
     return where
 
 
-def linked(paths: Paths, stock: Stock, limits: Limits, where: IntArray) -> Classes:
+def linked(paths: Paths, stock: Stock, limits: Limits, where: IntArray) -> ExchangeClasses:
     """The classes of combinations, with all that steps need."""
     _, number = np.unique(where, return_inverse=True)
-    made: Classes = classes_in(paths, stock, number, limits.shares.shape[1])
+    made: ExchangeClasses = classes_in(paths, stock, number, limits.shares.shape[1])
     return made
 
 
-def total_loss(classes: Classes) -> float:
+def total_loss(classes: ExchangeClasses) -> float:
     """The loss of all rows together."""
     return float((classes.loss * classes.sums[:, 1]).sum())
 
 
-def anneal(table: Table, task: tuple[Paths, Stock, Limits, Classes], request: Request, params: Local) -> None:
+def anneal(
+    table: Table, task: tuple[Paths, Stock, Limits, ExchangeClasses], request: TableRequest, params: Local
+) -> None:
     """The classes after all stages, in place."""
     paths, stock, limits, classes = task
     generator = np.random.default_rng(params.seed)

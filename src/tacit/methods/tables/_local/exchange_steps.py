@@ -21,7 +21,7 @@ from tacit.methods.tables._local.exchange_limits import holds
 SWAPS = 0.5
 
 
-class Classes(NamedTuple):
+class ExchangeClasses(NamedTuple):
     """Combination i is in class `where[i]`; the members of class q are a list from its pivot `first[q]`.
 
     `links[i]` are the next and the previous member. `sums[q]` are the members, rows, people, and people in the
@@ -43,7 +43,7 @@ def classes_in(paths, stock, where, values):  # type: ignore[no-untyped-def]
     """The classes of combinations whose class is given, numbered from 0 without gaps."""
     room = where.max() + 1
     columns, levels = paths.node.shape[1:]
-    made = Classes(
+    made = ExchangeClasses(
         where.copy(),
         np.full(room, -1),
         np.full((where.size, 2), -1),

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.tables.grouping import Grouping
+from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._local.paths import Paths
@@ -21,7 +21,7 @@ def repair(tally: Tally, paths: Paths, guarantees: tuple[TableGuarantee, ...], w
     best, fewest = where, np.inf
     while True:
         _, first, where = np.unique(where, return_index=True, return_inverse=True)
-        failing = failing_classes(tally, guarantees, Grouping(where, first))
+        failing = failing_classes(tally, guarantees, EntryGroups(where, first))
         lost = float(tally.rows[failing[where]].sum())
         if lost < fewest:
             best, fewest = where, lost
@@ -32,7 +32,7 @@ def repair(tally: Tally, paths: Paths, guarantees: tuple[TableGuarantee, ...], w
         where = merge_failing(paths, (first, level, weight), np.flatnonzero(failing))[where]
 
 
-def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], grouping: Grouping) -> BoolArray:
+def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], grouping: EntryGroups) -> BoolArray:
     """Which classes fail some guarantee; one without rows fails none."""
     return ~keeping(guarantees, tally.merged(grouping))
 

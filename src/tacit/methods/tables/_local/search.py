@@ -23,13 +23,13 @@ from tacit.methods.tables._local.units import (
 )
 from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
 from tacit.methods.tables.local import Local, may_split
-from tacit.request import Request
+from tacit.request import TableRequest
 
 LARGEST_SWEPT = 20
 """Where classes must have more people than this, a board of 64 units holds too few classes for sweeps to gain."""
 
 
-def search_pieces(table: Table, request: Request, params: Local) -> list[Pieces]:
+def search_pieces(table: Table, request: TableRequest, params: Local) -> list[Pieces]:
     """Classes of little loss that keep the guarantees wherever the whole table does; none where nothing suffices."""
     paths = trace(table)
     need, column = needs(table.tally, request.guarantees)
@@ -65,7 +65,7 @@ def needs(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> tuple[Need, s
     return Need(people, values, fitted), column
 
 
-def _search(table: Table, task: tuple[Paths, Units, Need], request: Request, params: Local) -> IntArray | None:
+def _search(table: Table, task: tuple[Paths, Units, Need], request: TableRequest, params: Local) -> IntArray | None:
     """A class for each unit (-1: at home), each of which suffices; None where all together are too few."""
     paths, units, need = task
     if not units.weight.size:
@@ -90,7 +90,7 @@ def is_swept(units: Units, need: Need) -> bool:
     return max(need.people, fitted) <= LARGEST_SWEPT
 
 
-def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: Request, params: Local) -> None:
+def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: TableRequest, params: Local) -> None:
     """The classes after all sweeps, in place; how many threads take part makes no difference."""
     paths, units, _, part = task
     heights = path_heights(table)

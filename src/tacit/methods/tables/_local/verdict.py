@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.arrays import BoolArray
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.methods.tables._partition.partition import keeping, plain, regrouped, selected
-from tacit.request import Request
+from tacit.request import TableRequest
 
 
-def read_classes(recoding: Recoding) -> Grouping:
+def read_classes(recoding: Recoding) -> EntryGroups:
     """The portions grouped by the texts of their labels: a reader can't tell labels apart that read alike."""
     codes, sizes = [], []
     for labels, code in zip(recoding.labels, recoding.codes, strict=True):
@@ -24,7 +24,7 @@ def read_classes(recoding: Recoding) -> Grouping:
     return group_by(keys.key, keys.span)
 
 
-def kept(table: Table, request: Request, recoding: Recoding) -> Recoding | None:
+def kept(table: Table, request: TableRequest, recoding: Recoding) -> Recoding | None:
     """The recoding with failing classes suppressed; None where these are more than the limit, or all.
 
     What belongs to no class with rows is suppressed too, which costs nothing: it is in the population only.
@@ -38,7 +38,7 @@ def kept(table: Table, request: Request, recoding: Recoding) -> Recoding | None:
     return replace(recoding, suppressed=failing)
 
 
-def failing_portions(table: Table, request: Request, recoding: Recoding) -> BoolArray:
+def failing_portions(table: Table, request: TableRequest, recoding: Recoding) -> BoolArray:
     """Which portions stand in a class that fails a guarantee, has no rows, or could be taken for suppressed rows."""
     classes = read_classes(recoding)
     if np.array_equal(recoding.combination, np.arange(table.tally.combinations)):

@@ -13,13 +13,13 @@ import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.tables.classes import Classes, classes_of
-from tacit.data.tables.grouping import Grouping, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.request import Request
+from tacit.request import TableRequest
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def ground_of(table: Table, guarantees: tuple[TableGuarantee, ...]) -> Ground:
     return Ground(table, guarantees, grouping.group, merged, table.leaves[:, grouping.first])
 
 
-def alike(table: Table, node: tuple[int, ...]) -> Grouping:
+def alike(table: Table, node: tuple[int, ...]) -> EntryGroups:
     """The combinations grouped by their labels at the node."""
     labels = [h.codes[level][leaf] for h, level, leaf in zip(table.hierarchies, node, table.leaves, strict=True)]
     sizes = [len(h.labels[level]) for h, level in zip(table.hierarchies, node, strict=True)]
@@ -109,7 +109,7 @@ def regrouped(tally: Tally, group: IntArray, groups: int) -> Tally:
     """The tally of groups numbered 0 to `groups` - 1, each of which has an entry."""
     first = np.empty(groups, dtype=np.int64)
     first[group[::-1]] = np.arange(group.size - 1, -1, -1)
-    return tally.merged(Grouping(group, first))
+    return tally.merged(EntryGroups(group, first))
 
 
 def wants_everybody(guarantees: tuple[TableGuarantee, ...]) -> bool:
@@ -122,7 +122,7 @@ def wants_boxes(guarantees: tuple[TableGuarantee, ...]) -> bool:
     return any(guarantee.subject == "population" for guarantee in guarantees)
 
 
-def require_of_classes(name: str, request: Request) -> None:
+def require_of_classes(name: str, request: TableRequest) -> None:
     """Every guarantee is about each class by itself; a method whose labels overlap can give no other."""
     dividing = [guarantee.name for guarantee in request.guarantees if guarantee.subject == "population"]
     if dividing:
@@ -169,7 +169,7 @@ class Start:
     spare: int
 
 
-def start_of(ground: Ground, request: Request) -> Start:
+def start_of(ground: Ground, request: TableRequest) -> Start:
     """Every column as general as allowed; CannotGuarantee where too many rows fail even so."""
     coarse = alike(ground.table, ground.table.most)
     part = np.empty(ground.atoms, dtype=np.int64)
@@ -186,7 +186,7 @@ def start_of(ground: Ground, request: Request) -> Start:
     return Start(part, failing, limit - lost)
 
 
-def _best_reachable(tally: Tally, request: Request) -> str:
+def _best_reachable(tally: Tally, request: TableRequest) -> str:
     classes = classes_of(tally)
     reached = [(g, g.worst(g.measure(classes))) for g in request.guarantees]
     lines = [

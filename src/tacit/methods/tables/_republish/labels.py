@@ -10,7 +10,7 @@ from tacit.data.tables.cover import Cover, common_levels
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
-from tacit.methods.tables._republish.series import People, Republished
+from tacit.methods.tables._republish.series import Republished, SeriesPeople
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Labels:
     codes: IntArray
 
 
-def class_levels(people: People, release: Republished) -> IntArray:
+def class_levels(people: SeriesPeople, release: Republished) -> IntArray:
     """`[column, class]`: the least level at which one label covers all people of the class."""
     order = np.argsort(release.class_, kind="stable")
     starts = np.searchsorted(release.class_[order], np.arange(release.classes + 1))
@@ -35,7 +35,7 @@ def class_levels(people: People, release: Republished) -> IntArray:
     ).reshape(len(people.hierarchies), release.classes)
 
 
-def label_classes(people: People, release: Republished, least: Sequence[int]) -> tuple[Labels, ...]:
+def label_classes(people: SeriesPeople, release: Republished, least: Sequence[int]) -> tuple[Labels, ...]:
     """The labels of every column, at its least level or above."""
     somebody = np.empty(release.classes, dtype=np.int64)
     somebody[release.class_] = np.arange(release.class_.size)

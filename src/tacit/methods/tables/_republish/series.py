@@ -19,7 +19,7 @@ Signature = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class SeriesPeople:
     """Today's data, one entry a person: a name that stays, the sensitive value, a leaf in each column's hierarchy.
 
     `leaves[column, person]` is a position among the leaves of `hierarchies[column]`, whose loss weighs `weights`.
@@ -51,7 +51,7 @@ class Series:
         none = np.empty(0, dtype=np.int64)
         return cls(none, none, none, none)
 
-    def find(self, people: People) -> IntArray:
+    def find(self, people: SeriesPeople) -> IntArray:
         """Where each of the people stands in the series, -1 for those who are new; their values must be the old ones.
 
         A value that changed is outside of the model (Xiao and Tao 2007): nothing is promised for it.
@@ -82,7 +82,7 @@ class Series:
         kept[full] = class_[full]
         return kept
 
-    def joined(self, people: People, known: IntArray, made: "Assigned") -> "Series":
+    def joined(self, people: SeriesPeople, known: IntArray, made: "Assigned") -> "Series":
         """The series with its new people, all signatures, and where everybody stands now."""
         new = known < 0
         names = people.names[new] if not self.names.size else np.concatenate([self.names, people.names[new]])

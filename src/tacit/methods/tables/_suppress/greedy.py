@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.tables.grouping import Grouping, add_up
+from tacit.data.tables.grouping import EntryGroups, add_up
 from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem
 
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
@@ -26,7 +26,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True)
-class Noise:
+class OrderNoise:
     """How much chance there is in the order of the patterns; none by default."""
 
     generator: np.random.Generator | None = None
@@ -44,7 +44,7 @@ class Offer:
 
     pattern: int
     atoms: IntArray
-    classes: Grouping
+    classes: EntryGroups
     good: BoolArray
     needy: IntArray
 
@@ -126,7 +126,7 @@ def dealt(spare: IntArray, group: IntArray, short: IntArray) -> IntArray:
     return lent
 
 
-def choose_greedily(problem: Problem, given: Portions, patterns: IntArray, noise: Noise) -> Portions:
+def choose_greedily(problem: Problem, given: Portions, patterns: IntArray, noise: OrderNoise) -> Portions:
     """A pattern for each row of what is given; LEFT where no class of the patterns suffices."""
     rows = add_up(given.atom, given.rows, problem.ground.atoms)
     idle = np.zeros(rows.size, dtype=np.bool_)
@@ -140,7 +140,7 @@ def choose_greedily(problem: Problem, given: Portions, patterns: IntArray, noise
     return deal.result(rows)
 
 
-def _priced(problem: Problem, patterns: IntArray, noise: Noise) -> Iterator[tuple[int, IntArray]]:
+def _priced(problem: Problem, patterns: IntArray, noise: OrderNoise) -> Iterator[tuple[int, IntArray]]:
     """Patterns of one price with the least number of needy rows of their classes; the cheapest come first."""
     k = problem.people
     weight = problem.weight(patterns) * noise.factors(patterns.size, noise.weight)
@@ -155,7 +155,7 @@ def _priced(problem: Problem, patterns: IntArray, noise: Noise) -> Iterator[tupl
             yield int(number[tied[0]]), patterns[tied % patterns.size]
 
 
-def _serve(deal: Deal, least: int, patterns: IntArray, noise: Noise) -> None:
+def _serve(deal: Deal, least: int, patterns: IntArray, noise: OrderNoise) -> None:
     """Takes the offers of equally cheap patterns, the one that serves most rows first."""
     factor = noise.factors(patterns.size, noise.served)
     heap = [(-UNSEEN, i) for i in range(patterns.size)]

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.data.tables.grouping import Grouping, add_up, group_by, pack
+from tacit.data.tables.grouping import EntryGroups, add_up, group_by, pack
 from tacit.methods.tables._partition.partition import Ground, keeping, selected
 
 LEFT = -1
@@ -92,13 +92,13 @@ class Problem:
         """What each portion costs; rows that found no class cost more than anything else."""
         return np.where(portions.pattern == LEFT, np.inf, self.weight(portions.pattern)) * portions.rows
 
-    def grouped(self, pattern: int, atoms: IntArray) -> Grouping:
+    def grouped(self, pattern: int, atoms: IntArray) -> EntryGroups:
         """The atoms grouped by the columns outside a pattern."""
         kept = [column for column in range(self.columns) if not pattern >> column & 1]
         keys = pack([self.codes[c][atoms] for c in kept], [self.sizes[c] for c in kept], atoms.size)
         return group_by(keys.key, keys.span)
 
-    def suffices(self, atoms: IntArray, rows: IntArray, classes: Grouping) -> BoolArray:
+    def suffices(self, atoms: IntArray, rows: IntArray, classes: EntryGroups) -> BoolArray:
         """Which groups of atoms, each with so many rows, keep the guarantees as classes."""
         if self.people:
             return add_up(classes.group, rows, classes.number) >= self.people

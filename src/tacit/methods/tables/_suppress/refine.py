@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.tables.grouping import add_up, group_by, pack
-from tacit.methods.tables._suppress.greedy import Noise, choose_greedily, dealt
+from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily, dealt
 from tacit.methods.tables._suppress.problem import IDLE, LEFT, Portions, Problem, patterns_of
 
 MOST_LOOSE = 7
@@ -27,7 +27,7 @@ def refined(problem: Problem, portions: Portions, rounds: int, generator: np.ran
     """The portions after some rounds; they never cost more."""
     for turn in range(rounds if problem.open_ else 0):
         amount = LEAST_NOISE * (MOST_NOISE / LEAST_NOISE) ** generator.random()
-        noise = Noise(generator, amount, amount)
+        noise = OrderNoise(generator, amount, amount)
         portions = _round(problem, portions, _loose(problem, generator), noise)
         if problem.people and turn % EVERY == 0:
             portions = _moved(problem, portions, generator)
@@ -42,7 +42,7 @@ def _loose(problem: Problem, generator: np.random.Generator) -> tuple[int, ...]:
     return tuple(sorted(int(c) for c in generator.choice(np.array(problem.open_), size, replace=False)))
 
 
-def _round(problem: Problem, portions: Portions, loose: tuple[int, ...], noise: Noise) -> Portions:
+def _round(problem: Problem, portions: Portions, loose: tuple[int, ...], noise: OrderNoise) -> Portions:
     assert noise.generator is not None
     pattern = sum(1 << column for column in loose)
     within = (portions.pattern != LEFT) & (portions.pattern & ~pattern == 0)

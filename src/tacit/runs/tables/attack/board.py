@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacit.attacks.tables._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.cards.attack import Attack
 from tacit.catalogue import attacks
 from tacit.data.dataset import Dataset
@@ -31,7 +31,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import Board, evidence_beside
+from tacit.runs.attack import AttackOutcome, evidence_beside
 from tacit.runs.files import default_output
 from tacit.runs.tables.attack.sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
 from tacit.runs.tables.count import build_table, count
@@ -44,7 +44,7 @@ FOLDER = "tables/"
 
 
 @dataclass(frozen=True, eq=False)
-class ReleasedTable:
+class AttackedTable:
     """A release as it was read: where it is, how its labels read, its evidence where that belongs to it."""
 
     source: Source
@@ -68,7 +68,7 @@ class AttackSetting:
     engine: Engine
     raw: Tally
     table: Table
-    releases: tuple[ReleasedTable, ...]
+    releases: tuple[AttackedTable, ...]
     guarantees: tuple[TableGuarantee, ...]
     treated: frozenset[str] = frozenset()
     skipped: dict[str, str] = field(default_factory=dict)
@@ -84,14 +84,14 @@ class AttackSetting:
         return self.table.tally
 
     @cached_property
-    def before(self) -> dict[str, View]:
+    def before(self) -> dict[str, AdversaryView]:
         """The raw file and the file without identifiers, as they are seen."""
         pseudonymised = view_as_is(self.known)
         same = self.raw is self.known
         return {"raw": pseudonymised if same else view_as_is(self.raw), "pseudonymised": pseudonymised}
 
     @cached_property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[AdversaryView, ...]:
         """The releases, as they are seen; none where a column was perturbed."""
         if any(release.unread for release in self.releases):
             return ()
@@ -127,7 +127,7 @@ class ReleaseToAttack:
 
 def attack_tables(
     data: AttackedData, releases: Sequence[ReleaseToAttack], engine: Engine, progress: Progress = be_silent
-) -> Board:
+) -> AttackOutcome:
     """What every attack that applies achieves; the board is about the first release."""
     progress("counting")
     setting = setting_of(data, releases, engine)
@@ -135,10 +135,10 @@ def attack_tables(
     for name, card in _cards():
         progress(f"attacking: {card.title.lower()}")
         results += list(_results(setting, name, card))
-    return Board(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"))
+    return AttackOutcome(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"))
 
 
-def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, View]:
+def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, AdversaryView]:
     """What an adversary sees of the raw file, of it without identifiers, and of the release where its labels tell."""
     path = release or default_output(plan)
     given = ReleaseToAttack(file_source(path), evidence_beside(path))
@@ -179,7 +179,7 @@ def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
 
 def _read(
     release: ReleaseToAttack, dataset: Dataset, table: Table, engine: Engine, share: float | None
-) -> ReleasedTable:
+) -> AttackedTable:
     """The release as it reads; which share was drawn, its evidence knows better than the plan."""
     source, evidence = release.source, release.evidence
     lacking = {*dataset.reading.quasi_identifiers, *dataset.reading.sensitive} - set(engine.columns(source))
@@ -192,7 +192,7 @@ def _read(
     )
     if evidence is not None:
         share = None if evidence.body.drawn is None else evidence.body.drawn.share
-    return ReleasedTable(source, read, stands, evidence, share)
+    return AttackedTable(source, read, stands, evidence, share)
 
 
 def _results(setting: AttackSetting, name: str, card: Attack[Any]) -> Iterator[AttackResult]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.attacks.tables._generalised import Generalised
-from tacit.attacks.tables._numbers import Numbers
+from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import Attack
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
@@ -45,7 +45,7 @@ def _generalised(setting: "AttackSetting") -> Generalised:
     return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
 
 
-def _numbers(setting: "AttackSetting") -> Numbers:
+def _numbers(setting: "AttackSetting") -> MaskedNumbers:
     """The columns that were masked with numbers, before and after, row by row."""
     release = setting.releases[0]
     masked = [setting.known.columns[c] for c, labels in release.unread.items() if all(map(_is_number, labels))]
@@ -60,7 +60,7 @@ def _numbers(setting: "AttackSetting") -> Numbers:
     if original.shape != after.shape:
         raise BadParameter("rows were left out, so nobody can tell which masked row is whose")
     there = np.isfinite(original).all(axis=1) & np.isfinite(after).all(axis=1)
-    return Numbers(original[there], after[there])
+    return MaskedNumbers(original[there], after[there])
 
 
 def _columns(engine: Engine, source: Source, names: list[str]) -> FloatArray:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.attacks.tables._view import View, view_as_is, view_of
+from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.cards.attack import Attack
 from tacit.data.tables.grouping import add_up
 from tacit.data.tables.labels import Stands
@@ -41,7 +41,7 @@ def why_not(name: str, several_rows: bool, treated: bool) -> str | None:
     return TREATED if treated else None
 
 
-def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> View:
+def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> AdversaryView:
     """The classes as whoever knows the drawn people sees them, beside the population that is `known`, if any."""
     people = known.population
     if people is None:
@@ -49,7 +49,7 @@ def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> View
     return view_as_is(replace(shown, population=_fitting(people, view_of(known, shown, stands))))
 
 
-def _fitting(people: IntArray, seen: View) -> IntArray:
+def _fitting(people: IntArray, seen: AdversaryView) -> IntArray:
     """How many of the people of each combination fit each class."""
     fit = seen.fit
     there = fit.group >= 0
@@ -57,7 +57,7 @@ def _fitting(people: IntArray, seen: View) -> IntArray:
     return add_up(fit.class_, np.repeat(of_group, np.diff(fit.starts)), seen.shown.combinations)
 
 
-def run_on_sample(card: Attack[Any], view: View, params: Params, share: float) -> Success:
+def run_on_sample(card: Attack[Any], view: AdversaryView, params: Params, share: float) -> Success:
     """The success on a sample; an attack that asks which fraction of a population is in the data is told so."""
     if "fraction" not in card.params.model_fields:
         found: Success = card.run(view, params)

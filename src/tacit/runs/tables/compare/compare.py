@@ -12,7 +12,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
-from tacit.evidence.comparison import RISKS, Axis, Comparison, Tried, marked
+from tacit.evidence.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
@@ -37,7 +37,7 @@ def compare_tables(
     engine: Engine,
     wanted: Wanted,
     promised: tuple[TableGuarantee, ...] = (),
-) -> Comparison:
+) -> ComparisonReport:
     """Every candidate tried, and those marked that none dominates.
 
     `promised` are the guarantees of the section, where they are objects already.
@@ -58,15 +58,15 @@ def compare_tables(
     return found
 
 
-def _axis(name: str) -> Axis:
+def _axis(name: str) -> ComparisonAxis:
     """The risk figure or metric of this name."""
     if name in RISKS:
-        return Axis(name=name, title=RISKS[name][0])
+        return ComparisonAxis(name=name, title=RISKS[name][0])
     try:
         card = find_metric(name, "tables")
     except BadParameter as error:
         raise BadParameter(f"{error}; risk figures are {', '.join(RISKS)}") from None
-    return Axis(name=name, title=card.title.lower(), better=card.better)
+    return ComparisonAxis(name=name, title=card.title.lower(), better=card.better)
 
 
 def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -> dict[str, Measure]:
@@ -102,7 +102,7 @@ def _setting(job: Job[Dataset], task: Task, engine: Engine, measures: dict[str, 
     return TrialSetting(job, task, engine, prepared, measures, {})
 
 
-def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]) -> tuple[Tried, ...]:
+def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]) -> tuple[TriedCandidate, ...]:
     """What became of each candidate; a method whose package is not installed is skipped."""
     rows = []
     for number, candidate in enumerate(candidates.tried, 1):
@@ -123,13 +123,16 @@ def _headed(progress: Progress, head: str) -> Progress:
 
 
 def _comparison(
-    setting: TrialSetting, rows: tuple[Tried, ...], skipped: dict[str, str], axes: tuple[tuple[Axis, ...], ...]
-) -> Comparison:
+    setting: TrialSetting,
+    rows: tuple[TriedCandidate, ...],
+    skipped: dict[str, str],
+    axes: tuple[tuple[ComparisonAxis, ...], ...],
+) -> ComparisonReport:
     """What was found."""
     job, tally = setting.job, setting.prepared.before
     before = classes_of(tally)
     notes = [f"{name} was not measured everywhere: {why}" for name, why in setting.unmeasured.items()]
-    return Comparison(
+    return ComparisonReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         title=job.title,
         input=job.inputs[0].model_copy(update={"rows": int(tally.rows.sum())}),

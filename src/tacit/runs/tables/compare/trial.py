@@ -22,7 +22,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
-from tacit.evidence.comparison import Tried
+from tacit.evidence.comparison import TriedCandidate
 from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
@@ -30,7 +30,7 @@ from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SampleRisk
-from tacit.request import Answer, Progress
+from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import METRICS, Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
@@ -86,7 +86,7 @@ class TrialSetting:
         return not set(self.measures) <= set(METRICS)
 
 
-def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> Tried:
+def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> TriedCandidate:
     """What became of the candidate; a MissingExtra is raised, every other refusal is its outcome."""
     known = {
         "name": candidate.name,
@@ -106,11 +106,11 @@ def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> 
     except MissingExtra:
         raise
     except TacitError as error:
-        return Tried(**known, failed=str(error), seconds=perf_counter() - begin)
-    return Tried(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
+        return TriedCandidate(**known, failed=str(error), seconds=perf_counter() - begin)
+    return TriedCandidate(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
 
 
-def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answer: Answer) -> dict[str, Any]:
+def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answer: TableDecision) -> dict[str, Any]:
     """The guarantees, risks and metrics of what was decided."""
     published = publish(setting.table, answer.recoding)
     require_tellable(published)

@@ -29,7 +29,7 @@ from tacit.release.tables import Drawn
 from tacit.runs.tables.count import count
 from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
 from tacit.runs.tables.read_back import aligned
-from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts, WholeFile
+from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts, WholeFile
 
 if TYPE_CHECKING:
     from tacit.runs.tables.task import Task
@@ -57,7 +57,7 @@ class SampleStep(Step):
         """Whether the plan names a sample."""
         return section.sample is not None
 
-    def apply(self, rows: Rows, task: "Task", engine: Engine) -> Rows:
+    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
         """The rows that were drawn, and the whole file as it was counted."""
         section, dataset = task.section, rows.dataset
         assert section.sample is not None
@@ -69,7 +69,7 @@ class SampleStep(Step):
         notes = tuple(_notes(dataset, section, kept.drawn))
         return replace(rows, dataset=drawn, whole=WholeFile(dataset, tally, kept.drawn), notes=(*rows.notes, *notes))
 
-    def count(self, rows: Rows, tally: Tally) -> Tally:
+    def count(self, rows: CountedRows, tally: Tally) -> Tally:
         """The tally in terms of the whole file: its values, distributions and population."""
         assert rows.whole is not None
         _require(int(tally.rows.sum()) == rows.whole.drawn.rows, rows.whole.dataset)

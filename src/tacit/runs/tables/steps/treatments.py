@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.cards.columns import ColumnMethod
 from tacit.catalogue import find_method, methods
-from tacit.data.columns import Categories, Column, Columns, Numbers, change, columns_of
+from tacit.data.columns import CodedCategories, Column, Columns, Numbers, change, columns_of
 from tacit.data.dataset import Dataset
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.tables.counting import encode
@@ -25,7 +25,7 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.plan.schema import ReleaseSection, TreatmentSection
 from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
-from tacit.runs.tables.step import ReleasedRows, Rows, Step, StepFacts
+from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -153,7 +153,7 @@ class TreatmentsStep(Step):
         """Each treatment fits its columns."""
         require_treatments(dataset, task.section)
 
-    def apply(self, rows: Rows, task: "Task", engine: Engine) -> Rows:
+    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
         """The rows with the treated columns in place of their own."""
         return treat(rows, task.section, engine)
 
@@ -173,7 +173,7 @@ class TreatmentsStep(Step):
         return StepFacts(tuple(_remarks(released.rows.dataset, task.section)))
 
 
-def treat(rows: Rows, section: ReleaseSection, engine: Engine) -> Rows:
+def treat(rows: CountedRows, section: ReleaseSection, engine: Engine) -> CountedRows:
     """The rows with the treated columns in place of their own."""
     dataset, treatments = rows.dataset, require_treatments(rows.dataset, section)
     rows.progress("treating columns")
@@ -213,7 +213,11 @@ def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> N
     """A treated identifier names nobody twice, unless it is the unit: equal pseudonyms join rows to a person."""
     for name in treatment.columns:
         column = before[name]
-        if dataset.columns[name].role != "identifier" or name == dataset.unit or not isinstance(column, Categories):
+        if (
+            dataset.columns[name].role != "identifier"
+            or name == dataset.unit
+            or not isinstance(column, CodedCategories)
+        ):
             continue
         named = column.codes[np.array(column.values, dtype=object)[column.codes] != MISSING]
         if np.bincount(named).max(initial=0) > 1:
@@ -248,7 +252,7 @@ def _read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str, Column
             raise BadData(f"{treatment.name} works on numbers; column {name!r} has cells that are none")
         else:
             encoded = encode(column)
-            yield name, Categories(encoded.codes, encoded.values)
+            yield name, CodedCategories(encoded.codes, encoded.values)
 
 
 def _numbers(column: "pa.ChunkedArray") -> Numbers | None:
