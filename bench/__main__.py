@@ -1,10 +1,13 @@
-"""`python -m bench [NAME …] [--data FOLDER]`: runs the benchmarks, prints them and writes docs/benchmarks.md."""
+"""`python -m bench [NAME …] [--data FOLDER]`: runs the benchmarks, prints them and writes docs/benchmarks.md.
+
+`python -m bench ratio OLDTREE` compares this tree with an older checkout.
+"""
 
 import argparse
 from importlib import import_module
 from pathlib import Path
 
-from bench.section import write
+from bench.section import Section, write
 
 BENCHMARKS = (
     "starts", "limits", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation",
@@ -20,6 +23,9 @@ def main() -> None:
         "--data", type=Path, default=Path("../shared/data"), help="the folder with the public data sets"
     )
     asked = parser.parse_args()
+    if asked.names[:1] == ["ratio"] and len(asked.names) == 2:
+        _show(import_module("bench.ratio").measure(Path(asked.names[1]).absolute()))
+        return
     unknown = set(asked.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
@@ -28,8 +34,12 @@ def main() -> None:
         if section is None:
             print(f"{name}: skipped, its data is not in {asked.data}")
             continue
-        print("\n".join(section.lines()))
-        write(section)
+        _show(section)
+
+
+def _show(section: Section) -> None:
+    print("\n".join(section.lines()))
+    write(section)
 
 
 main()

@@ -90,7 +90,7 @@ def test_it_lasts_as_long_as_the_engine_and_can_be_treated_and_drawn_again(tmp_p
         treated = own.replaced(first, columns_of({"n": Numbers(np.array([10.0, 30.0, 40.0]))}))
         again = own.drawn(treated, np.array([False, True, True]))
         assert cells(own, again, "n") == [("30",), ("40",)]
-        folder = Path(own._folder.name)
+        folder = own._folder
         assert all(one.path is not None and one.path.is_relative_to(folder) for one in (first, treated, again))
     assert not folder.exists()
 

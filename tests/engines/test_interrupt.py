@@ -133,6 +133,6 @@ def test_a_full_disk_is_said_to_be_full(engine: Engine, form: str) -> None:
 
 def test_the_folder_of_the_engine_is_gone_afterwards() -> None:
     with DuckDB(threads=1) as engine:
-        folder = Path(engine._folder.name)
+        folder = engine._folder
         assert folder.stat().st_mode & 0o077 == 0
     assert not folder.exists()

@@ -297,7 +297,7 @@ def test_rows_that_came_later_keep_none_of_their_own_cells(tmp_path):
     with DuckDB() as engine:
         replaced = engine.replaced(source, columns_of({"t": categories_of(["a", "", "b"])}))
         assert engine.cells(replaced, ("t",)).column("t").to_pylist() == ["a", "", "b", ""]
-        folder = Path(engine._folder.name)
+        folder = engine._folder
         assert replaced.path is not None
         assert replaced.path.is_relative_to(folder)
     assert not folder.exists()

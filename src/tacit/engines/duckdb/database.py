@@ -6,11 +6,12 @@ file that changes between the passes can't leak (`recoding.py`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+from weakref import finalize
 
 from tacit.arrays import BoolArray
 from tacit.data.aggregates.aggregate import Aggregate
@@ -32,6 +33,7 @@ from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import Held, place_in, written_query
 from tacit.engines.engine import Stars, Target
 from tacit.errors import BadData
+from tacit.scratch import scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,16 +53,19 @@ SETTINGS = (
 
 
 class DuckDB:
-    """An engine in this process; use it in a `with` block, which removes its spill files."""
+    """An engine in this process; use it in a `with` block, which removes its spill files.
+
+    What it spills or copies holds raw rows, so it stands in a private folder (`tacit.scratch`).
+    """
 
     def __init__(self, threads: int | None = None, memory: str | None = None) -> None:
-        import tempfile
-
         import duckdb
 
-        self._folder = tempfile.TemporaryDirectory(prefix="tacit-")
+        stack = ExitStack()
+        self._folder = stack.enter_context(scratch())
+        self._remove_folder = finalize(self, stack.close)
         self._origins: dict[Path | None, Source] = {}
-        settings: dict[str, Any] = {"temp_directory": self._folder.name}
+        settings: dict[str, Any] = {"temp_directory": str(self._folder)}
         settings |= {"threads": threads} if threads else {}
         settings |= {"memory_limit": memory} if memory else {}
         self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
@@ -78,7 +83,7 @@ class DuckDB:
         # A second interrupt may leave a query that is still ending; the process will end it.
         with suppress(duckdb.Error):
             self.connection.close()
-        self._folder.cleanup()
+        self._remove_folder()
 
     def columns(self, source: Source) -> dict[str, str]:
         """The columns with their types, in order."""
@@ -154,7 +159,7 @@ class DuckDB:
         self, source: Source, beside: "tuple[str, pa.Table]", query: Callable[[str, Mapping[str, str]], str]
     ) -> Source:
         """What the query over the source and the table beside it gives, as a file of the same name."""
-        folder = Path(self._folder.name) / f"copy-{token_hex(8)}"
+        folder = self._folder / f"copy-{token_hex(8)}"
         folder.mkdir()
         path = folder / source.name
         types = self.columns(source)
@@ -219,7 +224,7 @@ class DuckDB:
             return
         with (
             reading.explained(source),
-            reading.relation(self.connection, source, Path(self._folder.name)) as relation,
+            reading.relation(self.connection, source, self._folder) as relation,
         ):
             told = relation if types is None else reading.without_missing(relation, source, types)
             yield told if place is None else f"(select *, row_number() over () as {identifier(place)} from {told})"

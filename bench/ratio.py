@@ -1,0 +1,108 @@
+"""What the same work costs in this tree and in an older checkout of it, measured in turns in one run.
+
+`python -m bench ratio OLDTREE`: each case runs in fresh processes, in the order old, new, new, old, old, new and so on,
+so that whatever else the machine does falls on both. What counts is the CPU time, user and system, of the process, and
+of that the median.
+"""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from bench.scale import GENERATE, plan_for
+from bench.section import Section, run, tacit
+
+PAIRS = 9
+ROWS = 300_000
+HERE = Path(__file__).parent.parent
+
+STATISTIC = """
+import numpy as np
+from tacit.methods.statistics.{module} import METHOD
+from tacit.randomness.stream import RandomBits
+values = np.random.default_rng(1).uniform(0, 100, 1_000_000)
+params = METHOD.params(**{given})
+METHOD.run(values, params, RandomBits.from_seed(1))
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Work with a name: the same command for both trees."""
+
+    title: str
+    command: list[str]
+
+
+def measure(old: Path) -> Section:
+    """The ratio of each case, new to old."""
+    if not (old / "src" / "tacit").is_dir():
+        raise SystemExit(f"{old} is no checkout of this package")
+    with TemporaryDirectory() as temporary:
+        rows = [_row(case, old) for case in _cases(Path(temporary))]
+    remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.",)
+    return Section("ratio OLDTREE", "Beside an older checkout", ("work", "old", "new", "new / old"), rows, remarks)
+
+
+def _row(case: Case, old: Path) -> list[str]:
+    """Both trees in turns, after one run each that compiles modules."""
+    times: dict[Path, list[float]] = {old: [], HERE: []}
+    for tree in times:
+        _cpu(case, tree)
+    for pair in range(PAIRS):
+        for tree in (old, HERE) if pair % 2 == 0 else (HERE, old):
+            times[tree].append(_cpu(case, tree))
+    before, now = (median(found) for found in times.values())
+    print(f"{case.title}: {before:.3f} {now:.3f} {now / before:.3f}", file=sys.stderr, flush=True)
+    return [case.title, f"{before:.3f}", f"{now:.3f}", f"{now / before:.2f}"]
+
+
+def _cpu(case: Case, tree: Path) -> float:
+    os.environ["PYTHONPATH"] = str(tree / "src")
+    return run(case.command).cpu
+
+
+def _cases(folder: Path) -> list[Case]:
+    """Starting up, releases from cold processes, statistics from arrays."""
+    demo = _demo(folder)
+    mondrian = _by_mondrian(demo)
+    large, output = _large(folder), ["-o", str(folder / "out.csv")]
+    quantiles = {"epsilon": 1, "lower": 0, "upper": 100, "quantiles": (0.25, 0.5, 0.75), "interval_share": 0.5}
+    return [
+        Case("`import tacit`", [sys.executable, "-c", "import tacit"]),
+        Case("`tacit --help`", tacit("--help")),
+        Case("`tacit protect` of the sample", tacit("protect", str(demo), *output)),
+        Case("`tacit protect` of the sample by Mondrian", tacit("protect", str(mondrian), *output)),
+        Case(f"`tacit protect` of {ROWS:,} rows of CSV", tacit("protect", str(large), *output)),
+        Case("mean of a million values", _statistic("mean", {"epsilon": 1, "lower": 0, "upper": 100})),
+        Case("quantiles of a million values", _statistic("quantiles", quantiles)),
+    ]
+
+
+def _statistic(module: str, given: dict[str, object]) -> list[str]:
+    return [sys.executable, "-c", STATISTIC.format(module=module, given=given)]
+
+
+def _demo(folder: Path) -> Path:
+    """The plan of the bundled sample."""
+    run(tacit("demo", "-o", str(folder / "demo")))
+    return folder / "demo" / "hospital.plan.yaml"
+
+
+def _by_mondrian(demo: Path) -> Path:
+    """The same plan with another method."""
+    plan = demo.with_name("mondrian.plan.yaml")
+    plan.write_text(demo.read_text(encoding="utf-8").replace("tables/lattice", "tables/mondrian"), encoding="utf-8")
+    return plan
+
+
+def _large(folder: Path) -> Path:
+    """A plan over a generated file, for the default method."""
+    data, plan = folder / "people.csv", folder / "large.plan.json"
+    run([sys.executable, "-c", GENERATE.replace("format parquet", "format csv"), str(ROWS), str(data)])
+    plan.write_text(json.dumps(plan_for(data)), encoding="utf-8")
+    return plan

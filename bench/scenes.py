@@ -1,0 +1,170 @@
+"""Small scenes for `bench.kills`: a verb of the command line, data that differs each time, and where its files stand.
+
+A scene lives in a folder of its own: `work` has plan, data and what is published, `temporary` is the system's temporary
+folder for the verb. What belongs together is found out by reading: the evidence holds the hash of the release, and the
+report is what the evidence is rendered to, so that no file of another run fits.
+"""
+
+import json
+import os
+import random
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+# What the verbs import when they run is imported now, so that a fork of this process begins with its work.
+import duckdb  # noqa: F401
+import numpy as np  # noqa: F401
+import pyarrow as pa  # noqa: F401
+import pyarrow.parquet  # noqa: F401
+
+from tacit.evidence.files import read_evidence
+from tacit.ledger.chain import Receipt
+from tacit.ledger.ledger import read_ledger
+from tacit.publication import repair
+from tacit.release.fingerprints import sha256_of
+from tacit.runs.kinds import body_of, find_kind
+from tacit.runs.republication.history import parse_history
+
+PLAN = """
+version: 1
+data: {path: people.csv}
+unit: person
+columns:
+  person: {role: identifier}
+  town: {role: quasi-identifier}
+  age: {role: quasi-identifier, bounds: [0, 100]}
+  ill: {role: sensitive}
+"""
+PRIVACY = """
+privacy: {budget: {epsilon: 1000000}}
+questions:
+  - statistics/count: {epsilon: 0.25}
+  - statistics/mean: {of: age, epsilon: 0.25}
+"""
+RELEASE = """
+release:
+  guarantees: [{k-anonymity: {k: 3}}]
+  suppression: 1.0
+"""
+SERIES = """
+release:
+  method: tables/republish
+  parameters: {history: people.history}
+  guarantees: [{m-invariance: {m: 2}}]
+"""
+QUESTION_EPSILON = Fraction(1, 4)
+ROWS = 60
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A verb with its words, the rest of its plan, and the name of what it publishes (`*` for any number)."""
+
+    title: str
+    words: tuple[str, ...]
+    rest: str
+    release: str
+
+
+SCENES = {
+    "protect": Scene("tacit protect", ("protect",), RELEASE, "people.release.csv"),
+    "ask": Scene("tacit ask", ("ask",), PRIVACY, "people.answers.json"),
+    "tabulate": Scene("tacit tabulate", ("tabulate", "--by", "town"), RELEASE, "people.counts.csv"),
+    "republish": Scene("tacit protect, again and again", ("protect",), SERIES, "people.release-*.csv"),
+}
+
+
+def prepare(folder: Path, scene: Scene, generation: int) -> None:
+    """Plan and data; people come and go from one generation to the next, and keep what they are."""
+    work = folder / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    (folder / "temporary").mkdir(exist_ok=True)
+    (work / "plan.yaml").write_text(PLAN + scene.rest)
+    everybody = random.Random(1)
+    people = [(f"P{at}", everybody.randrange(3), 20 + everybody.randrange(30), at % 5) for at in range(2 * ROWS)]
+    there = sorted(random.Random(generation).sample(people, ROWS))
+    lines = [f"{name},town {town},{age},illness {ill}\n" for name, town, age, ill in there]
+    (work / "people.csv").write_text("person,town,age,ill\n" + "".join(lines))
+
+
+def run_verb(folder: Path, words: tuple[str, ...]) -> None:
+    """The verb, as from a command line; what it says goes to a file."""
+    import tempfile
+
+    from tacit.cli import main
+
+    said = os.open(folder / "said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    tempfile.tempdir = str(folder / "temporary")
+    verb, *rest = words
+    sys.argv = ["tacit", verb, str(folder / "work" / "plan.yaml"), *rest]
+    main()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What stands where the scene publishes, or would if the next run began now: hashes by name, and what is wrong."""
+
+    hashes: dict[str, str]
+    apart: int
+    unpaid: int
+
+
+def repair_all(folder: Path) -> None:
+    """What the next run does first at its places."""
+    work = folder / "work"
+    waiting = [path.name.removeprefix(".").removesuffix(".publishing") for path in work.glob(".*.publishing")]
+    repair(*(work / name for name in waiting))
+
+
+def look(folder: Path, scene: Scene) -> Outcome:
+    """Files that do not belong together, and answers that were not paid for."""
+    work = folder / "work"
+    releases = sorted(work.glob(scene.release))
+    hashes = {path.name: sha256_of(path) for path in work.glob("people.*") if path.name != "people.ledger"}
+    hashes.pop("people.csv", None)
+    apart = sum(not _fits(release) for release in releases)
+    if not releases:
+        apart += any(".evidence" in name or ".report" in name for name in hashes)
+    if scene.title == SCENES["republish"].title:
+        apart += _unremembered(work, releases)
+    return Outcome(hashes, apart, _unpaid(work) if scene.words[0] == "ask" else 0)
+
+
+def _fits(release: Path) -> bool:
+    """Whether evidence and report are those of the release."""
+    evidence, report = release.with_suffix(".evidence.json"), release.with_suffix(".report.html")
+    if not (evidence.exists() and report.exists()):
+        return False
+    told = read_evidence(evidence, body_of)
+    rendered = find_kind(told.kind).render(told)
+    return told.output.sha256 == sha256_of(release) and rendered == report.read_text(encoding="utf-8")
+
+
+def _unremembered(work: Path, releases: list[Path]) -> int:
+    """Releases that the history does not know, and those that it knows and that are not there."""
+    history = work / "people.history"
+    if not history.exists():
+        return len(releases)
+    known = {entry.name: entry.sha256 for entry in parse_history(history.read_bytes(), history.name).entries}
+    found = {path.name: sha256_of(path) for path in releases}
+    return len(set(known.items()) ^ set(found.items()))
+
+
+def _unpaid(work: Path) -> int:
+    """Answers without a charge; the ledger is sound and its total covers all its charges."""
+    answers, ledger = work / "people.answers.json", work / "people.ledger"
+    given = json.loads(answers.read_text())["answers"] if answers.exists() else []
+    if not ledger.exists():
+        return len(given)
+    book = read_ledger(ledger)
+    book.verify()
+    charges = {entry.number for entry in book.entries() if entry.kind == "charged"}
+    if book.spent().epsilon < len(charges) * QUESTION_EPSILON:
+        raise SystemExit("the ledger tells less than the sum of its charges")
+    receipts = [Receipt(answer["charge"], answer["receipt"]) for answer in given]
+    book.verify(receipts)
+    return sum(receipt.number not in charges for receipt in receipts)
