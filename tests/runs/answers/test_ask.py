@@ -144,6 +144,13 @@ def test_short_names_charge_one_budget() -> None:
     assert budget.left == {"epsilon": 0.25, "delta": 0.0}
 
 
+def test_the_price_of_an_answer_is_finite_where_people_are_replaced() -> None:
+    """A pair of people who go and come fails with probability delta (1 + e**epsilon) / 2, more than was written."""
+    budget = tacit.PrivacyBudget(epsilon=1, delta=1e-3, unit="id", rows=2, neighbours="replace")
+    found = statistics.partition_selection(FRAME, of="sex", epsilon=0.5, delta=1e-5, budget=budget)
+    assert found.answer.epsilon == pytest.approx(0.5)
+
+
 def test_categories_are_read_as_cells_are() -> None:
     frame = pd.DataFrame({"truth": [True, True, False], "number": [1.0, 2.0, 2.0]})
     budget = tacit.PrivacyBudget(epsilon=2 * PLENTY)
