@@ -208,13 +208,11 @@ class Answered:
 def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "PrivacyBudget") -> Answered:
     """The answer to one question about a data frame, a file or a dataset, charged to the budget first."""
     from tacit.cards.takes import Declared
-    from tacit.data.dataset import Dataset
     from tacit.randomness.stream import RandomBits
     from tacit.runs.answers.ask import declared_columns, note_answered
     from tacit.runs.answers.process import AnswersProcess, AnswersTask
     from tacit.runs.answers.question import Asker
     from tacit.runs.run import run
-    from tacit.verbs.datasets import source_of
 
     asked = dict(given)
     bits = asked.pop("bits", None) or RandomBits.from_os()
@@ -222,7 +220,7 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
         raise BadParameter("`bits` must be a stream of random bits, such as `RandomBits.from_seed(1)` in a test")
     level = asked.pop("level", 0.95)
     bounds, categories = (_declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by")))
-    dataset = data if isinstance(data, Dataset) else Dataset(source_of(data), {}, budget.unit)
+    dataset = _dataset(data, asked, budget.unit)
     if dataset.unit is not None and dataset.unit != budget.unit:
         raise BadParameter(
             f"people are told apart by {dataset.unit!r} in the dataset, and by "
@@ -239,6 +237,22 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
         release = run(AnswersProcess(_call(dataset, name, asked), task, database)).release
     note_answered(task, release)
     return Answered(release)
+
+
+def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset":
+    """The data of a call; objects in a data frame are read cell by cell, so that no row decides whether they can be."""
+    from tacit.data.aggregates.object_columns import with_cells_read
+    from tacit.data.dataset import Dataset
+    from tacit.data.sources.source import Source
+    from tacit.verbs.datasets import source_of
+
+    if isinstance(data, Dataset):
+        return data
+    if isinstance(data, str | Path | Source):
+        return Dataset(source_of(data), {}, unit)
+    named = [asked.get("of"), asked.get("by"), unit]
+    columns = {name for part in named for name in (part if isinstance(part, list | tuple) else [part])}
+    return Dataset(source_of(with_cells_read(data, columns)), {}, unit)
 
 
 def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:

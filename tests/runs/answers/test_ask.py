@@ -144,6 +144,27 @@ def test_short_names_charge_one_budget() -> None:
     assert budget.left == {"epsilon": 0.25, "delta": 0.0}
 
 
+@pytest.mark.parametrize("cell", [10**40, "none", b"x", [1], {}, None, object(), 1j])
+def test_no_cell_decides_whether_there_is_an_answer(cell: Any) -> None:
+    """A column of objects is read cell by cell: neither a refusal nor an error tells of a row."""
+    frame = pd.DataFrame({"id": ["a", "b", 3], "age": pd.Series([5, 9, cell], dtype=object), "odd": [cell, 1, "x"]})
+    budget = tacit.PrivacyBudget(epsilon=3 * PLENTY, delta=1e-6, unit="id")
+    found = statistics.count(frame, epsilon=PLENTY, budget=budget)
+    assert found.values == [3]
+    low = statistics.mean(frame, of="age", bounds=(0, 10), epsilon=PLENTY, budget=budget)
+    assert low.lower[0] <= low.values[0] <= low.upper[0]
+    keys = {"epsilon": 1.0, "delta": 1e-7}
+    statistics.count(frame, by="odd", epsilon=1.0, keys=keys, budget=budget)
+    statistics.count(frame, by="odd", epsilon=1.0, keys=keys, budget=tacit.PrivacyBudget(epsilon=2, delta=1e-6))
+
+
+def test_the_price_of_an_answer_is_finite_where_people_are_replaced() -> None:
+    """A pair of people who go and come fails with probability delta (1 + e**epsilon) / 2, more than was written."""
+    budget = tacit.PrivacyBudget(epsilon=1, delta=1e-3, unit="id", rows=2, neighbours="replace")
+    found = statistics.partition_selection(FRAME, of="sex", epsilon=0.5, delta=1e-5, budget=budget)
+    assert found.answer.epsilon == pytest.approx(0.5)
+
+
 def test_categories_are_read_as_cells_are() -> None:
     frame = pd.DataFrame({"truth": [True, True, False], "number": [1.0, 2.0, 2.0]})
     budget = tacit.PrivacyBudget(epsilon=2 * PLENTY)

@@ -105,6 +105,16 @@ def test_values_that_are_equal_and_read_differently_are_two_groups() -> None:
     assert sum(answer.published()["values"][0] for answer in found.answers) == 1
 
 
+@pytest.mark.parametrize("name", ["tacit_place", "TACIT_PLACE_", "other"])
+def test_no_column_of_the_data_is_taken_for_the_place_of_a_group(name: str) -> None:
+    table = pa.table({"id": ["a"] * 3, "sex": ["f", "m", "m"], "tacit_place": [0, 0, 0], name + "_": [0, 0, 0]})
+    who = Protection("id", rows=3, groups=1)
+    question = Asker(COLUMNS, who).question("statistics/count", {"by": "sex", "epsilon": PLENTY})
+    with DuckDB() as engine:
+        found = Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+    assert [answer.published()["values"][0] for answer in found.answers] == [1, 0]
+
+
 def test_statistics_that_need_rows_get_them_bounded() -> None:
     rows = [("a", 10, "f", "x"), ("a", 90, "f", "x"), ("b", 30, "m", "y")] * 30
     found = answers(rows, Protection("id", rows=2), "statistics/textbook-k-means", of=["age"], epsilon=5.0, k=1)

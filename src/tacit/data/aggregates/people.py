@@ -7,7 +7,7 @@ by chance (`tacit.sensitivity.contributions`) before. Missing values come last. 
 person's. With `groups`, the rows of a person's first so many groups are read, and no others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -51,25 +51,31 @@ class People:
         """The relation with these columns, and with at most so many rows of each person."""
         columns = tuple(columns) or (self.column,)
         by = dict.fromkeys((*self.first, *columns))
-        place = identifier(unused("tacit_place", [self.column, *by]))
         cells = ", ".join(map(identifier, columns))
         # What a cell is ordered by may be less than all of it, which then decides between rows that are equal so far.
         keys = dict.fromkeys([*(express(name, "itself") for name in by), *map(identifier, by)])
         order = ", ".join(map(missing_last, keys))
         window = f"partition by {express(self.column, 'itself')} order by {order}"
-        rows = self._in_groups(relation, place, express)
+        rows, place = self._in_groups(relation, by, express), self._place(by)
         ranked = f"select {cells}, row_number() over ({window}) as {place} from {rows} as tacit_all"
         return f"(select {cells} from ({ranked}) as tacit_ranked where {place} <= {self.most})"
 
-    def _in_groups(self, relation: str, place: str, express: Express) -> str:
+    def _place(self, columns: Iterable[str]) -> str:
+        """The name of a column that holds places, which none of these has."""
+        return identifier(unused("tacit_place", [self.column, *columns]))
+
+    def _in_groups(self, relation: str, columns: Iterable[str], express: Express) -> str:
         """The rows of the first groups of each person; all rows where groups are not bounded."""
         if self.groups is None:
             return relation
         # A group is a text: values that an engine takes for equal may have two, and are then two groups.
         order = ", ".join(missing_last(express(name, read)) for name in self.groups.columns for read in _AS_GROUP)
         window = f"partition by {express(self.column, 'itself')} order by {order}"
-        ranked = f"select *, dense_rank() over ({window}) as {place} from {relation} as tacit_grouped"
-        return f"(select * from ({ranked}) as tacit_some where {place} <= {self.groups.most})"
+        # Named one by one: a column of the data that is not read may be called as the place is.
+        named = tuple(dict.fromkeys((self.column, *columns, *self.groups.columns)))
+        cells, place = ", ".join(map(identifier, named)), self._place(named)
+        ranked = f"select {cells}, dense_rank() over ({window}) as {place} from {relation} as tacit_grouped"
+        return f"(select {cells} from ({ranked}) as tacit_some where {place} <= {self.groups.most})"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tacit.accounting.account import account
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import to_json
 from tacit.accounting.exact import rounded_down, rounded_up
+from tacit.accounting.price import price
 from tacit.accounting.promise import promised
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
@@ -229,10 +230,11 @@ _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})
 
 
 def _delta_of(question: Question) -> float:
-    """The delta at which the price of one question is told: its own."""
+    """The delta at which the price of one question is told: its own, or what that is for somebody who is replaced."""
     given = question.given.get("delta", 0)
     keys = question.given.get("keys")
-    return float(given) + float(keys.get("delta", 0) if isinstance(keys, Mapping) else 0)
+    own = float(given) + float(keys.get("delta", 0) if isinstance(keys, Mapping) else 0)
+    return max(own, rounded_up(price(question.event).delta))
 
 
 def _single(value: Any) -> Any:
