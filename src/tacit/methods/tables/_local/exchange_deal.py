@@ -4,7 +4,7 @@ Partitioning cuts a table by its quasi-identifiers and finds that hardly any par
 (Cao, Karras, Kalnis and Tan 2011) and t-closeness-first microaggregation (Soria-Comas, Domingo-Ferrer, Sanchez and
 Martinez 2015) go the other way: every class draws from the sensitive values in proportion. Here that is done region by
 region. Lattice nodes are walked in order of loss; at each, the loose combinations that it makes alike are put in an
-order in which every beginning is as near to the input as can be: the i-th person with value v, of share q(v), has his
+order in which every beginning is as near to the input as can be: the i-th person with value v, of share q(v), has a
 turn at i / q(v), and a combination waits for the last of its people. The longest beginning that keeps all limits
 becomes a class. What a region has too much of stays loose and meets its complement at a coarser node.
 
