@@ -127,6 +127,7 @@ def deal_groups(key, order, stock, limits, state):  # type: ignore[no-untyped-de
     where, classes = state
     seen = np.zeros(limits.shares.shape[1], np.int64)
     begin = 0
+    # A run of equal keys ends where the key changes, or with the array.
     for i in range(1, order.size + 1):
         if i == order.size or key[i] != key[begin]:
             group = order[begin:i]
@@ -186,6 +187,7 @@ def gather(stock, limits, where, classes):  # type: ignore[no-untyped-def]
         rows = 0
         people = 0
         population = 0
+        # What is loose or in a class from `rest` on becomes one class, and is counted anew.
         for one in range(where.size):
             if where[one] < 0 or where[one] >= rest:
                 where[one] = rest
@@ -196,4 +198,5 @@ def gather(stock, limits, where, classes):  # type: ignore[no-untyped-def]
                     count[stock.value[cell]] += stock.amount[cell]
         if rest == 0 or rows == 0 or holds(limits, count, people, population):
             return where
+        # It does not keep the limits yet: it takes in one class more.
         rest -= 1
