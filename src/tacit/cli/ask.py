@@ -10,7 +10,7 @@ from tacit.cli.terminal import print_json, progress
 
 @click.command("ask")
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file of the answers; it ends in .json.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the answers (.json).")
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def ask(plan: Path, output: Path | None, as_json: bool) -> None:
     """Answer the questions of PLAN with differential privacy, and charge them to its budget.

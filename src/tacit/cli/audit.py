@@ -21,7 +21,9 @@ FOR_FUNCTIONS = {
 @click.command("audit")
 @click.argument("target")
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of the method, as JSON.")
-@click.option("--epsilon", type=float, help="What a function claims; 1 by default. A method's claim is its own.")
+@click.option(
+    "--epsilon", type=float, help="The epsilon that a function claims, 1 by default; a method states its own."
+)
 @click.option("--delta", type=float, help="The delta at which epsilon is bounded; by default that of the claim.")
 @click.option("--domain", default="[0, 1]", show_default=True, help="All rows that a function may see, as a JSON list.")
 @click.option("--most", default=3, show_default=True, help="The most rows of a dataset that a function is given.")

@@ -9,7 +9,7 @@ from tacit.cli.terminal import print_json
 
 @click.command("budget")
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the budget as JSON.")
 def budget(plan: Path, as_json: bool) -> None:
     """Show what the questions of PLAN have spent, what is left, and every charge in its ledger."""
     from tacit.verbs.answers import budget_plan

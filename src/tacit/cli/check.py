@@ -13,10 +13,10 @@ FAILS = 1
 @click.command("check")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--plan", required=True, type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
-@click.option("--delimiter", help="Between cells, where DATA is a CSV file; guessed by default.")
-@click.option("--encoding", default="utf-8", show_default=True, help="Of a CSV file.")
-@click.option("--table", help="Of an SQLite database.")
-@click.option("--sheet", help="Of an Excel workbook.")
+@click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
+@click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
+@click.option("--table", help="The table of an SQLite database to read.")
+@click.option("--sheet", help="The sheet of an Excel workbook to read.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
     """Check whether DATA, raw or released, keeps the guarantees of a plan.

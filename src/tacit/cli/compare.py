@@ -12,7 +12,7 @@ NOTHING_MADE = 1
 
 @click.command("compare")
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--methods", help="Methods to try, with commas between; by default all that can give the guarantees.")
+@click.option("--methods", help="Methods to try, separated by commas; by default all that can give the guarantees.")
 @click.option(
     "--set",
     "settings",
@@ -21,13 +21,13 @@ NOTHING_MADE = 1
     help="Values to try, such as k-anonymity.k=2,5,10, suppression=0,0.05 or tables/local.sweeps=5,20; repeatable.",
 )
 @click.option("--vary", is_flag=True, help="Try the guarantees' first whole-number strength halved and doubled too.")
-@click.option("--metrics", help="Metrics to measure, with commas between; by default the common ones.")
+@click.option("--metrics", help="Metrics to measure, separated by commas; by default the common ones.")
 @click.option("--risk", help="The risk axis: highest, average (default), above, unique, marketer, or a metric.")
 @click.option("--utility", help="The utility axis: a metric, by default loss.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the page with the map (.html).")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
 def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str, ...], **options: Any) -> None:
-    """Compare methods and parameters for PLAN: risk against utility, and the candidates that none dominates.
+    """Compare methods and parameters for PLAN: risk against utility, and the candidates that no other dominates.
 
     No release is written. With several names for an axis the first is drawn, and all decide who dominates whom. Exit
     code 1 if no candidate can be made.

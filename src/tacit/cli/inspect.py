@@ -13,11 +13,11 @@ from tacit.cli.terminal import print_json, progress
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Where to write the draft plan; by default beside DATA."
 )
-@click.option("--delimiter", help="Between cells, where DATA is a CSV file; guessed by default.")
-@click.option("--encoding", default="utf-8", show_default=True, help="Of a CSV file.")
-@click.option("--table", help="Of an SQLite database.")
-@click.option("--sheet", help="Of an Excel workbook.")
-@click.option("--force", is_flag=True, help="Replace a plan that is there.")
+@click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
+@click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
+@click.option("--table", help="The table of an SQLite database to read.")
+@click.option("--sheet", help="The sheet of an Excel workbook to read.")
+@click.option("--force", is_flag=True, help="Replace the plan if the file exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **reading: Any) -> None:
     """Look at DATA without a plan: what it seems to hold and why, who stands out; write a draft plan."""

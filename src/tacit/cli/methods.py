@@ -9,7 +9,7 @@ from tacit.cli.terminal import print_json
 
 @click.command("methods")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list or the card as JSON.")
 def methods(name: str | None, as_json: bool) -> None:
     """List what there is, or describe the method, guarantee, metric or attack NAME with its parameters."""
     from tacit.verbs.listing import entries as all_entries

@@ -1,4 +1,4 @@
-"""A comparison: several ways to protect one dataset, measured alike, and which of them none dominates.
+"""A comparison: several ways to protect one dataset, measured alike, and those that no other dominates.
 
 One candidate dominates another where it is at least as good in every chosen measure and better in one (Pareto's order);
 risk against utility is the R-U confidentiality map of Duncan, Keller-McNulty and Stokes (2001). Measures are compared
@@ -166,7 +166,7 @@ def _rounded(value: float) -> float:
 
 
 def marked(comparison: ComparisonReport) -> ComparisonReport:
-    """The same comparison with the candidates marked that none dominates."""
+    """The same comparison with the undominated candidates marked."""
     costs = np.array([[cost(row, axis) for axis in comparison.axes] for row in comparison.rows])
     kept = undominated(costs.reshape(len(comparison.rows), len(comparison.axes)))
     rows = (row.model_copy(update={"undominated": bool(one)}) for row, one in zip(comparison.rows, kept, strict=True))

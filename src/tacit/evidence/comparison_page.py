@@ -119,7 +119,7 @@ def _keys(comparison: ComparisonReport) -> Iterator[Key]:
     if comparison.best() is not None:
         halo = element("circle", cx=10, cy=10, r=9, class_="halo")
         yield Key(halo + element("circle", **round_, class_="spot best"), "proposed")
-    yield Key(element("circle", **round_, class_="spot kept"), "none dominates it")
+    yield Key(element("circle", **round_, class_="spot kept"), "not dominated")
     if any(not row.undominated for row in comparison.made):
         yield Key(element("circle", **round_, class_="spot dominated"), "dominated")
     if any(not row.keeps_plan for row in comparison.made):

@@ -38,7 +38,7 @@ def said(comparison: ComparisonReport) -> Said:
     counted = f"{comparison.counted.capitalize()} are counted."
     return Said(
         headline="No candidate keeps what the plan promises." if best is None else best.name,
-        reason=f"{first}{made}; none dominates {none} of them in {axes}. The plan promises {promised}.",
+        reason=f"{first}{made}; no other candidate dominates {none} of them in {axes}. The plan promises {promised}.",
         counting=f"{counted}{_before(comparison)}",
         reading=f"Better is left and below. A candidate is dominated where another is at least as good in {axes} and "
         f"better in one; the others are worth a choice, and {stairs}.",
@@ -55,7 +55,7 @@ def _wins(comparison: ComparisonReport) -> str:
     most = "lowest" if utility.better == "lower" else "highest"
     verb = "loses least" if utility.name == "loss" else f"has the {most} {utility.title}"
     weaker = any(not row.keeps_plan for row in comparison.made)
-    return f"{verb} among those that " + ("keep the plan's guarantees" if weaker else "none dominates")
+    return f"{verb} among the candidates that " + ("keep the plan's guarantees" if weaker else "no other dominates")
 
 
 def cell(name: str, value: float) -> str:
@@ -132,7 +132,7 @@ def _mark(row: TriedCandidate) -> str:
 def _legend(comparison: ComparisonReport) -> list[str]:
     axes = listed([axis.title for axis in comparison.axes])
     promised = ", ".join(f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised)
-    lines = [f"* none dominates it: no other is as good in {axes} and better in one"]
+    lines = [f"* not dominated: no other candidate is as good in {axes} and better in one"]
     lines.append(f"found: what was measured of {_titles(comparison)}")
     lines.append("time: of the decision; memory: the most that the whole process held meanwhile")
     if any(not row.keeps_plan for row in comparison.made):

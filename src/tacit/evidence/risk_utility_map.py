@@ -1,6 +1,6 @@
 """The risk–utility map as inline SVG: what is lost to the right, what is risked upwards, the best corner below left.
 
-The staircase joins the candidates that none dominates in the two measures drawn; what lies above or right of it is
+The staircase joins the candidates that no other dominates in the two measures drawn; what lies above or right of it is
 tinted. Labels are put where they cover neither a point nor each other, with a thin line where they had to move away.
 Where there is no room for a candidate's name its number in the table is shown, or nothing; every name is shown on
 hover. A measure that should be high runs backwards, so that better is always left or below.

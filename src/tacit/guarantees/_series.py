@@ -47,7 +47,7 @@ class SeriesFinding:
 
     @property
     def says(self) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         if self.holds:
             return f"over {self.releases} release(s) each of {self.people:,} people kept one set of values"
         unique = f"releases {', '.join(map(str, self.not_unique))} are not m-unique; " if self.not_unique else ""

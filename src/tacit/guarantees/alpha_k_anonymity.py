@@ -62,7 +62,7 @@ class AlphaKAnonymity(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         what = f"value of {self.column or 'the sensitive column'}"
         return f"each class has at least {self.k} people, and no {what} belongs to more than {self.alpha:g} of them"
 
@@ -73,7 +73,7 @@ class AlphaKAnonymity(TableGuarantee):
         return np.where(classes.sizes >= self.k, share, np.inf)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return "the smallest class has fewer" if np.isinf(worst) else f"the largest share is {worst:.4g}"
 
     def unkeepable(self, measured: FloatArray) -> FloatArray:

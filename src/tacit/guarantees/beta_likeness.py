@@ -66,7 +66,7 @@ class BetaLikeness(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         limit = f"{self.beta:g}" if self.kind == "basic" else f"{self.beta:g} (less for frequent values)"
         what = f"value of {self.column or 'the sensitive column'}"
         return f"in no class does the frequency of a {what} exceed the input's by a factor of more than 1 + {limit}"
@@ -84,7 +84,7 @@ class BetaLikeness(TableGuarantee):
         return np.maximum.reduceat(gain, cells.starts)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has a value that the input lacks"
         return f"the largest {'gain' if self.kind == 'basic' else 'gain, scaled to its limit,'} is {worst:.4g}"

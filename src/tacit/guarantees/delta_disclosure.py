@@ -56,7 +56,7 @@ class DeltaDisclosure(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         factor = np.exp(self.delta)
         what = f"value of {self.column or 'the sensitive column'}"
         return f"in each class every {what} is less than {factor:.4g} times as frequent or as rare as in the input"
@@ -72,7 +72,7 @@ class DeltaDisclosure(TableGuarantee):
         return measured
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class lacks a value of the input, or has one that the input lacks"
         return f"the largest factor is {np.exp(worst):.4g}"

@@ -78,7 +78,7 @@ class DeltaPresence(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         return (
             f"of the people in the population that a class fits, between {self.minimum:.4g} and {self.maximum:.4g} "
             "are in the data"
@@ -110,7 +110,7 @@ class DeltaPresence(TableGuarantee):
         return float(measured[np.argmin(self.margin(measured))]) if measured.size else 0.0
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has people whom the population lacks"
         if worst == 0:

@@ -35,7 +35,7 @@ class DifferentialPrivacy(ProvenGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         change = "comes or goes" if self.neighbours == "add-remove" else "is replaced by another"
         but = f", but with probability {self.delta:g}" if self.delta else ""
         return (

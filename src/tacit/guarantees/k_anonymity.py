@@ -46,7 +46,7 @@ class KAnonymity(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         return f"each class has at least {self.k} people"
 
     @property
@@ -59,7 +59,7 @@ class KAnonymity(TableGuarantee):
         return classes.sizes.astype(np.float64)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return f"the smallest has {worst:g}"
 
     def limits(self) -> ClassLimits:

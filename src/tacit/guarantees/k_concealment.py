@@ -71,7 +71,7 @@ class KConcealment(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         return f"each person may be the owner of at least {self.k} published rows"
 
     @property
@@ -89,7 +89,7 @@ class KConcealment(TableGuarantee):
         return KAnonymity(k=self.k)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return f"the fewest are {worst:g}"
 
 

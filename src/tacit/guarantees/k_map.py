@@ -49,7 +49,7 @@ class KMap(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         return f"each class fits at least {self.k} people of the population"
 
     @property
@@ -62,7 +62,7 @@ class KMap(TableGuarantee):
         return population_of(self.name, classes).astype(np.float64)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return f"the rarest fits {worst:g}"
 
     def limits(self) -> ClassLimits:

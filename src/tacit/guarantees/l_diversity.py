@@ -91,7 +91,7 @@ class LDiversity(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         values = f"values of {self.column or 'the sensitive column'}"
         if self.kind == "probabilistic":
             return f"each of the {values} belongs to at most {1 / self.l:.4g} of the people of a class"
@@ -105,7 +105,7 @@ class LDiversity(TableGuarantee):
         return _MEASURES[self.kind](self, self.cells(classes), classes)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         if self.kind == "probabilistic":
             return f"the largest share is {1 / worst:.4g}"
         if self.kind == "recursive":

@@ -23,7 +23,7 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         return f"the odds of no published value change by more than e**{self.epsilon:g} with the true value of its cell"
 
 

@@ -61,7 +61,7 @@ class MInvariance(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         column = self.column or "the sensitive column"
         return f"each class has at least {self.m} rows, all with different values of {column}"
 
@@ -74,7 +74,7 @@ class MInvariance(TableGuarantee):
         return np.where(different, np.minimum(classes.sizes, cells.distinct()), 0).astype(np.float64)
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return f"the smallest has {worst:g}" if worst else "two rows of one class share a value"
 
     def implied(self) -> tuple[TableGuarantee, ...]:

@@ -94,7 +94,7 @@ class TCloseness(TableGuarantee):
 
     @property
     def promise(self) -> str:
-        """In words."""
+        """What is promised, as a clause."""
         what = self.column or "the sensitive column"
         return (
             f"the distribution of {what} in each class is within {self.t:g} of the input's ({self.distance} distance)"
@@ -105,7 +105,7 @@ class TCloseness(TableGuarantee):
         return DISTANCES[self.distance](self.cells(classes))
 
     def found(self, worst: float) -> str:
-        """In words."""
+        """What was measured, as a phrase."""
         return f"the most distant is {worst:.4g} away"
 
     def unkeepable(self, measured: FloatArray) -> FloatArray:

@@ -31,6 +31,7 @@ MANY_ROWS = 20
 BIRTH_YEARS = (1850, 2100)
 
 INFER: Mapping[str, Any] = {"infer": True}
+KNOWN_BY_DEFAULT = "nothing suggests another role, so others are assumed to know it"
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,7 @@ def suggest(profile: ColumnProfile) -> Suggestion:
         suggestion = rule(column)
         if suggestion is not None:
             return suggestion
-    return column.guess(
-        "quasi-identifier", "category", f"a category with {_count(profile)} that others may know", INFER
-    )
+    return column.guess("quasi-identifier", "category", f"a category with {_count(profile)}; {KNOWN_BY_DEFAULT}", INFER)
 
 
 _PATTERNS: tuple[tuple[Kind, str, Callable[[str], bool], int], ...] = (
@@ -268,7 +267,9 @@ def _by_category(column: _Column) -> Suggestion | None:
     if shapes.are_sexes(column.values):
         return column.guess("quasi-identifier", "sex", "the sex: known to all who meet the person", INFER)
     if column.profile.type == "BOOLEAN" or shapes.are_truths(column.values):
-        return column.guess("quasi-identifier", "boolean", "a yes or no that others may know", INFER)
+        return column.guess(
+            "quasi-identifier", "boolean", f"one of two values, such as yes and no; {KNOWN_BY_DEFAULT}", INFER
+        )
     share = column.share(lambda text: shapes.POSTAL_LETTERS.fullmatch(text) is not None)
     if share >= MOST and column.profile.distinct > FEW:
         reason = _looks_like("a postal code", share)
@@ -283,11 +284,11 @@ def _by_number(column: _Column) -> Suggestion | None:
     profile = column.profile
     is_code = profile.shortest == profile.longest >= 3 and column.all_whole
     if is_code and any(value.startswith("0") for value in column.values):
-        reason = f"a code with {_count(profile)} that others may know"
+        reason = f"a code with {_count(profile)}; {KNOWN_BY_DEFAULT}"
         return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
     if column.all_whole and profile.distinct <= FEW:
         return None
-    reason = f"a number with {_count(profile)} that others may know"
+    reason = f"a number with {_count(profile)}; {KNOWN_BY_DEFAULT}"
     return column.guess("quasi-identifier", "number", reason, _number_spec(column))
 
 
@@ -298,7 +299,7 @@ def _by_text(column: _Column) -> Suggestion | None:
         return column.guess("identifier", "record-id", "nearly every row has a value of its own")
     is_code = column.share(lambda text: shapes.CODE.fullmatch(text) is not None) >= MOST
     if is_code and profile.distinct > FEW and profile.numeric < 1 - MOST:
-        reason = f"a code with {_count(profile)} that others may know"
+        reason = f"a code with {_count(profile)}; {KNOWN_BY_DEFAULT}"
         return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
     return None
 

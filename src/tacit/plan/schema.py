@@ -32,11 +32,13 @@ class DataSection(Params):
     format: Annotated[
         FileFormat | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
     ] = None
-    delimiter: Annotated[str | None, Field(min_length=1, max_length=1, description="between cells of a CSV file")] = (
-        None
-    )
-    quote: Annotated[str, Field(min_length=1, max_length=1, description="around cells of a CSV file")] = '"'
-    encoding: Annotated[str, Field(description="of a CSV file, such as utf-8, latin-1, cp1252")] = "utf-8"
+    delimiter: Annotated[
+        str | None, Field(min_length=1, max_length=1, description="the character between the cells of a CSV file")
+    ] = None
+    quote: Annotated[
+        str, Field(min_length=1, max_length=1, description="the character around the cells of a CSV file")
+    ] = '"'
+    encoding: Annotated[str, Field(description="the encoding of a CSV file, such as utf-8, latin-1, cp1252")] = "utf-8"
     missing: Annotated[Words, Field(description="words that stand for a missing value, besides the empty cell")] = ()
     table: Annotated[str | None, Field(description="of an SQLite database that has several")] = None
     sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None

@@ -1,7 +1,7 @@
 """What adversaries achieved against a release, with confidence intervals of their rates (Clopper and Pearson 1934).
 
-The people of a dataset are taken as a sample of those whom the adversary could have met. With s hits among n targets
-the interval runs from the α/2 quantile of Beta(s, n − s + 1) to the 1 − α/2 quantile of Beta(s + 1, n − s). An
+The people of a dataset are taken as a sample of the people that the adversary could have met. With s hits among n
+targets the interval runs from the α/2 quantile of Beta(s, n − s + 1) to the 1 − α/2 quantile of Beta(s + 1, n − s). An
 adversary who must choose among several candidates hits with a known chance: the sum of the chances takes the place of
 s. It varies less than a count of hits would, so the interval errs on the wide side.
 """

@@ -1,4 +1,4 @@
-"""Comparisons: every candidate of a plan, made and measured alike, and a page that shows which none dominates."""
+"""Comparisons: every candidate of a plan, made and measured alike, and a page that shows which are undominated."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

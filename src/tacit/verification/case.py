@@ -2,7 +2,7 @@
 
 Three tables in a database of its own, in memory: `rows` (labels q0, q1, …; sensitive values s0, s1, …; the person,
 where a unit is named; the number n of rows), `classes` (labels, people) and, for each sensitive column, `cells`
-(labels, the place of the value in its column, people). Wholly suppressed rows are no class.
+(labels, the place of the value in its column, people). Wholly suppressed rows do not form a class.
 """
 
 from collections.abc import Iterator, Mapping

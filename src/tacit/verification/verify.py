@@ -43,7 +43,7 @@ class Opinion:
 def verify(
     case: Case, guarantees: Sequence[TableGuarantee], findings: Sequence[Measured]
 ) -> tuple[Opinion | None, ...]:
-    """An opinion on what was found of each guarantee; none where a guarantee gives a reason for having no SQL."""
+    """A second opinion on each guarantee that was measured, except those that give a reason for having no SQL."""
     if all(isinstance(guarantee.sql, NotInSql) for guarantee in guarantees):
         return (None,) * len(findings)
     with database_of(case) as connection:

@@ -48,8 +48,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Fared:
-    """How an adversary fared against each way of answering, and what he knew beforehand; `curve` is how he fares as
-    noise grows, where that is the point."""
+    """How an adversary fared against each way of answering, and what was known beforehand; where noise that grows is
+    the point, `curve` shows the success at each scale."""
 
     knowledge: str
     by_way: Mapping[Way, Success]

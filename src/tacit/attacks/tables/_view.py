@@ -2,10 +2,10 @@
 
 The adversary of the worst case holds the quasi-identifiers of everybody (`known`). A published class *fits* a known
 combination if each of its labels can stand for the combination's value. Under full-domain generalisation one class fits
-at most, under local recoding several may. Combinations that the same classes fit look alike to him: they are a *group*.
-Suppressed rows show nothing, so nobody is recognised in them.
+at most, under local recoding several may. Combinations that the same classes fit can't be told apart: they are a
+*group*. Suppressed rows show nothing, so nobody is recognised in them.
 
-The true sensitive values in `known` are there to judge his guesses, never to make them.
+The true sensitive values in `known` are there to judge guesses, never to make them.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """Background knowledge: the adversary rules values out, or knows the values of others in the class.
 
-Machanavajjhala et al. 2006; Martin et al. 2007. In the worst case he can exclude the `excluded` most frequent values
-that are not the person's, and knows `members` other people of the class who have yet another value. The person's value
-v is certain exactly if nobody else remains: with T entries in the class, c(v) of them with v, and o the sum of the
-`excluded` largest counts of other values, T − c(v) − o ≤ members. Every kind of l-diversity leaves at least l values,
-so l − 2 exclusions give nobody away.
+Machanavajjhala et al. 2006; Martin et al. 2007. In the worst case the adversary can exclude the `excluded` most
+frequent values that are not the person's, and knows `members` other people of the class who have yet another value. The
+person's value v is certain exactly if nobody else remains: with T entries in the class, c(v) of them with v, and o the
+sum of the `excluded` largest counts of other values, T − c(v) − o ≤ members. Every kind of l-diversity leaves at least
+l values, so l − 2 exclusions give nobody away.
 
 The baseline knows as much, but has only the whole table's distribution instead of a class.
 """

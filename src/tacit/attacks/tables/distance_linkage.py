@@ -1,8 +1,8 @@
 """Distance-based record linkage: masked numbers still lie nearest to their originals (Domingo-Ferrer and Torra 2001).
 
-The adversary knows everybody's original numbers and scales each column by its standard deviation. For each person he
-takes the masked row at the least Euclidean distance; where m rows are equally near, he picks one. Success is picking
-the person's own. Microaggregation with groups of k makes k masked rows alike, so the rate is at most 1/k.
+The adversary knows everybody's original numbers and scales each column by its standard deviation. The guess for a
+person is the masked row at the least Euclidean distance; where m rows are equally near, it is one of these. Success is
+picking the person's own. Microaggregation with groups of k makes k masked rows alike, so the rate is at most 1/k.
 
 The baseline picks one of all rows.
 """

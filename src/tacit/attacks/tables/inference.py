@@ -1,7 +1,7 @@
 """Probabilistic inference: the adversary guesses the value that is most frequent among those who fit.
 
 Machanavajjhala et al. 2006; the belief in a value is its frequency in the person's classes. Where several values are
-equally frequent he takes one of them at random. Probabilistic l-diversity keeps the rate at 1/l, (alpha, k)-anonymity
+equally frequent, one of them is taken at random. Probabilistic l-diversity keeps the rate at 1/l, (alpha, k)-anonymity
 at alpha, t-closeness (equal distance) within t of the baseline, as long as each class shows all who fit it and no other
 does.
 

@@ -1,8 +1,8 @@
 """Linkage: whoever holds a person's quasi-identifiers looks the person up (Sweeney 2002; El Emam and Dankar 2008).
 
 The adversary holds an auxiliary file with everybody's quasi-identifiers, without errors: in the worst case those of the
-data itself, otherwise the population file. For each person he collects the published rows that fit and picks one. Of
-m fitting rows he picks the right one with chance 1/m at most, of a population of M people that fit, 1/M. Under
+data itself, otherwise the population file. For each person, one of the published rows that fit is picked. Of
+m fitting rows the right one is picked with chance 1/m at most, of a population of M people that fit, 1/M. Under
 k-anonymity m ≥ k, so the rate is at most 1/k. The chance is taken as though everybody who fits were published: where a
 local method suppresses a part of them it is an upper bound.
 
@@ -25,7 +25,7 @@ def chances(view: AdversaryView) -> FloatArray:
     """The chance that the row picked for a person of each known combination is the person's."""
     fit, there = view.fit, view.fit.group >= 0
     rows, people = view.known.rows, np.maximum(view.people, 1)
-    # One more entry stands for those whom no class fits.
+    # One more entry stands for the people that no class fits.
     candidates = np.maximum(np.append(fit.totals(view.shown.rows), 0)[fit.group], rows)
     chance = np.where(there, rows / people / np.maximum(candidates, 1), 0.0)
     if view.known.population is not None:

@@ -1,10 +1,11 @@
 """Minimality: the release was generalised no more than needed, and that is a clue (Wong et al. 2007).
 
 The adversary knows everybody's quasi-identifiers, the guarantees and that the method generalised no more than they
-need: with any column one level lower, some class breaks a guarantee. He deals the secrets of each published class out
-to its people at random, again and again, keeps the worlds in which every lower release fails, and takes the frequency
-of a value among these worlds for its probability. Where class sizes alone explain why a lower release fails, it tells
-him nothing. He departs from the class's most frequent value only where another is likelier by three standard errors.
+need: with any column one level lower, some class breaks a guarantee. The attack deals the secrets of each published
+class out to its people at random, again and again, keeps the worlds in which every lower release fails, and takes the
+frequency of a value among these worlds for its probability. Where class sizes alone explain why a lower release fails,
+the clue says nothing. The guess departs from the class's most frequent value only where another is likelier by three
+standard errors.
 
 The baseline is probabilistic inference on the same release, which makes no use of the clue.
 

@@ -1,12 +1,12 @@
 """Probabilistic linkage: the auxiliary file has errors, and agreement is weighed (Fellegi and Sunter 1969).
 
 The adversary's quasi-identifiers of a person are wrong with chance `error`, each replaced by the value of a random
-person. He holds each person against each published class, column by column: a label agrees if it can stand for the
+person. Each person is held against each published class, column by column: a label agrees if it can stand for the
 value. A label that agrees counts ln(m/u), one that does not ln((1 − m)/(1 − u)). u is the chance that it agrees with
 somebody else, the share of people whose value it can stand for: to agree on a rare label says more (Newcombe et al.
-1959). m is the chance that the person's own record agrees in that column; he estimates it by expectation and
+1959). m is the chance that the person's own record agrees in that column; it is estimated by expectation and
 maximisation (Dempster et al. 1977) from up to SAMPLE people, each of whom has one record, any row with odds
-exp(weight). Then he picks a row of the best classes. Whole classes score alike, so under k-anonymity the rate is at
+exp(weight). Then a row of the best classes is picked. Whole classes score alike, so under k-anonymity the rate is at
 most 1/k.
 
 A sample of people is attacked, of a table with many classes a smaller one (people × classes stay within LIMIT, but at

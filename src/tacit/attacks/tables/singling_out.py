@@ -1,10 +1,10 @@
 """Singling out: a predicate that exactly one person of the data satisfies (Cohen and Nissim 2020).
 
-The adversary sees the release alone. He takes a published class of f rows and asks for those inside its box who fall
-into a random part, one f-th, of all possible records. The predicate isolates somebody if exactly one person of the data
-falls into it. Of m different records in the box, s of them of one person only, it isolates with chance
-s/f (1 − 1/f)^(m − 1): about 1/e = 37 % however large k is. Without the release a predicate of the same weight w (the
-share of all possible people who satisfy it, columns taken as independent) isolates with chance n w (1 − w)^(n − 1): the
+The adversary sees the release alone. The attack takes a published class of f rows and asks for those inside its box who
+fall into a random part, one f-th, of all possible records. The predicate isolates somebody if exactly one person of the
+data falls into it. Of m different records in the box, s of them of one person only, it isolates with chance s/f (1 −
+1/f)^(m − 1): about 1/e = 37 % however large k is. Without the release a predicate of the same weight w (the share of
+all possible people who satisfy it, columns taken as independent) isolates with chance n w (1 − w)^(n − 1): the
 baseline. The smaller the box, the further the attack is above it, so k-anonymity does not prevent singling out in this
 sense.
 

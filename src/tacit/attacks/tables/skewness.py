@@ -49,7 +49,7 @@ ATTACK = Attack(
     paper="https://doi.org/10.1109/ICDE.2007.367856",
     example=Skewness(),
     knowledge="a person's quasi-identifiers, and how the values are spread in the whole table",
-    story="The adversary compares the class with the whole table: where a value is far more frequent, he believes it.",
+    story="The adversary compares the class with the whole table and believes a value that is far more frequent in it.",
     sees="table",
     bound=belief_stays,
 )

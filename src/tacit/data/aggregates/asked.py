@@ -1,7 +1,7 @@
 """What an engine was asked, kept beside what it found: noise is fitted to the question, so both must be the same.
 
-Sums of values clamped to other bounds, or of more rows of a person, are too large for the noise. Whether they are shows
-in the sums only by chance, and a refusal that looks at sums tells of them. So questions are compared, never answers.
+Sums of values clamped to other bounds, or of more rows of a person, are too large for the noise. Checking the sums
+would leak something about them, and would not notice every mistake. So the check compares the questions.
 """
 
 from dataclasses import dataclass

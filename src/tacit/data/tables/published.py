@@ -172,7 +172,7 @@ def _find_places(published: Published, column: int) -> LabelPlaces:
 def _require_nodes(hierarchy: Hierarchy, strange: Sequence[str]) -> None:
     if strange:
         raise BadData(
-            f"column {hierarchy.column!r}: {len(strange)} published label(s) are no nodes of its hierarchy, "
+            f"column {hierarchy.column!r}: {len(strange)} published label(s) are not nodes of its hierarchy, "
             f"such as {strange[0]!r}; the recoding must declare which leaves they cover"
         )
 

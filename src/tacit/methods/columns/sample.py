@@ -1,7 +1,7 @@
 """A simple random sample without replacement: every set of so many rows is equally likely to be the one kept.
 
 Whoever is not known to be in the sample can't be singled out with certainty: a row that is alone in the sample is
-alone in the table only with some probability. That weakens an adversary, it does not bind him: members of the sample
+alone in the table only with some probability. That weakens an adversary but binds nobody: members of the sample
 are as exposed as before to whoever knows that they are in it. The draw is exact. Rows keep their order. Every total
 must be scaled up by rows / size, and a count of c in the sample has the variance of a hypergeometric number.
 

@@ -193,7 +193,7 @@ def wanted(columns: Sequence[str], params: BestCandidate) -> Sums:
 
 
 def from_aggregates(found: Totals, params: BestCandidate, bits: RandomBits) -> CandidateAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return _answer(sums_from(found, params), params, bits)
 
 

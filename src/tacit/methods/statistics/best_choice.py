@@ -65,7 +65,7 @@ def score_sums(rows: ArrayLike, params: BestChoice) -> IntArray:
 
 
 def sums_from(found: Totals, params: BestChoice) -> IntArray:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return _scores(found.of(wanted(params.candidates, params), params.contributions), params)
 
 
@@ -86,7 +86,7 @@ def wanted(columns: Sequence[str], params: BestChoice) -> Sums:
 
 
 def from_aggregates(found: Totals, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return _answer(sums_from(found, params), params, bits)
 
 

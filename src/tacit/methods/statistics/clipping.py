@@ -98,7 +98,7 @@ def wanted(columns: Sequence[str], params: Clipping) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Clipping, bits: RandomBits) -> ClippingAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     upto = np.cumsum(found.of(wanted(["value"], params), params.contributions).dense(len(params.bounds) + 1))
     return _answer(_questions(upto[:-1], int(upto[-1]), params), params, bits)
 

@@ -57,7 +57,7 @@ def wanted(columns: Sequence[str], params: Count) -> Sums:
 
 
 def from_aggregates(found: Totals, params: Count, bits: RandomBits) -> NoisyAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     of_all = found.asked is not None and not found.asked.terms
     sums = found.of(wanted([] if of_all else ["having"], params), params.contributions)
     return from_number(found.rows if of_all else sums[0], params, bits)

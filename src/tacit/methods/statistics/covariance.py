@@ -118,7 +118,7 @@ def wanted(columns: Sequence[str], params: Covariance) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: Covariance, bits: RandomBits) -> CovarianceAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return _answer(moments_from(found, params, bits), params)
 
 

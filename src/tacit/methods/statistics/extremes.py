@@ -119,7 +119,7 @@ def wanted(columns: Sequence[str], params: Extremes) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
     return _answer(_gaps(kept.dense(params.resolution + 1), params), params, bits)
 

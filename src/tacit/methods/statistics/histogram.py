@@ -148,7 +148,7 @@ def wanted(columns: Sequence[str], params: Histogram) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Histogram, bits: RandomBits) -> HistogramAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"] * len(params.axes), params), params.contributions)
     return from_counts(kept.dense(params.cells), params, bits)
 

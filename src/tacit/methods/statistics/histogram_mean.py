@@ -58,7 +58,7 @@ def wanted(columns: Sequence[str], params: HistogramMean) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: HistogramMean, bits: RandomBits) -> Estimate:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return from_histogram(of_cells.from_aggregates(found, params.asked, bits), params).marked(bits.seeded)
 
 

@@ -75,7 +75,7 @@ def wanted(columns: Sequence[str], params: KMeans) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: KMeans, bits: RandomBits) -> Clusters:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"] * len(params.lower), params), params.contributions)
     return _clusters(kept.dense(params.side ** len(params.lower)), params, bits)
 

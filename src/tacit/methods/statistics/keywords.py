@@ -109,7 +109,7 @@ def wanted(columns: Sequence[str], params: Keywords, first: Sequence[str] = ()) 
 
 
 def from_aggregates(found: KeyCounts, params: Keywords, bits: RandomBits) -> KeywordsAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return from_counts(found.like(wanted(["user", "keyword"], params)).of(params.vocabulary), params, bits)
 
 

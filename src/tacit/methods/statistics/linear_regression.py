@@ -95,7 +95,7 @@ def wanted(columns: Sequence[str], params: LinearRegression) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: LinearRegression, bits: RandomBits) -> FittedLine:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     return fit(moments_from(found, params, bits), params.box)
 
 

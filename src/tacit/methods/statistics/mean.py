@@ -119,7 +119,7 @@ def wanted(columns: Sequence[str], params: Mean) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: Mean, bits: RandomBits) -> MeanAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     held = _range(params)
     (above,) = found.of(held.wanted(["value"]), params.contributions)
     if params.neighbours == "replace":

@@ -87,7 +87,7 @@ def wanted(columns: Sequence[str], params: Mode) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> ModeAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
     return from_counts(kept.dense(len(params.categories)), params, bits)
 

@@ -143,7 +143,7 @@ def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[s
 
 
 def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.like(wanted(["person", "key"], params))
     order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
     return _answer(_Counted([kept.keys[place] for place in order], kept.counts[order]), params, bits)

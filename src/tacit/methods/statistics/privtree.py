@@ -91,7 +91,7 @@ def wanted(columns: Sequence[str], params: PrivTree) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: PrivTree, bits: RandomBits) -> Map:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     side = 1 << params.depth
     kept = found.of(wanted(["x", "y"], params), params.contributions)
     codes = _interleaved(np.column_stack([kept.places // side, kept.places % side]), params.depth)

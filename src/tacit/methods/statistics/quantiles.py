@@ -194,7 +194,7 @@ def wanted(columns: Sequence[str], params: Quantiles) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
     return _answer(rank_counts(kept, _candidates(params), params.levels > 1), params, bits)
 

@@ -174,7 +174,7 @@ def wanted(columns: Sequence[str], params: Ranges) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: Ranges, bits: RandomBits) -> RangesAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
     return _answer(_nodes(kept.dense(params.bins), params), params, bits)
 

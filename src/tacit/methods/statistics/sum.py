@@ -62,7 +62,7 @@ def wanted(columns: Sequence[str], params: Sum) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: Sum, bits: RandomBits) -> NoisyAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     held = range_for(params)
     (above,) = found.of(held.wanted(["value"]), params.contributions)
     return add_noise(as_steps(above + held.low * found.rows), used(params), held.grid, bits)

@@ -91,7 +91,7 @@ def wanted(columns: Sequence[str], params: TruncatedMean) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     grid, (least, greatest) = output_grid(params), params.limits
     truth = min(max(_mean_of(found, params), exact(least)), exact(greatest))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), used(params), grid, bits)

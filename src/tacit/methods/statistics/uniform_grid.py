@@ -73,7 +73,7 @@ def wanted(columns: Sequence[str], params: UniformGrid) -> Cells:
 
 
 def from_aggregates(found: CellCounts, params: UniformGrid, bits: RandomBits) -> Map:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["x", "y"], params), params.contributions)
     return _answer(kept.dense(params.cells_a_side**2), params, bits)
 

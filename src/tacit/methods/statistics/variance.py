@@ -75,7 +75,7 @@ def wanted(columns: Sequence[str], params: Variance) -> Sums:
 
 @scoped
 def from_aggregates(found: Totals, params: Variance, bits: RandomBits) -> Estimate:
-    """The same, from what an engine found."""
+    """The private answer, computed from the aggregates that an engine found."""
     held, sums = _range(params), found.of(wanted(["value"], params), params.contributions)
     if params.neighbours == "replace":
         return _of_known(found, params, bits)

@@ -12,10 +12,8 @@ A homogeneous partition is found as tables/local finds one, its classes become r
 after another is assigned anew at the least loss (`improve`). What can be won depends on the labels. Let a person be in
 a region (a node or set in each column) by the k-th part for each label there that covers the person: homogeneous
 classes are the whole-numbered solutions of a linear programme over regions, and freeform ones its solutions in k-ths.
-For nodes of hierarchies there is little between: on Adult with nine columns and k = 5 the defaults lose 0.0489, 1 %
-less than tables/local, and linear programmes over parts of that table suggest that nothing loses less than 0.0455. For
-sets of values, where windows overlap and the search here prices the sets themselves, they lose 0.0116, 40 % less than
-tables/local.
+For nodes of hierarchies the two lie close together. For sets of values, where windows overlap and the search here
+prices the sets themselves, freeform rows lose far less than tables/local (figures: docs/benchmarks.md).
 
 People may have several rows. Then rows are matched in *sheets* (`_freeform/sheets.py`): sets of rows which are all of
 different people, whoever owns which row of a combination. What holds then, for an adversary who knows all rows of

@@ -4,7 +4,7 @@ All nodes of the generalisation lattice (Samarati 2001) with at most the allowed
 the least value of the objective. The search is branch and bound over boxes of nodes (`_boxes.py`), exact when it ends
 by itself; after `seconds` it returns the best node so far and a lower bound for all others.
 
-A class that fails a guarantee is suppressed whole; suppressed rows are no class. The distribution that t-closeness,
+A class that fails a guarantee is suppressed whole; suppressed rows form no class. The distribution that t-closeness,
 beta-likeness and delta-disclosure compare with is the input's, so suppressing rows does not move it.
 """
 

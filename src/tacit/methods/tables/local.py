@@ -15,12 +15,10 @@ classes of Mondrian and of the full-domain optimum (where the lattice has at mos
 published was judged once more by all guarantees. Nothing is suppressed unless the whole table as one class fails,
 labels read alike or a class would read like suppressed rows.
 
-No optimum and no bound is claimed. On Adult with nine columns and k = 5 the defaults lose 0.0493 (0.0493 to 0.0495 with
-six seeds) and a hundred sweeps 0.0485; linear programmes over parts of that table suggest that nothing with nodes as
-labels loses less than about 0.0455 to 0.048. For promises about how sensitive values are distributed merging is a poor
-guide, so there classes are also dealt in the input's proportions and refined by exchange (`exchange`): with entropy
-3-diversity and t = 0.2 they lose 0.210, Mondrian's 0.466. With `labels: sets` the search is the same, guided by nodes,
-and only the labels are finer. Chance guides the search; no promise rests on it.
+No optimum and no bound is claimed; docs/benchmarks.md has figures. For promises about how sensitive values are
+distributed, merging is a poor guide, so there classes are also dealt in the input's proportions and refined by exchange
+(`exchange`). With `labels: sets` the search is the same, guided by nodes, and only the labels are finer. Chance guides
+the search; no promise rests on it.
 """
 
 from typing import Annotated, Literal

@@ -18,9 +18,8 @@ this is what the guarantees count. In sdcMicro's and mu-Argus's reading a missin
 counts all rows that it could be; then suppressing one cell of one row may suffice, but an adversary who knows which
 values were rare can undo it. A class of this method has at least as many matches in that reading, never fewer.
 
-A column that the plan does not let rise to its root is not suppressed. No optimum is claimed. On Adult with nine
-columns and k = 5 the defaults suppress about 36,400 of 271,458 cells (13.4 %); the median row then has 10 in its class
-and matches 82 in the other reading, no row fewer than 10. Chance guides the search; no promise rests on it.
+A column that the plan does not let rise to its root is not suppressed. No optimum is claimed; docs/benchmarks.md
+has figures. Chance guides the search; no promise rests on it.
 """
 
 import math

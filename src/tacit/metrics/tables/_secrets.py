@@ -1,9 +1,9 @@
 """Secrets: how the values of a sensitive column stand in the published classes, as somebody sees who knows the class.
 
 Such an adversary takes the shares of a class for the chances of each of its people (Machanavajjhala et al. 2006, random
-worlds). Suppressed rows show no secret, so of their people he believes what the whole input says. He is judged on
-everybody: an entry is a pair of a person and a value of the person in a class, and all suppressed rows of one
-combination are one more class.
+worlds). Suppressed rows show no secret, so of their people the adversary believes what the whole input says. Guesses
+about everybody are judged: an entry is a pair of a person and a value of the person in a class, and all suppressed rows
+of one combination are one more class.
 
 Where rows of one combination go to several classes and the release was not counted itself, each class gets its part
 of the combination's secrets in proportion.

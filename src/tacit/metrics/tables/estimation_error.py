@@ -9,8 +9,8 @@ The adversary knows a person's class, takes its shares p for chances and guesses
 - hierarchical: (level of the lowest common ancestor)/(height). It is the mean over the levels below the root of
   "another node", so the error of g is 1 − the mean over the levels of p(node of g); the best guess is in the class.
 
-Of suppressed people he guesses what is best for the whole input. `baseline` is the error of somebody who does not see
-the release, `lowest` that of the class where it is least. Where several columns are sensitive the value is that of
+For suppressed people the guess is what is best for the whole input. `baseline` is the error of somebody who does not
+see the release, `lowest` that of the class where it is least. Where several columns are sensitive the value is that of
 the column where it is least beside its baseline; where none is, there is nothing to guess and the error is 1.
 """
 

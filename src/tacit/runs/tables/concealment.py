@@ -25,12 +25,12 @@ from tacit.runs.tables.steps.treatments import kept_identifiers
 from tacit.verification.candidates import Linkage
 
 NOTE = (
-    "Rows that read alike are no classes here: risk is 1 divided by the number of published rows that may be a "
+    "Rows that read alike do not form classes here: risk is 1 divided by the number of published rows that may be a "
     "person's given everybody's quasi-identifiers, of which no more than k count. Who is alone with published labels "
     "is not counted."
 )
 NOTE_OF_PEOPLE = (
-    "Rows that read alike are no classes here: risk is 1 divided by a number of people, of whom no more than k count. "
+    "Rows that read alike do not form classes here: risk is 1 divided by a number of people, of whom k at most count. "
     "They are those who own the published rows that may be a person's given everybody's quasi-identifiers or, where "
     "these are fewer, those who may own one of these rows. Who is alone with published labels is not counted."
 )

@@ -179,9 +179,13 @@ def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[Ste
     """What a reader of the evidence must know to read it rightly."""
     prepared, made, back = stations
     section = task.section
-    written = "with * in every quasi-identifier and sensitive column" if section.suppressed == "star" else "not at all"
+    shown = (
+        "are written with * in every quasi-identifier and sensitive column"
+        if section.suppressed == "star"
+        else "are left out"
+    )
     notes = [
-        f"Suppressed rows are written {written}; they are no class, and each of their cells counts 1 in the loss.",
+        f"Suppressed rows {shown}; they do not form a class, and each of their cells counts 1 in the loss.",
         "Rows keep the order of the input." if not section.shuffle else "Rows were put in random order.",
     ]
     if not section.guard_formulas:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class ReadBack:
     """A release as it was read back: the tally of its classes, and the rows that are suppressed in it.
 
-    `distinct` are the rows as the engine read them by `reading`; absent where nothing was written that could be read.
+    `distinct` are the rows as the engine read them by `reading`; None for raw data, which nobody wrote.
     """
 
     tally: Tally

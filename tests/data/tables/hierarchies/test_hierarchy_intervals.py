@@ -80,9 +80,9 @@ def test_a_huge_domain_is_refused() -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"intervals": [5, 12]}, "width 12 is no multiple of 5.*use 10 or 15"),
-        ({"intervals": [10, 15]}, "width 15 is no multiple of 10.*use 20$"),
-        ({"intervals": [0.5, 1.2]}, "width 1.2 is no multiple of 0.5.*use 1 or 1.5"),
+        ({"intervals": [5, 12]}, "width 12 is not a multiple of 5.*use 10 or 15"),
+        ({"intervals": [10, 15]}, "width 15 is not a multiple of 10.*use 20$"),
+        ({"intervals": [0.5, 1.2]}, "width 1.2 is not a multiple of 0.5.*use 1 or 1.5"),
         ({"intervals": [10, 5]}, "width 5 does not exceed the width 10"),
         ({"intervals": [5, 5]}, "width 5 does not exceed the width 5"),
         ({"intervals": []}, "no width is given"),

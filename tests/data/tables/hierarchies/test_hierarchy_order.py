@@ -35,7 +35,7 @@ def test_numbers_fall_into_consecutive_groups(numbers: list[int], first: int, fa
 
 
 def test_text_needs_its_order() -> None:
-    with pytest.raises(BadData, match=r"'grade': .*no numbers: 'aaa' "):
+    with pytest.raises(BadData, match=r"'grade': .*not numbers: 'aaa' "):
         build_order("grade", OrderSpec(order=(2,)), ["low"])
 
 
@@ -52,8 +52,8 @@ def test_labels_that_would_coincide_are_refused() -> None:
     [
         ({"order": []}, "no size is given"),
         ({"order": [1]}, "greater than or equal to 2"),
-        ({"order": [3, 4]}, "size 4 is no multiple of 3.*use 6"),
-        ({"order": [3, 8]}, "size 8 is no multiple of 3.*use 6 or 9"),
+        ({"order": [3, 4]}, "size 4 is not a multiple of 3.*use 6"),
+        ({"order": [3, 8]}, "size 8 is not a multiple of 3.*use 6 or 9"),
         ({"order": [4, 2]}, "size 2 follows 4"),
         ({"order": [2], "values": []}, "list of values is empty"),
         ({"order": [2], "values": ["a", "b", "a"]}, "values stand twice: 'a'"),

@@ -85,7 +85,7 @@ def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy
     if strange:
         written = "ISO dates such as 1984-03-05" if spec.format is None else f"dates of the format {spec.format!r}"
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are no {written}: {show_shapes(strange)}; "
+            f"column {column!r}: {len(strange)} value(s) are not {written}: {show_shapes(strange)}; "
             "clean them, or state the `format` they have"
         )
     dated = sorted((day, value) for day, value in zip(days, values, strict=True) if day is not None)

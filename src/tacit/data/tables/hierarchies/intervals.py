@@ -69,7 +69,7 @@ def _advice(narrow: int, wide: int, digits: int) -> str:
         return f"width {width} does not exceed the width {before} before it; list widths from narrow to wide, each once"
     below, above = spell(wide // narrow * narrow, digits), spell((wide // narrow + 1) * narrow, digits)
     fix = f"use {above}" if wide < 2 * narrow else f"use {below} or {above}"
-    return f"width {width} is no multiple of {before}, so its intervals would cut those of {before}; {fix}"
+    return f"width {width} is not a multiple of {before}, so its intervals would cut those of {before}; {fix}"
 
 
 def build_intervals(column: str, spec: IntervalSpec, values: Sequence[str]) -> Hierarchy:

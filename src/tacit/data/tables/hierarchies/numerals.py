@@ -77,7 +77,7 @@ def read_numerals(column: str, values: Sequence[str]) -> list[Numeral]:
     if len(numerals) < len(values):
         strange = [value for value, numeral in zip(values, scanned, strict=True) if numeral is None]
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are no numbers: {show_shapes(strange)}; "
+            f"column {column!r}: {len(strange)} value(s) are not numbers: {show_shapes(strange)}; "
             "clean them, or use a tree or a file for its hierarchy"
         )
     return numerals

@@ -43,7 +43,9 @@ class OrderSpec(Params):
             if large % small:
                 below, above = large // small * small, (large // small + 1) * small
                 fix = f"{below} or {above}" if below > small else f"{above}"
-                raise ValueError(f"size {large} is no multiple of {small}, so groups would cut one another; use {fix}")
+                raise ValueError(
+                    f"size {large} is not a multiple of {small}, so groups would cut one another; use {fix}"
+                )
         return sizes
 
     @field_validator("values")

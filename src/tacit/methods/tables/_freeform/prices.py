@@ -42,12 +42,14 @@ def node_prices(costs, combination, member, at, prices):  # type: ignore[no-unty
     level = np.empty(columns, np.int64)
     for a in range(block.size):
         pivot = node[combination[member[(slot + 1) % slots, block[a]]]]
+        # The node above all people of label a but the one in this slot.
         for column in range(columns):
             level[column] = 0
             for other in range(2, slots):
                 path = node[combination[member[(slot + other) % slots, block[a]]], column]
                 while path[level[column]] != pivot[column, level[column]]:
                     level[column] += 1
+        # prices[a, b]: label a with the person that label b has in this slot now.
         for b in range(block.size):
             unit = member[slot, block[b]]
             path = node[combination[unit]]
@@ -71,6 +73,7 @@ def set_prices(costs, combination, member, at, prices):  # type: ignore[no-untyp
     number = np.empty(columns, np.int64)
     for a in range(block.size):
         base = 0.0
+        # The distinct values of all people of label a but the one in this slot; each beyond the first costs.
         for column in range(columns):
             number[column] = 0
             for other in range(1, slots):
@@ -79,6 +82,7 @@ def set_prices(costs, combination, member, at, prices):  # type: ignore[no-untyp
                     seen[column, number[column]] = value
                     number[column] += 1
             base += price[column] * (number[column] - 1)
+        # prices[a, b]: label a with the person that label b has in this slot now, whose new values are added.
         for b in range(block.size):
             unit = member[slot, block[b]]
             total = base

@@ -78,6 +78,7 @@ def first_fit(starts, person, wanted):  # type: ignore[no-untyped-def]
     words = np.zeros(wanted.size, np.int64)
     for key in range(wanted.size):
         taken = 0
+        # The sheets that are closed to the key, because one of its people stands there already.
         for at in range(starts[key], starts[key + 1]):
             taken |= used[person[at]]
         word = 0
@@ -86,6 +87,7 @@ def first_fit(starts, person, wanted):  # type: ignore[no-untyped-def]
             if found < wanted[key] and not (taken >> sheet) & 1:
                 word |= 1 << sheet
                 found += 1
+        # Too few sheets are open: the key gets none, and its people stay free for others.
         if found < wanted[key]:
             continue
         words[key] = word

@@ -69,6 +69,7 @@ def set_board(board, paths, units, member, size):  # type: ignore[no-untyped-def
     """Fill the board with these units; returns how many are different, and the number of columns in which they are."""
     set_sums(board, units, member, size)
     differing = ZERO
+    # Only columns in which some unit differs from the first one get a place on the board.
     for column in range(paths.node.shape[1]):
         leaf = paths.node[units.combination[member[0]], column, 0]
         for i in range(1, size):
@@ -89,6 +90,7 @@ def set_column(board, paths, seats, column, place):  # type: ignore[no-untyped-d
     combination, member, size = seats
     holder = np.empty(UNITS, np.int64)
     leaves = 0
+    # Number the distinct leaves in order of appearance; holder[a] is a combination that has leaf a.
     for i in range(size):
         me = paths.node[combination[member[i]], column, 0]
         a = 0
@@ -101,11 +103,14 @@ def set_column(board, paths, seats, column, place):  # type: ignore[no-untyped-d
                 board.alike[place, level, a] = NONE
                 board.cost[place, level, a] = paths.loss[paths.node[holder[a], column, level]]
         board.leaf[place, i] = a
+        # Bit i of a word is unit i: here, the units that share leaf a.
         board.alike[place, 0, a] |= ONE << np.uint64(i)
     board.leaves[place] = leaves
+    # For each pair of leaves find the lowest level at which they meet, which also fills `alike` above level 0.
     for a in range(leaves):
         for b in range(a + 1):
             meet(board, paths.node[holder[a], column], paths.node[holder[b], column], (place, a, b))
+    # Look up once the units below the node at which two leaves meet.
     for a in range(leaves):
         for b in range(leaves):
             board.both[place, a, b] = board.alike[place, board.level[place, a, b], a]
@@ -143,6 +148,7 @@ def find_different(board, combination, member, size):  # type: ignore[no-untyped
 def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
     """Tables that add up the counts and join the values of any set of units, a byte at a time."""
     board.plain[0] = units.population.size == 0
+    # Units that are all one row of one person without values need nothing but a count of bits.
     for i in range(size):
         unit = member[i]
         if units.weight[unit] != 1 or units.crowd.settled[unit] != 1 or units.values[unit] != NONE:
@@ -154,6 +160,7 @@ def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
     if units.population.size:
         add_words(board.sums[POPULATION], units.population[member[:size]])
     values = board.sums[VALUES]
+    # The entry of a set with a highest bit is that of the set without it, joined with the values of that unit.
     for byte in range(8):
         values[byte, 0] = 0
         for bit in range(8):
@@ -183,6 +190,7 @@ def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
     alone = crowd.settled[member[:size]]
     pair = np.empty(PAIRS if crowd.person.size else 0, np.int64)
     number = ZERO
+    # One number for each person and unit, so that sorting brings the units of a person together.
     if crowd.person.size:
         for i in range(size):
             for place in range(crowd.first[member[i]], crowd.first[member[i] + 1]):
@@ -192,6 +200,7 @@ def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
     sort(pair, number)
     shared[0] = 0
     begin = 0
+    # A run is one person: counted with the unit where there is one only, noted as a set of units otherwise.
     while begin < number:
         end = begin
         units = NONE

@@ -119,10 +119,12 @@ def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
     lent = NONE
     if not suffices(sums, cover, need):
         return NONE
+    # The classes made last lend first; each lends one unit after another as long as the rest of it suffices.
     for q in range(classes - 1, -1, -1):
         left = trial.members[q]
         offered = left & cover
         while offered != NONE:
+            # The lowest bit that is set.
             one = offered & (~offered + ONE)
             offered ^= one
             if not suffices(sums, left ^ one, need):
@@ -131,6 +133,7 @@ def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
             lent |= one
             if suffices(sums, members | lent, need):
                 return lent
+    # Then the units that their homes can spare (`lenders`).
     offered = lenders & cover
     while offered != NONE:
         one = offered & (~offered + ONE)

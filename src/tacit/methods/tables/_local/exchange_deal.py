@@ -4,7 +4,7 @@ Partitioning cuts a table by its quasi-identifiers and finds that hardly any par
 (Cao, Karras, Kalnis and Tan 2011) and t-closeness-first microaggregation (Soria-Comas, Domingo-Ferrer, Sanchez and
 Martinez 2015) go the other way: every class draws from the sensitive values in proportion. Here that is done region by
 region. Lattice nodes are walked in order of loss; at each, the loose combinations that it makes alike are put in an
-order in which every beginning is as near to the input as can be: the i-th person with value v, of share q(v), has his
+order in which every beginning is as near to the input as can be: the i-th person with value v, of share q(v), has a
 turn at i / q(v), and a combination waits for the last of its people. The longest beginning that keeps all limits
 becomes a class. What a region has too much of stays loose and meets its complement at a coarser node.
 
@@ -127,6 +127,7 @@ def deal_groups(key, order, stock, limits, state):  # type: ignore[no-untyped-de
     where, classes = state
     seen = np.zeros(limits.shares.shape[1], np.int64)
     begin = 0
+    # A run of equal keys ends where the key changes, or with the array.
     for i in range(1, order.size + 1):
         if i == order.size or key[i] != key[begin]:
             group = order[begin:i]
@@ -186,6 +187,7 @@ def gather(stock, limits, where, classes):  # type: ignore[no-untyped-def]
         rows = 0
         people = 0
         population = 0
+        # What is loose or in a class from `rest` on becomes one class, and is counted anew.
         for one in range(where.size):
             if where[one] < 0 or where[one] >= rest:
                 where[one] = rest
@@ -196,4 +198,5 @@ def gather(stock, limits, where, classes):  # type: ignore[no-untyped-def]
                     count[stock.value[cell]] += stock.amount[cell]
         if rest == 0 or rows == 0 or holds(limits, count, people, population):
             return where
+        # It does not keep the limits yet: it takes in one class more.
         rest -= 1

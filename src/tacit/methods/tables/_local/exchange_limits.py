@@ -198,6 +198,7 @@ def has_tail(room, count, total, rule):  # type: ignore[no-untyped-def]
         room[v] = count[v]
     most = 0.0
     tail = float(total)
+    # Take the rank - 1 largest counts away, one at a time; the rank is small, so sorting would cost more.
     for i in range(rank - 1):
         largest = 0
         for v in range(1, count.size):

@@ -66,6 +66,7 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
     nodes, loose, where = places
     live = loose.copy()
     room = 1
+    # The hash table has a power of two places and stays at most half full.
     while room < 2 * live.size:
         room *= 2
     key = np.empty(live.size, np.uint64)
@@ -78,17 +79,20 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
     name = np.full(room, -1, np.int64)
     classes = 0
     size = live.size
+    # At each node, units that it makes alike get the same slot of the table.
     for step in range(nodes.shape[0]):
         if size == 0:
             break
         hash_keys(node, keys, nodes[step], units.combination, live[:size], key)
         fill_slots(key, size, slot, (table, people))
+        # Add up what the units of each slot have together.
         for i in range(size):
             people[slot[i]] += units.crowd.settled[live[i]]
             values[slot[i]] |= units.values[live[i]]
         if seat.size:
             add_spread(units.crowd, live[:size], slot, seat, people)
         add_population(units.population, live[:size], slot, population)
+        # Slots that suffice become classes; the other units move to the front and go on to the next node.
         left = 0
         for i in range(size):
             s = slot[i]
@@ -153,6 +157,7 @@ def fill_slots(key, size, slot, tables):  # type: ignore[no-untyped-def]
     table, mark = tables
     room = table.size - 1
     for i in range(size):
+        # Fibonacci hashing: the multiplier is 2**64 divided by the golden ratio.
         place = np.int64((key[i] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & room
         while mark[place] != 0 and table[place] != key[i]:
             place = (place + 1) & room
@@ -160,6 +165,7 @@ def fill_slots(key, size, slot, tables):  # type: ignore[no-untyped-def]
             table[place] = key[i]
             mark[place] = 1
         slot[i] = place
+    # Leave the marks as they were found, without a pass over the whole table.
     for i in range(size):
         mark[slot[i]] = 0
 
@@ -182,11 +188,13 @@ def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
     begin = 0
     while begin < order.size:
         end = begin
+        # order[begin:end] is one old class.
         while end < order.size and where[order[end]] == where[order[begin]]:
             end += 1
         first = classes + 1
         opened = begin
         people, values, population = 0, NONE, 0
+        # Open a new class as soon as the one before suffices; order[opened:] belongs to the one that is open.
         for i in range(begin, end):
             if i == opened:
                 classes += 1
@@ -197,6 +205,7 @@ def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
             population += units.population[order[i]] if units.population.size else 0
             if is_enough(need, people, values, population):
                 opened = i + 1
+        # The last one does not suffice: its units join the class before.
         if opened < end and classes > first:
             for i in range(opened, end):
                 new[order[i]] = classes - 1 if units.weight[order[i]] else -1

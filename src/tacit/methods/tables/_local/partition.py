@@ -85,6 +85,7 @@ def measure(paths, combination, part, q):  # type: ignore[no-untyped-def]
     for column in range(pivot.shape[0]):
         level = 0
         unit = part.first[q]
+        # Follow the list of members; the level rises until every member meets the pivot, and never falls.
         while unit >= 0:
             path = paths.node[combination[unit], column]
             while path[level] != pivot[column, level]:
@@ -116,6 +117,7 @@ def settle(paths, units, part, lonely):  # type: ignore[no-untyped-def]
             part.level[unit, column] = 0
         best = -1
         least = np.inf
+        # The extra cost is what all members pay with the unit, less what they pay without it.
         for q in range(part.loss.size):
             if part.number[q] > 0:
                 weight = part.weight[q]

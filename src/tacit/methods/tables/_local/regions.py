@@ -115,6 +115,7 @@ def join_pairs(board, regions, extent):  # type: ignore[no-untyped-def]
     number = ZERO
     for x in range(different):
         cover_pairs(board, regions, x, columns)
+        # `note` says whether this set of units is new; other pairs may have led to the same region.
         for y in range(x + 1):
             if note(regions, number, regions.pair[y]):
                 regions.pivot[number] = board.different[x]
@@ -169,6 +170,7 @@ def measure_reach(board, regions, region, extent):  # type: ignore[no-untyped-de
         regions.reach[x] = 0.0
     for c in range(columns):
         a = board.leaf[c, pivot]
+        # First the price of each leaf, then a look-up for each unit: there are far fewer leaves than units.
         for b in range(board.leaves[c]):
             regions.toll[b] = board.cost[c, max(regions.level[region, c], board.level[c, a, b]), a]
         kind = board.kind[c]

@@ -42,9 +42,11 @@ def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
     fill = min(max(FILL, CLASSES * need.people), UNITS)
     for group in range(span[0], span[1]):
         number = ZERO
+        # The classes of the group are the names from which neighbours are taken.
         for place in range(walk.begins[group], min(walk.begins[group + 1], walk.begins[group] + NAMES)):
             near[0][number] = walk.classes[place]
             number += 1
+        # Each class that was not rebuilt yet is a seed: its nearest classes are dissolved and covered anew.
         for place in range(walk.begins[group], walk.begins[group + 1]):
             seed = walk.classes[place]
             if walk.fresh[seed] and part.number[seed] > 0:
@@ -98,6 +100,7 @@ def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
     total = 0.0
     worst = 0.0
     while number > 0:
+        # Take the nearest class; the last name takes its place in the list.
         best = 0
         for i in range(1, number):
             if distance[i] < distance[best]:
@@ -166,6 +169,7 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
     for c in range(classes):
         members = cover.members[c]
         q = member[lowest(members)]
+        # Take one bit after another, from the lowest.
         while members != NONE:
             enter(part, units.weight, member[lowest(members)], q)
             members &= members - ONE

@@ -1,4 +1,4 @@
-"""The comparison of tables: treat and count once, try every candidate in memory, mark those that none dominates.
+"""The comparison of tables: treat and count once, try every candidate in memory, mark the undominated ones.
 
 No release is written. Treatments run once for all candidates, as they would for a release; a vault is left alone, for
 it would be written to.
@@ -38,7 +38,7 @@ def compare_tables(
     wanted: Wanted,
     promised: tuple[TableGuarantee, ...] = (),
 ) -> ComparisonReport:
-    """Every candidate tried, and those marked that none dominates.
+    """Every candidate is tried, and the undominated ones are marked.
 
     `promised` are the guarantees of the section, where they are objects already.
     """
