@@ -13,12 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-# What the verbs import when they run is imported now, so that a fork of this process begins with its work.
-import duckdb  # noqa: F401
-import numpy as np  # noqa: F401
-import pyarrow as pa  # noqa: F401
-import pyarrow.parquet  # noqa: F401
-
 from tacit.evidence.files import read_evidence
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import read_ledger
@@ -26,6 +20,7 @@ from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.kinds import body_of, find_kind
 from tacit.runs.republication.history import parse_history
+from tacit.runs.republication.plan import COUNTERFEITS
 
 PLAN = """
 version: 1
@@ -121,12 +116,13 @@ def repair_all(folder: Path) -> None:
 
 
 def look(folder: Path, scene: Scene) -> Outcome:
-    """Files that do not belong together, and answers that were not paid for."""
+    """Files that do not belong together, and answers that were not paid for; of a series the two latest releases."""
     work = folder / "work"
-    releases = sorted(work.glob(scene.release))
+    releases = [path for path in work.glob(scene.release) if COUNTERFEITS not in path.name]
     hashes = {path.name: sha256_of(path) for path in work.glob("people.*") if path.name != "people.ledger"}
     hashes.pop("people.csv", None)
-    apart = sum(not _fits(release) for release in releases)
+    latest = sorted(releases, key=lambda path: path.stat().st_mtime_ns)[-2:]
+    apart = sum(not _fits(release) for release in latest)
     if not releases:
         apart += any(".evidence" in name or ".report" in name for name in hashes)
     if scene.title == SCENES["republish"].title:

@@ -1,0 +1,110 @@
+"""Verbs of the command line, killed while they run: what they leave must belong together, be paid for, be private."""
+
+import random
+from dataclasses import dataclass, fields
+from pathlib import Path
+from time import monotonic
+
+from bench.killing import FORKED, is_readable, killed, killed_at
+from bench.scenes import Scene, look, prepare, repair_all, run_verb
+from tacit.scratch import sweep
+
+
+@dataclass
+class Kills:
+    """How many runs of a scene were killed, of those how many after they had published, and what was found wrong."""
+
+    kills: int = 0
+    published: int = 0
+    apart: int = 0
+    unpaid: int = 0
+    left: int = 0
+    readable: int = 0
+
+    @property
+    def faults(self) -> int:
+        """What should never be."""
+        return self.apart + self.unpaid + self.left + self.readable
+
+
+def kill_scene(folder: Path, scene: Scene, kills: int, generator: random.Random) -> Kills:
+    """Runs of the verb that are killed, by turns at a random moment and before a random access to a file.
+
+    After nine in ten kills the places are repaired and swept, as the next run would do first; after the tenth the next
+    run goes to its end. Then everything is looked at.
+    """
+    prepare(folder, scene, generation=0)
+    seconds, accesses = _finished(folder, scene), _accesses(folder, scene)
+    found, before = Kills(), look(folder, scene)
+    for number in range(1, kills + 1):
+        prepare(folder, scene, generation=number)
+        if number % 2:
+            killed(run_verb, (folder, scene.words), generator.uniform(0.0, seconds))
+        else:
+            killed_at(generator.randrange(1, accesses), run_verb, (folder, scene.words))
+        found.kills += 1
+        found.readable += len(_readable(folder))
+        repair_all(folder)
+        after = look(folder, scene)
+        found.published += after.hashes != before.hashes
+        found.apart += after.apart
+        found.unpaid += after.unpaid
+        if number % 10 == 0 or number == kills:
+            prepare(folder, scene, generation=-number)
+            _finished(folder, scene)
+            after = look(folder, scene)
+        else:
+            sweep(folder / "temporary")
+        found.left += len(_left(folder))
+        before = after
+    return found
+
+
+def _finished(folder: Path, scene: Scene) -> float:
+    """The verb runs to its end, which must be a good one; seconds that it took."""
+    begin = monotonic()
+    process = FORKED.Process(target=run_verb, args=(folder, scene.words))
+    process.start()
+    process.join()
+    if process.exitcode != 0:
+        raise SystemExit(f"{scene.title} failed: {(folder / 'said').read_text()}")
+    return monotonic() - begin
+
+
+def _accesses(folder: Path, scene: Scene) -> int:
+    """How many accesses to its folder a run makes, by halving: one that is killed before an access came to it."""
+    few, many = 1, 1024
+    while many - few > 8:
+        middle = (few + many) // 2
+        few, many = (middle, many) if killed_at(middle, run_verb, (folder, scene.words)) else (few, middle)
+    repair_all(folder)
+    sweep(folder / "temporary")
+    return many
+
+
+def _aside(folder: Path) -> list[Path]:
+    """Files that are no part of the scene: what is staged, spilled or left."""
+    known = ("people.", "plan.yaml")
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path != folder / "said"
+        if path.parent != folder / "work" or not path.name.startswith(known) or path.name.endswith("-journal")
+    ]
+
+
+def _readable(folder: Path) -> list[Path]:
+    return [path for path in _aside(folder) if is_readable(path, folder)]
+
+
+def _left(folder: Path) -> list[Path]:
+    """Files and folders that should be gone."""
+    return [*_aside(folder), *(folder / "temporary").iterdir(), *(folder / "work").glob(".*")]
+
+
+def kill_scenes(folder: Path, scene: Scene, kills: int) -> Kills:
+    """Fifty kills on a folder, then a new one, so that a series does not grow without end."""
+    generator = random.Random()
+    sizes = [min(50, kills - begun) for begun in range(0, kills, 50)]
+    found = [kill_scene(folder / str(at), scene, size, generator) for at, size in enumerate(sizes)]
+    return Kills(*(sum(getattr(one, field.name) for one in found) for field in fields(Kills)))
