@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from time import monotonic
 
-from bench.killing import FORKED, is_readable, killed, killed_at
-from bench.scenes import Scene, look, prepare, repair_all, run_verb
+from bench.killing import FORKED, accesses, is_readable, killed, killed_at
+from bench.scenes import Scene, hashes, look, prepare, repair_all, run_verb
 from tacit.scratch import sweep
 
 
@@ -34,29 +34,28 @@ def kill_scene(folder: Path, scene: Scene, kills: int, generator: random.Random)
     run goes to its end. Then everything is looked at.
     """
     prepare(folder, scene, generation=0)
-    seconds, accesses = _finished(folder, scene), _accesses(folder, scene)
-    found, before = Kills(), look(folder, scene)
+    steps, seconds = accesses(run_verb, (folder, scene.words)), _finished(folder, scene)
+    found, before = Kills(), hashes(folder)
     for number in range(1, kills + 1):
         prepare(folder, scene, generation=number)
         if number % 2:
             killed(run_verb, (folder, scene.words), generator.uniform(0.0, seconds))
         else:
-            killed_at(generator.randrange(1, accesses), run_verb, (folder, scene.words))
+            killed_at(generator.randrange(1, steps + 1), run_verb, (folder, scene.words))
         found.kills += 1
-        found.readable += len(_readable(folder))
-        repair_all(folder)
-        after = look(folder, scene)
-        found.published += after.hashes != before.hashes
-        found.apart += after.apart
-        found.unpaid += after.unpaid
+        found.readable += len(readable(folder))
+        if number % 10 and number < kills:
+            repair_all(folder)
+            sweep(folder / "temporary")
+        found.published += hashes(folder) != before
         if number % 10 == 0 or number == kills:
             prepare(folder, scene, generation=-number)
             _finished(folder, scene)
-            after = look(folder, scene)
-        else:
-            sweep(folder / "temporary")
-        found.left += len(_left(folder))
-        before = after
+            found.left += len(journals(folder))
+        wrong, before = look(folder, scene), hashes(folder)
+        found.apart += wrong.apart
+        found.unpaid += wrong.unpaid
+        found.left += len(left(folder))
     return found
 
 
@@ -71,18 +70,7 @@ def _finished(folder: Path, scene: Scene) -> float:
     return monotonic() - begin
 
 
-def _accesses(folder: Path, scene: Scene) -> int:
-    """How many accesses to its folder a run makes, by halving: one that is killed before an access came to it."""
-    few, many = 1, 1024
-    while many - few > 8:
-        middle = (few + many) // 2
-        few, many = (middle, many) if killed_at(middle, run_verb, (folder, scene.words)) else (few, middle)
-    repair_all(folder)
-    sweep(folder / "temporary")
-    return many
-
-
-def _aside(folder: Path) -> list[Path]:
+def aside(folder: Path) -> list[Path]:
     """Files that are no part of the scene: what is staged, spilled or left."""
     known = ("people.", "plan.yaml")
     return [
@@ -93,13 +81,20 @@ def _aside(folder: Path) -> list[Path]:
     ]
 
 
-def _readable(folder: Path) -> list[Path]:
-    return [path for path in _aside(folder) if is_readable(path, folder)]
+def readable(folder: Path) -> list[Path]:
+    """Of those the files that other users could read."""
+    return [path for path in aside(folder) if is_readable(path, folder)]
 
 
-def _left(folder: Path) -> list[Path]:
-    """Files and folders that should be gone."""
-    return [*_aside(folder), *(folder / "temporary").iterdir(), *(folder / "work").glob(".*")]
+def journals(folder: Path) -> list[Path]:
+    """The journal of a ledger, which holds no rows; it stays until the ledger is written to again."""
+    return list((folder / "work").glob("people.ledger-journal"))
+
+
+def left(folder: Path) -> list[Path]:
+    """Files and folders that should be gone once the places are repaired and swept."""
+    found = [*aside(folder), *(folder / "temporary").iterdir(), *(folder / "work").glob(".*")]
+    return [path for path in found if path not in journals(folder)]
 
 
 def kill_scenes(folder: Path, scene: Scene, kills: int) -> Kills:

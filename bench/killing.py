@@ -8,7 +8,9 @@ import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from itertools import count
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -42,19 +44,49 @@ def killed_at(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) 
     return code == -signal.SIGKILL
 
 
+def accesses(work: Callable[..., None], arguments: tuple[Any, ...]) -> int:
+    """How many times the work on a folder comes to it; the work must end well. The folder is the first argument."""
+    receiver, sender = FORKED.Pipe(duplex=False)
+    process = FORKED.Process(target=_counted, args=(sender, work, arguments))
+    process.start()
+    process.join()
+    code = process.exitcode
+    process.close()
+    if code != 0:
+        raise SystemExit(f"the work ended with {code}")
+    return int(receiver.recv())
+
+
 def _until(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """Python tells of every opening, renaming, removing and making of files before it is done."""
-    left, folder = step, str(arguments[0])
+    """The work, until its n-th access."""
 
-    def count(event: str, about: tuple[Any, ...]) -> None:
-        nonlocal left
-        if event.startswith(("open", "os.")) and any(folder in str(part) for part in about):
-            left -= 1
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+    def end_at(number: int) -> None:
+        if number == step:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(count)
+    _heed(str(arguments[0]), end_at)
     work(*arguments)
+
+
+def _counted(sender: Connection, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """The work, and then the number of its last access."""
+    found = [0]
+    _heed(str(arguments[0]), found.append)
+    try:
+        work(*arguments)
+    finally:
+        sender.send(max(found))
+
+
+def _heed(folder: str, tell: Callable[[int], None]) -> None:
+    """Python tells of every opening, renaming, removing and making of files before it is done; they are numbered."""
+    numbers = count(start=1)
+
+    def heed(event: str, about: tuple[Any, ...]) -> None:
+        if event.startswith(("open", "os.")) and any(folder in str(part) for part in about):
+            tell(next(numbers))
+
+    sys.addaudithook(heed)
 
 
 def is_readable(path: Path, root: Path) -> bool:
