@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, default=Path("../shared/data"), help="the folder with the public data sets"
     )
+    parser.add_argument("--kills", type=int, default=500, help="how often each kind of work is killed")
     asked = parser.parse_args()
     if asked.names[:1] == ["ratio"] and len(asked.names) == 2:
         _show(import_module("bench.ratio").measure(Path(asked.names[1]).absolute()))
@@ -30,7 +31,8 @@ def main() -> None:
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
     for name in asked.names or BENCHMARKS:
-        section = import_module(f"bench.{name}").measure(asked.data)
+        further = (asked.kills,) if name == "kills" else ()
+        section = import_module(f"bench.{name}").measure(asked.data, *further)
         if section is None:
             print(f"{name}: skipped, its data is not in {asked.data}")
             continue

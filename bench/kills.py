@@ -1,77 +1,29 @@
 """Kills: processes are ended by SIGKILL at random moments or at a chosen step, and what they leave is looked at.
 
-Work is done in a process of its own, forked from a server that has imported what it needs, so that a kill costs
-milliseconds. Each kind of work is a function that goes on for ever; each has a function that says what is wrong with
-what was found after a kill. `python -m bench kills` is the long form, the tests run the same with fewer kills.
+Beside the verbs of the command line (`bench.killed_verbs`) there are two kinds of work that go on for ever: files that
+are published, and a ledger that is charged. Each has a function that says what is wrong with what was found after a
+kill. `python -m bench kills` is the long form, the tests run the same with fewer kills.
 """
 
 import os
-import random
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, sleep
-from typing import Any
 
-from bench.scenes import SCENES, Scene, look, prepare, repair_all, run_verb
+from bench.killed_verbs import Kills, kill_scenes
+from bench.killing import is_readable, killed, moments
+from bench.scenes import SCENES
 from bench.section import Section
 from tacit.accounting.budget import budget
 from tacit.accounting.events import from_json
 from tacit.ledger.ledger import Ledger, open_ledger
 from tacit.ledger.terms import Terms
 from tacit.publication import publication, repair
-from tacit.scratch import sweep
-
-FORKED = get_context("forkserver")
-FORKED.set_forkserver_preload(["bench.kills"])
 
 NAMES = ("history.json", "release.csv", "inner/release.evidence.json")
 """The files of a publication: one that must be first, and one in another folder."""
-
-
-def killed(work: Callable[..., None], arguments: tuple[Any, ...], seconds: float) -> None:
-    """The work is begun and its process killed after so many seconds."""
-    process = FORKED.Process(target=work, args=arguments)
-    process.start()
-    sleep(seconds)
-    process.kill()
-    process.join()
-    process.close()
-
-
-def killed_at(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> bool:
-    """The work on a folder is begun and its process kills itself before its n-th access to it; whether it came to that.
-
-    The folder is the first of the arguments.
-    """
-    process = FORKED.Process(target=_until, args=(step, work, arguments))
-    process.start()
-    process.join()
-    code = process.exitcode
-    process.close()
-    if code not in (0, -signal.SIGKILL):
-        raise SystemExit(f"the work ended with {code} by itself")
-    return code == -signal.SIGKILL
-
-
-def _until(step: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """Python tells of every opening, renaming, removing and making of files before it is done."""
-    left, folder = step, str(arguments[0])
-
-    def count(event: str, about: tuple[Any, ...]) -> None:
-        nonlocal left
-        if event.startswith(("open", "os.")) and any(folder in str(part) for part in about):
-            left -= 1
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count)
-    work(*arguments)
 
 
 # Publications.
@@ -112,25 +64,8 @@ def left_aside(folder: Path) -> list[Path]:
 
 
 def exposed(folder: Path) -> list[Path]:
-    """Files that stand aside and that other users could read: no permission and no folder on the way keeps them out."""
-    return [
-        path for path in left_aside(folder) if path.is_file() and all(_is_open(part, folder) for part in _way(path))
-    ]
-
-
-def _way(path: Path) -> list[Path]:
-    return [path, *path.parents]
-
-
-def _is_open(part: Path, root: Path) -> bool:
-    """Whether others may read the file or enter the folder; folders above the root are taken to be open."""
-    return part == root or root not in part.parents or bool(part.stat().st_mode & (0o011 if part.is_dir() else 0o044))
-
-
-def moments(number: int, most: float, seed: int | None = None) -> Iterator[float]:
-    """Seconds until each kill, evenly spread."""
-    generator = random.Random(seed)
-    return (generator.uniform(0.0, most) for _ in range(number))
+    """Files that stand aside and that other users could read."""
+    return [path for path in left_aside(folder) if path.is_file() and is_readable(path, folder)]
 
 
 # The ledger.
@@ -185,101 +120,6 @@ def look_at(folder: Path) -> Found:
     return Found(len(charges), len(noted), len(answers), len(answers - charges))
 
 
-# The verbs.
-
-
-@dataclass
-class Kills:
-    """How many runs of a scene were killed, of those how many after they had published, and what was found wrong."""
-
-    kills: int = 0
-    published: int = 0
-    apart: int = 0
-    unpaid: int = 0
-    left: int = 0
-    readable: int = 0
-
-    @property
-    def faults(self) -> int:
-        """What should never be."""
-        return self.apart + self.unpaid + self.left + self.readable
-
-
-def kill_scene(folder: Path, scene: Scene, kills: int, generator: random.Random) -> Kills:
-    """Runs of the verb that are killed, by turns at a random moment and before a random access to a file.
-
-    After nine in ten kills the places are repaired and swept, as the next run would do first; after the tenth the next
-    run goes to its end. Then everything is looked at.
-    """
-    prepare(folder, scene, generation=0)
-    seconds, accesses = _finished(folder, scene), _accesses(folder, scene)
-    found, before = Kills(), look(folder, scene)
-    for number in range(1, kills + 1):
-        prepare(folder, scene, generation=number)
-        if number % 2:
-            killed(run_verb, (folder, scene.words), generator.uniform(0.0, seconds))
-        else:
-            killed_at(generator.randrange(1, accesses), run_verb, (folder, scene.words))
-        found.kills += 1
-        found.readable += len(_readable(folder))
-        repair_all(folder)
-        after = look(folder, scene)
-        found.published += after.hashes != before.hashes
-        found.apart += after.apart
-        found.unpaid += after.unpaid
-        if number % 10 == 0 or number == kills:
-            prepare(folder, scene, generation=-number)
-            _finished(folder, scene)
-            after = look(folder, scene)
-        else:
-            sweep(folder / "temporary")
-        found.left += len(_left(folder))
-        before = after
-    return found
-
-
-def _finished(folder: Path, scene: Scene) -> float:
-    """The verb runs to its end, which must be a good one; seconds that it took."""
-    begin = monotonic()
-    process = FORKED.Process(target=run_verb, args=(folder, scene.words))
-    process.start()
-    process.join()
-    if process.exitcode != 0:
-        raise SystemExit(f"{scene.title} failed: {(folder / 'said').read_text()}")
-    return monotonic() - begin
-
-
-def _accesses(folder: Path, scene: Scene) -> int:
-    """How many accesses to its folder a run makes, by halving: one that is killed before an access came to it."""
-    few, many = 1, 1024
-    while many - few > 8:
-        middle = (few + many) // 2
-        few, many = (middle, many) if killed_at(middle, run_verb, (folder, scene.words)) else (few, middle)
-    repair_all(folder)
-    sweep(folder / "temporary")
-    return many
-
-
-def _aside(folder: Path) -> list[Path]:
-    """Files that are no part of the scene: what is staged, spilled or left."""
-    known = ("people.", "plan.yaml")
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and path != folder / "said"
-        if path.parent != folder / "work" or not path.name.startswith(known) or path.name.endswith("-journal")
-    ]
-
-
-def _readable(folder: Path) -> list[Path]:
-    return [path for path in _aside(folder) if all(_is_open(part, folder) for part in _way(path))]
-
-
-def _left(folder: Path) -> list[Path]:
-    """Files and folders that should be gone."""
-    return [*_aside(folder), *(folder / "temporary").iterdir(), *(folder / "work").glob(".*")]
-
-
 # The long form.
 
 COLUMNS = (
@@ -290,26 +130,18 @@ COLUMNS = (
 
 def measure(data: Path, kills: int = 500) -> Section:
     """Kills while questions are asked and files published, each followed by a look at what is there."""
-    generator, rows = random.Random(), []
-    with TemporaryDirectory() as temporary:
-        for name, scene in SCENES.items():
-            rows.append(_told(scene.title, _batches(Path(temporary) / name, scene, kills, generator)))
-            print(rows[-1], file=sys.stderr, flush=True)
-        rows += _primitives(Path(temporary), kills)
+    with TemporaryDirectory() as temporary, ThreadPoolExecutor(len(SCENES)) as threads:
+        folder = Path(temporary)
+        found = threads.map(lambda name: kill_scenes(folder / name, SCENES[name], kills), SCENES)
+        rows = [_told(scene.title, one) for scene, one in zip(SCENES.values(), found, strict=True)]
+        rows += _primitives(folder, kills)
     remarks = (
         "By turns a run was killed at a random moment and before a random access to a file. After each kill the places "
-        "were repaired, as the next run does first, and every file was compared: evidence with the hash of the release, "
-        "the report with what the evidence is rendered to, a series with its history, answers with the ledger, whose "
-        "chain was verified. After every tenth kill the next run went to its end, and had to end well.",
+        "were repaired, as the next run does first, and every file was compared: evidence with the hash of the "
+        "release, the report with what the evidence is rendered to, a series with its history, answers with the "
+        "ledger, whose chain was verified. After every tenth kill the next run went to its end, and had to end well.",
     )
     return Section("kills", "Processes killed at random moments", COLUMNS, rows, remarks)
-
-
-def _batches(folder: Path, scene: Scene, kills: int, generator: random.Random) -> Kills:
-    """Fifty kills on a folder, then a new one, so that a series does not grow without end."""
-    sizes = [min(50, kills - begun) for begun in range(0, kills, 50)]
-    found = [kill_scene(folder / str(at), scene, size, generator) for at, size in enumerate(sizes)]
-    return Kills(*(sum(getattr(one, field.name) for one in found) for field in fields(Kills)))
 
 
 def _told(title: str, found: Kills) -> list[str]:

@@ -13,12 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-# What the verbs import when they run is imported now, so that a fork of this process begins with its work.
-import duckdb  # noqa: F401
-import numpy as np  # noqa: F401
-import pyarrow as pa  # noqa: F401
-import pyarrow.parquet  # noqa: F401
-
 from tacit.evidence.files import read_evidence
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import read_ledger
@@ -26,6 +20,7 @@ from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.kinds import body_of, find_kind
 from tacit.runs.republication.history import parse_history
+from tacit.runs.republication.plan import COUNTERFEITS
 
 PLAN = """
 version: 1
@@ -105,10 +100,9 @@ def run_verb(folder: Path, words: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What stands where the scene publishes, or would if the next run began now: hashes by name, and what is wrong."""
+class Wrong:
+    """What should never be found: files that do not belong together, answers that were not paid for."""
 
-    hashes: dict[str, str]
     apart: int
     unpaid: int
 
@@ -120,18 +114,23 @@ def repair_all(folder: Path) -> None:
     repair(*(work / name for name in waiting))
 
 
-def look(folder: Path, scene: Scene) -> Outcome:
-    """Files that do not belong together, and answers that were not paid for."""
+def hashes(folder: Path) -> dict[str, str]:
+    """The published files, and the history of a series, by name."""
+    own = ("people.csv", "people.ledger", "people.ledger-journal")
+    return {path.name: sha256_of(path) for path in (folder / "work").glob("people.*") if path.name not in own}
+
+
+def look(folder: Path, scene: Scene) -> Wrong:
+    """Files that do not belong together, and answers that were not paid for; of a series the two latest releases."""
     work = folder / "work"
-    releases = sorted(work.glob(scene.release))
-    hashes = {path.name: sha256_of(path) for path in work.glob("people.*") if path.name != "people.ledger"}
-    hashes.pop("people.csv", None)
-    apart = sum(not _fits(release) for release in releases)
+    releases = [path for path in work.glob(scene.release) if COUNTERFEITS not in path.name]
+    latest = sorted(releases, key=lambda path: path.stat().st_mtime_ns)[-2:]
+    apart = sum(not _fits(release) for release in latest)
     if not releases:
-        apart += any(".evidence" in name or ".report" in name for name in hashes)
+        apart += any(".evidence" in name or ".report" in name for name in hashes(folder))
     if scene.title == SCENES["republish"].title:
         apart += _unremembered(work, releases)
-    return Outcome(hashes, apart, _unpaid(work) if scene.words[0] == "ask" else 0)
+    return Wrong(apart, _unpaid(work) if scene.words[0] == "ask" else 0)
 
 
 def _fits(release: Path) -> bool:

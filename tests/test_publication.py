@@ -12,7 +12,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from bench.kills import NAMES, exposed, generations, killed, killed_at, left_aside, moments, publish, publish_on
+from bench.killing import killed, killed_at, moments
+from bench.kills import NAMES, exposed, generations, left_aside, publish, publish_on
 
 from tacit.atomic import aside
 from tacit.errors import BadData, BadParameter, PolicyRefused

@@ -8,7 +8,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from bench.kills import QUESTION, TERMS, ask_on, give_answer, killed, ledger_of, look_at, moments
+from bench.killing import killed, moments
+from bench.kills import QUESTION, TERMS, ask_on, give_answer, ledger_of, look_at
 
 from tacit.accounting.budget import budget
 from tacit.accounting.events import Pure

@@ -53,14 +53,19 @@ def _defining(constant: str) -> dict[str, type[Guarantee]]:
 
 def _files() -> Iterator[ModuleType]:
     """The public modules of this folder, then those that installed packages name."""
-    for place in (tacit.guarantees.__name__, *_installed(tuple(sys.path))):
-        module = _imported(place)
-        if not hasattr(module, "__path__"):
-            yield module
-            continue
-        for file in pkgutil.iter_modules(module.__path__):
-            if not file.name.startswith("_"):
-                yield _imported(f"{place}.{file.name}")
+    path = tuple(sys.path)
+    for place in (tacit.guarantees.__name__, *_installed(path)):
+        yield from map(_imported, _public(place, path))
+
+
+@cache
+def _public(place: str, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The public modules of a package, or the module that the place names; looked for once for each search path."""
+    module = _imported(place)
+    if not hasattr(module, "__path__"):
+        return (place,)
+    names = (file.name for file in pkgutil.iter_modules(module.__path__))
+    return tuple(f"{place}.{name}" for name in names if not name.startswith("_"))
 
 
 def _imported(name: str) -> ModuleType:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.sources.arrow import from_numbers
 from tacit.data.tables.tally import Census, Tally
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def enter_candidates(connection: "duckdb.DuckDBPyConnection", linkage: Linkage) 
 def _register(connection: "duckdb.DuckDBPyConnection", name: str, **columns: IntArray) -> None:
     import pyarrow as pa
 
-    connection.register(name, pa.table(columns))
+    connection.register(name, pa.table({title: from_numbers(column) for title, column in columns.items()}))
 
 
 def _enter_people(connection: "duckdb.DuckDBPyConnection", of: str, census: Census, present: IntArray) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.data.sources.arrow import from_numbers, from_texts
 from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.tally import SensitiveTally, Tally
@@ -108,8 +109,10 @@ def _enter_column(connection: "duckdb.DuckDBPyConnection", case: Case, j: int, k
 
     values = {guarded(value): place for place, value in enumerate(known.values)}
     values |= {value: place for place, value in enumerate(known.values)}
-    texts = pa.table({"text": list(values), "place": list(values.values())})
-    counts = pa.table({"place": np.arange(len(known.values)), "people": known.reference})
+    places = np.array(list(values.values()), dtype=np.int64)
+    texts = pa.table({"text": from_texts(list(values)), "place": from_numbers(places)})
+    order = np.arange(len(known.values), dtype=np.int64)
+    counts = pa.table({"place": from_numbers(order), "people": from_numbers(known.reference)})
     connection.register("texts", texts)
     connection.register("counts", counts)
     connection.execute(f"create table reference{j} as select place, people::bigint as people from counts")
@@ -136,16 +139,16 @@ def _ancestors(known: SensitiveTally) -> "pa.Table":
         for place, leaf in zip(places, leaves, strict=True)
     ]
     place, level, node = zip(*rows, strict=True) if rows else ((), (), ())
-    return pa.table({"place": pa.array(place, pa.int64()), "level": pa.array(level, pa.int64()), "node": node})
+    numbers = (from_numbers(np.array(column, dtype=np.int64)) for column in (place, level))
+    return pa.table([*numbers, from_texts(node)], names=["place", "level", "node"])
 
 
 def _labelled(population: Tally) -> "pa.Table":
     import pyarrow as pa
 
     columns = {
-        f"q{c}": pa.DictionaryArray.from_arrays(codes, list(values)).cast(pa.string())
+        f"q{c}": pa.DictionaryArray.from_arrays(from_numbers(codes), from_texts(values)).cast(pa.large_string())
         for c, (codes, values) in enumerate(zip(population.codes, population.values, strict=True))
     }
-    return pa.table(
-        {**(columns or {"q0": np.zeros(population.combinations, dtype=np.int64)}), "people": population.rows}
-    )
+    constant = {"q0": from_numbers(np.zeros(population.combinations, dtype=np.int64))}
+    return pa.table({**(columns or constant), "people": from_numbers(population.rows)})

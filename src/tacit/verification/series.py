@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.data.sources.arrow import from_numbers
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _enter(connection: "duckdb.DuckDBPyConnection", releases: "Sequence[SeriesRe
             "class": np.concatenate([nothing, *(class_ for _, class_, _ in parts)]),
             last: np.concatenate([nothing, *(about for _, _, about in parts)]),
         }
-        connection.register(name, pa.table(columns))
+        connection.register(name, pa.table({title: from_numbers(column) for title, column in columns.items()}))
 
 
 def require_series_agreement(m: int, releases: "Sequence[SeriesRelease]", found: "SeriesFinding") -> None:

@@ -18,7 +18,6 @@ from tacit.release.tables import TableBody
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, evidence_beside, own_evidence, require_release, write_board
 from tacit.runs.check import CheckResult
-from tacit.runs.compare import ComparisonPage, page_place
 from tacit.runs.files import OutcomeFiles, default_output, input_files, table_files
 from tacit.runs.job import Job, file_job
 from tacit.runs.kind import Kind, Look
@@ -32,6 +31,7 @@ from tacit.runs.tables.task import guarantees_of, task_of
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
+    from tacit.runs.compare import ComparisonPage
 
 
 class TablesKind(Kind[Dataset]):
@@ -128,9 +128,10 @@ class TablesKind(Kind[Dataset]):
 
     def compare(
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
-    ) -> ComparisonPage:
+    ) -> "ComparisonPage":
         """Every candidate, decided and measured in memory."""
         from tacit.evidence.comparison_page import write_comparison
+        from tacit.runs.compare import ComparisonPage, page_place
         from tacit.runs.tables.compare.compare import compare_tables
 
         place = page_place(self, plan, page)
