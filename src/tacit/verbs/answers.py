@@ -251,7 +251,8 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     if isinstance(data, str | Path | Source):
         return Dataset(source_of(data), {}, unit)
     named = [asked.get("of"), asked.get("by"), unit]
-    columns = {name for part in named for name in (part if isinstance(part, list | tuple) else [part])}
+    listed = [name for part in named for name in (part if isinstance(part, list | tuple) else [part])]
+    columns = {name for name in listed if isinstance(name, str)}
     return Dataset(source_of(with_cells_read(data, columns)), {}, unit)
 
 

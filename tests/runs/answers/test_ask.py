@@ -1,4 +1,7 @@
-"""`tacit ask` and `tacit budget` end to end, and the same in Python: what is charged, published, told and refused."""
+"""`tacit ask` and `tacit budget` end to end, and the same in Python: what is charged, published, told and refused.
+
+Covers answers/*, verbs/answers, plan/privacy, aggregates/rehearsal, cli/ask, cli/budget, statistics.
+"""
 
 import json
 import shutil

@@ -4,6 +4,8 @@ Counts by group have independent discrete Laplace noise of one scale s. Where a 
 privacy loss is a sum over groups of whole multiples of 1/s, so its law is a convolution of finite laws and the delta of
 any epsilon is a finite sum (Canonne, Kamath and Steinke 2020 for delta as an expectation of the loss). The counts come
 from the same queries that answer questions; the people are all those with up to three rows.
+
+Covers answers/asking, answers/protection, answers/question, aggregates/people, aggregates/groups.
 """
 
 import math
