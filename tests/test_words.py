@@ -1,4 +1,7 @@
-"""One word, one meaning: a public class of the shared layers has a name that nothing else in the package has."""
+"""One word, one meaning: a public class of the shared layers has a name that nothing else in the package has.
+
+Covers the whole package.
+"""
 
 import ast
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """The catalogue: methods, metrics and attacks, found by their path and imported when asked for.
 
 Every public file below `methods/`, `metrics/` and `attacks/` defines one constant (`METHOD`, `METRIC`, `ATTACK`); its
-path is its name: `methods/tables/rank_swap.py` is the method `columns/rank-swap`. A file or folder whose name begins
+path is its name: `methods/columns/rank_swap.py` is the method `columns/rank-swap`. A file or folder whose name begins
 with an underscore is private. Nothing is registered, so nothing can be forgotten.
 
 Other packages bring cards in the same way: an entry point of the group `tacit.methods`, `tacit.metrics` or

@@ -229,7 +229,7 @@ def test_a_release_from_a_seed_may_not_be_published(plan: Path, capsys: pytest.C
 def test_methods_lists_and_describes(capsys: pytest.CaptureFixture[str]) -> None:
     listed = run_here(capsys, "methods")
     assert listed.code == 0
-    for name in ("tables/lattice", "k-anonymity", "metrics/loss"):
+    for name in ("tables/lattice", "k-anonymity", "metrics/tables/loss"):
         assert name in listed.out
     described = run_here(capsys, "methods", "tables/lattice")
     assert "seconds" in described.out

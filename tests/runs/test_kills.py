@@ -1,4 +1,7 @@
-"""Verbs that are killed while they run (bench/killed_verbs): a short form of `python -m bench kills`, and its twins."""
+"""Verbs that are killed while they run (bench/killed_verbs): a short form of `python -m bench kills`, and its twins.
+
+Covers publication, scratch, runs/run.
+"""
 
 import random
 from pathlib import Path

@@ -13,7 +13,7 @@ from typing import Any
 
 from tacit.accounting.account import account
 from tacit.accounting.budget import Budget
-from tacit.accounting.events import to_json
+from tacit.accounting.events import Composed, to_json
 from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
@@ -140,7 +140,9 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
         who, events = self.task.protection, [question.event for question in self.task.questions]
-        claim = promised(events, self.task.ledger.terms.budget.delta)
+        cost = price(Composed(tuple(events)))
+        pure = cost.epsilon is not None and not cost.delta
+        claim = promised(events, 0 if pure else self.task.ledger.terms.budget.delta)
         proven = Proven(
             name=claim.name,
             epsilon=claim.epsilon,
