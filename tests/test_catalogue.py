@@ -145,7 +145,7 @@ def test_a_name_that_two_packages_bring_is_refused(brought_metric: Path) -> None
 def test_an_entry_point_that_names_no_package_is_an_error(brought_metric: Path) -> None:
     points = brought_metric / "brought-1.0.dist-info" / "entry_points.txt"
     points.write_text("[tacit.metrics]\nbrought = surely_missing\n")
-    with pytest.raises(TacitError, match="names 'surely_missing', which is no package"):
+    with pytest.raises(TacitError, match="names 'surely_missing', which is not a package"):
         metrics()
 
 

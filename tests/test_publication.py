@@ -247,7 +247,7 @@ def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
     ("make", "wrong"),
     [
         (lambda folder: [folder], "is a folder"),
-        (lambda folder: [folder / "file" / "release.csv"], "is no folder"),
+        (lambda folder: [folder / "file" / "release.csv"], "is not a folder"),
         (lambda folder: [], "at least one path"),
         (lambda folder: [folder / "a", folder / "b" / ".." / "a"], "each only once"),
     ],

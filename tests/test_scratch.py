@@ -130,7 +130,7 @@ def test_a_folder_of_another_user_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_place_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="can't write"), scratch(tmp_path / "missing"):
-        pytest.fail("there is no folder")
+        pytest.fail("there is not a folder")
 
 
 def test_an_engine_spills_into_it(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def make_room(path: Path) -> None:
     if path.is_dir():
         raise BadParameter(f"the output {path} is a folder; name a file")
     if path.parent.exists() and not path.parent.is_dir():
-        raise BadParameter(f"the output {path} can't be written: {path.parent} is no folder")
+        raise BadParameter(f"the output {path} can't be written: {path.parent} is not a folder")
     path.parent.mkdir(parents=True, exist_ok=True)
 
 

@@ -64,7 +64,7 @@ def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
         except ImportError as error:
             raise TacitError(f"the entry point {point.name!r} of {group} can't be imported: {error}") from None
         if spec is None or not spec.submodule_search_locations:
-            raise TacitError(f"the entry point {point.name!r} of {group} names {point.value!r}, which is no package")
+            raise TacitError(f"the entry point {point.name!r} of {group} names {point.value!r}, which is not a package")
         found.append(Folder(Path(next(iter(spec.submodule_search_locations))), point.value))
     return tuple(found)
 

@@ -108,7 +108,7 @@ def test_an_event_that_was_tampered_with_is_refused_too() -> None:
     """Copies and pickles are not made by the constructor."""
     hollow = copy.copy(Group(Pure(1), 2))
     object.__setattr__(hollow, "event", None)
-    with pytest.raises(BadParameter, match="no privacy event"):
+    with pytest.raises(BadParameter, match="not a privacy event"):
         account(hollow)
     with pytest.raises(BadParameter, match="leaves"):
         scaled(NOTHING, 1)  # type: ignore[arg-type]

@@ -161,7 +161,7 @@ def test_a_set_of_events_is_refused_since_equal_ones_would_count_once() -> None:
     ],
 )
 def test_json_with_unknown_fields_or_truth_values_is_refused(text: str) -> None:
-    with pytest.raises(BadParameter, match="no privacy event"):
+    with pytest.raises(BadParameter, match="not a privacy event"):
         from_json(text)
 
 

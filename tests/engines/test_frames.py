@@ -81,7 +81,7 @@ def test_missing_words_and_categories(engine: Engine) -> None:
 
 @pytest.mark.parametrize("thing", [{"a": [1]}, [1, 2], None, 5, pd.Series([1]), pl.Series([1])], ids=repr)
 def test_what_is_no_data_frame_is_refused(thing: Any) -> None:
-    with pytest.raises(BadParameter, match=f"{type(thing).__name__} is no data frame"):
+    with pytest.raises(BadParameter, match=f"{type(thing).__name__} is not a data frame"):
         tacit.read(thing, {"a": "insensitive"})
 
 

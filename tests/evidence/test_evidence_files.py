@@ -146,7 +146,7 @@ def test_what_cannot_be_written_leaves_everything_as_it_was(tmp_path: Path) -> N
     (tmp_path / "folder").mkdir()
     with pytest.raises(BadParameter, match="is a folder"):
         write_whole(tmp_path / "folder", "text")
-    with pytest.raises(BadParameter, match="is no folder"):
+    with pytest.raises(BadParameter, match="is not a folder"):
         write_whole(path / "a.txt", "text")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.txt", "folder"]
 

@@ -166,7 +166,7 @@ def test_a_folder_in_the_place_of_an_output(tmp_path: Path, part: str) -> None:
 def test_a_file_in_the_place_of_the_output_folder(tmp_path: Path) -> None:
     plan = write_plan(tmp_path)
     (tmp_path / "file").write_text("whole")
-    with pytest.raises(BadParameter, match=r"file is no folder"):
+    with pytest.raises(BadParameter, match=r"file is not a folder"):
         protected(plan, tmp_path / "file" / "out.csv")
     assert (tmp_path / "file").read_text() == "whole"
 

@@ -260,7 +260,7 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         BadParameter,
         "no column is a quasi-identifier",
     ),
-    "unit is no column": ("unit", "person", BadParameter, "unit is 'person', which is no column of people.csv"),
+    "unit is no column": ("unit", "person", BadParameter, "unit is 'person', which is not a column of people.csv"),
     "unit is not an identifier": ("unit", "zip", BadParameter, "the unit 'zip' has the role quasi-identifier"),
     "hierarchy of another column": (
         "columns.zip.hierarchy",

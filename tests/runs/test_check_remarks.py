@@ -189,7 +189,7 @@ def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict
     assert words in found.promises[0].says
     (remark,) = found.remarks
     assert "the file lacks 'name'" in remark.says
-    assert "is not shown by this check" in remark.says
+    assert "this check does not show that" in remark.says
     raw = checked(plan, tmp_path / "people.csv")
     assert (raw.of, raw.remarks) == ("people", ())
     assert "row" not in raw.promises[0].says

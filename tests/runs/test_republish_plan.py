@@ -315,8 +315,8 @@ def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda content: b"", "is no history"),
-        (lambda content: b"name,zip\n", "is no history"),
+        (lambda content: b"", "is not a history"),
+        (lambda content: b"name,zip\n", "is not a history"),
         (lambda content: content[:-1], "was changed or cut"),
         (lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:], "was changed or cut"),
         (lambda content: FORMAT + b"0" * 64, "was changed or cut"),
@@ -357,7 +357,7 @@ def test_a_history_where_none_can_be_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadData, match=r"the folder of the history .* can't be used"):
         protected(plan)
     plan = write_plan(tmp_path, form(parameters={"history": "people.csv"}), STATES[0])
-    with pytest.raises(BadData, match=r"people\.csv is no history of releases"):
+    with pytest.raises(BadData, match=r"people\.csv is not a history of releases"):
         protected(plan)
     plan = write_plan(tmp_path, form(parameters={"history": "."}), STATES[0])
     with pytest.raises(BadData, match="can't be read: Is a directory"):
@@ -374,7 +374,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (form({**COLUMNS, "age": {"role": "insensitive"}}), "'age' is insensitive"),
     (form({**COLUMNS, "age": {"role": "quasi-identifier", "maximum": 0}}), "'age' has a maximum level"),
     (form(guarantees=[{"k-anonymity": {"k": 3}}]), "promises m-invariance and nothing else; the plan promises k-anon"),
-    (form(guarantees=[{"m-invariance": {"m": 3, "column": "zip"}}]), "about 'zip', which is no secret"),
+    (form(guarantees=[{"m-invariance": {"m": 3, "column": "zip"}}]), "about 'zip', which is not a secret"),
     (form(parameters={}), "history: Field required"),
     (form(parameters={"history": "h", "class_column": "zip"}), "'zip' is a column of the data"),
     (form(objective="precision"), "it knows no precision"),

@@ -146,7 +146,7 @@ def test_several_rows_of_a_person_count_once_in_a_class(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sampling", "reason"),
     [
-        ({"weight": "nobody"}, "weight is 'nobody', which is no column"),
+        ({"weight": "nobody"}, "weight is 'nobody', which is not a column"),
         ({"weight": "age"}, "is a quasi-identifier"),
         ({"household": "ill"}, "must be an identifier"),
         ({"strata": "w"}, "strata"),

@@ -211,7 +211,7 @@ def test_people_with_several_rows_and_a_pseudonym_are_counted(folder):
         ({"method": "columns/rounding", "columns": ["name"], "parameters": {"base": 5}}, "'name' is an identifier"),
         (
             {"method": "columns/rounding", "columns": ["height"], "parameters": {"base": 5}},
-            "'height', which is no column",
+            "'height', which is not a column",
         ),
         ({"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 0}}, "base"),
         ({"method": "columns/rounding", "columns": []}, "columns"),

@@ -142,7 +142,7 @@ def scaled(leaf: Leaf, size: int) -> Leaf | None:
             return _approximate(exact(epsilon), exact(delta), size)
         case _:
             # Nothing may pass as free that no branch knows.
-            raise BadParameter(f"{type(an_event(leaf)).__name__} is no event on its own; reduce it to its leaves")
+            raise BadParameter(f"{type(an_event(leaf)).__name__} is not an event on its own; reduce it to its leaves")
 
 
 def _approximate(epsilon: Fraction, delta: Fraction, size: int) -> Leaf | None:

@@ -280,7 +280,7 @@ def an_event(found: object) -> Event:
         raise BadParameter(f"{name} is an answer, no privacy event; what it spent is in its .event")
     if isinstance(found, list | tuple):
         raise BadParameter(f"{name} is not one privacy event; put several events into Composed")
-    raise BadParameter(f"{name} is no privacy event; give an event like Laplace(2), or the .event of an answer")
+    raise BadParameter(f"{name} is not a privacy event; give an event like Laplace(2), or the .event of an answer")
 
 
 def _all_events(found: object) -> tuple[Event, ...]:
@@ -339,7 +339,9 @@ def from_json(text: str) -> Event:
     try:
         event: Event = _adapter().validate_json(text)
     except ValidationError as error:
-        raise BadParameter(f"this is no privacy event: {error.error_count()} field(s) are wrong or missing") from None
+        raise BadParameter(
+            f"this is not a privacy event: {error.error_count()} field(s) are wrong or missing"
+        ) from None
     _require_known(json.loads(text), json.loads(to_json(event)))
     return event
 
@@ -347,11 +349,11 @@ def from_json(text: str) -> Event:
 def _require_known(given: Any, written: Any) -> None:
     """Refuses what `to_json` would not have written."""
     if isinstance(given, bool):
-        raise BadParameter("this is no privacy event: it holds a truth value where a number must be")
+        raise BadParameter("this is not a privacy event: it holds a truth value where a number must be")
     if isinstance(given, dict):
         unknown = sorted(set(given) - set(written))
         if unknown:
-            raise BadParameter(f"this is no privacy event: nothing is known of its field {unknown[0]!r}")
+            raise BadParameter(f"this is not a privacy event: nothing is known of its field {unknown[0]!r}")
         for name, part in given.items():
             _require_known(part, written[name])
     if isinstance(given, list):

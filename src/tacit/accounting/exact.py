@@ -24,7 +24,7 @@ def exact(value: Number) -> Fraction:
     if isinstance(value, Fraction):
         return value
     if not is_number(value) or (isinstance(value, float) and not math.isfinite(value)):
-        raise BadParameter(f"{value!r} is no finite number; privacy parameters must be finite")
+        raise BadParameter(f"{value!r} is not a finite number; privacy parameters must be finite")
     return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(operator.index(value))
 
 

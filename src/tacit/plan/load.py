@@ -107,7 +107,7 @@ def read_plan_text(path: Path) -> str:
         raise BadData(f"{path} is not a text file in UTF-8; a plan is YAML") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
-        raise BadData(f"the plan {path} can't be read: {reason or 'its name is no file name'}") from None
+        raise BadData(f"the plan {path} can't be read: {reason or 'its name is not a file name'}") from None
 
 
 def parse_plan(text: str, where: str) -> PlanFile:

@@ -84,5 +84,5 @@ def _loaded(point: EntryPoint) -> object:
 def _kind(found: object, name: str) -> Kind[Any]:
     kind = getattr(found, "KIND", found)
     if not isinstance(kind, Kind):
-        raise TacitError(f"the kind {name!r} is no tacit.runs.kind.Kind; its package must name one in {GROUP}")
+        raise TacitError(f"the kind {name!r} is not a tacit.runs.kind.Kind; its package must name one in {GROUP}")
     return kind

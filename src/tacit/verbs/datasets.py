@@ -255,7 +255,7 @@ def _section_of(verb: str, guarantees: Sequence[TableGuarantee], options: Mappin
 
 def _given(guarantee: Any) -> dict[str, Any]:
     if not hasattr(guarantee, "model_dump"):
-        raise BadParameter(f"{guarantee!r} is no guarantee; pass objects such as tacit.KAnonymity(k=5)")
+        raise BadParameter(f"{guarantee!r} is not a guarantee; pass objects such as tacit.KAnonymity(k=5)")
     given: dict[str, Any] = guarantee.model_dump(exclude_defaults=True)
     return given
 

@@ -95,7 +95,7 @@ def test_key_files_are_private_and_never_replaced(tmp_path, key_file):
         write_key(tmp_path / "seeded", RandomBits.from_seed(1))
     for content in (b"", b"abc", b"\xff" * 64, b"00" * 31, b"00" * 33):
         (tmp_path / "bad").write_bytes(content)
-        with pytest.raises(BadData, match="no key file"):
+        with pytest.raises(BadData, match="not a key file"):
             read_key(tmp_path / "bad")
     with pytest.raises(BadData, match="can't be read"):
         read_key(tmp_path / "nowhere")

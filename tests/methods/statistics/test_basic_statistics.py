@@ -253,7 +253,7 @@ def test_a_histogram_of_two_axes_is_consistent():
     assert answer.values.sum() == pytest.approx(300)
     assert answer.values.min() >= 0
     assert axes[1].position("b") == 1
-    with pytest.raises(BadParameter, match="no declared category"):
+    with pytest.raises(BadParameter, match="not a declared category"):
         axes[1].position("unheard of")
 
 

@@ -23,7 +23,7 @@ def whole_number(cell: Any) -> int:
     whole |= isinstance(cell, float) and cell.is_integer()
     whole |= isinstance(cell, Decimal) and cell.is_finite() and cell == int(cell)
     if not whole:
-        raise BadData("the engine's answer holds what is no whole number; run the query of `wanted`")
+        raise BadData("the engine's answer holds something that is not a whole number; run the query of `wanted`")
     if cell < 0:
         raise BadData("the engine's answer holds a number below 0; run the query of `wanted`")
     return int(cell)

@@ -86,7 +86,7 @@ class Keys:
         bounded."""
         keys, counts = columns_of(rows, 2)
         if not all(isinstance(key, str) for key in keys):
-            raise BadData("the engine's answer holds a key that is no text; run the query of `wanted`")
+            raise BadData("the engine's answer holds a key that is not text; run the query of `wanted`")
         order = sorted(range(len(keys)), key=keys.__getitem__)
         rising = tuple(keys[place] for place in order)
         return KeyCounts(rising, whole_numbers(counts)[order], self.most, self.names, self.each)

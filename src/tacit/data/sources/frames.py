@@ -44,7 +44,7 @@ def _by_capsule(frame: Any) -> "pa.Table":
             return pa.table(frame)
         except pa.ArrowException:
             pass
-    raise BadParameter(f"{type(frame).__name__} is no data frame: pass a path, or a pandas, Polars or Arrow table")
+    raise BadParameter(f"{type(frame).__name__} is not a data frame: pass a path, or a pandas, Polars or Arrow table")
 
 
 def like(frame: Any, table: "pa.Table") -> Any:

@@ -107,7 +107,7 @@ def require_file(path: Path) -> None:
         raise BadData(f"there is no file {path}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
-        raise BadData(f"{path} can't be read: {reason or 'its name is no file name'}") from None
+        raise BadData(f"{path} can't be read: {reason or 'its name is not a file name'}") from None
     if size == 0:
         raise BadData(f"{path} is empty")
     if not os.access(path, os.R_OK):

@@ -79,6 +79,6 @@ def _limits(release: TableRelease) -> Iterator[str]:
     less = " Somebody with several rows is protected less than the figures say." if release.unit is None else ""
     yield f"{counting(release)}{less}"
     yield (
-        "The risk figures are about recognising a record by its quasi-identifiers. They are no forecast of what a "
+        "The risk figures are about recognising a record by its quasi-identifiers. They are not a forecast of what a "
         "determined person with other knowledge may find."
     )

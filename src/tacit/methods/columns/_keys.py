@@ -34,7 +34,9 @@ def read_key(path: Path) -> bytes:
     except UnicodeDecodeError:
         text = ""
     if not _HEX.fullmatch(text):
-        raise BadData(f"{path} is no key file: it must hold 64 hexadecimal digits (32 random bytes) and nothing else")
+        raise BadData(
+            f"{path} is not a key file: it must hold 64 hexadecimal digits (32 random bytes) and nothing else"
+        )
     return bytes.fromhex(text)
 
 

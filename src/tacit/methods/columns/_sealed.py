@@ -57,7 +57,7 @@ def open_vault(path: Path, key_file: Path) -> Vault:
     except OSError as error:
         raise BadData(f"the vault {path} can't be read: {error.strerror or type(error).__name__}") from None
     if not content.startswith(_FORMAT):
-        raise BadData(f"{path} is no vault")
+        raise BadData(f"{path} is not a vault")
     sealed = content[len(_FORMAT) :]
     cipher = AESGCM(derived(read_key(key_file), "vault"))
     try:

@@ -64,7 +64,7 @@ class Categories(Params):
     def position(self, name: str) -> int:
         """The cell of a declared category."""
         if name not in self.names:
-            raise BadParameter(f"{name!r} is no declared category; declare it before the data are looked at")
+            raise BadParameter(f"{name!r} is not a declared category; declare it before the data are looked at")
         return self.names.index(name)
 
 

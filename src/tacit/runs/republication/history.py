@@ -119,7 +119,7 @@ def parse_history(content: bytes, where: str) -> History:
     digest, body = content[len(FORMAT) :][:DIGEST_DIGITS], content[len(FORMAT) + DIGEST_DIGITS :]
     if not content.startswith(FORMAT):
         raise BadData(
-            f"{where} is no history of releases; name the file that tables/republish wrote, or one to be made"
+            f"{where} is not a history of releases; name the file that tables/republish wrote, or one to be made"
         )
     if sha256(body).hexdigest().encode() != digest:
         raise BadData(f"the history {where} was changed or cut; restore it from a copy, for without it nothing is safe")

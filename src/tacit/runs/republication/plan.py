@@ -100,7 +100,7 @@ def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarante
         (dataset.sampling is not None, "sampling weights and households are not taken into account; leave them out"),
         (bool(bounded), f"{shown_names(bounded)} has a maximum level, but a class may have to reach the root"),
         (params.class_column in dataset.columns, f"{params.class_column!r} is a column of the data; set class_column"),
-        (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is no secret"),
+        (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is not a secret"),
     )
     for applies, reason in wrong:
         if applies:

@@ -66,7 +66,7 @@ class TableCheck(CheckResult):
         """The result for a terminal."""
         risk = f"{self.risk.prosecutor_highest:.3g}{' of a row' if self.of == 'rows' else ''}"
         lines = [
-            f"{name}: {self.classes:,} classes, {self.suppressed_rows:,} suppressed rows, {self.counted} counted",
+            f"{name}: {self.classes:,} classes, {self.suppressed_rows:,} suppressed rows, counted in {self.counted}",
             *self.lines_of_promises(self.of),
             f"  highest risk {risk}, {self.risk.unique:,} {self.of} unique",
         ]

@@ -35,7 +35,7 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
             "no column is a quasi-identifier, so there is nothing to generalise; give at least one that role"
         )
     if dataset.unit is not None and dataset.unit not in present:
-        raise BadParameter(f"unit is {dataset.unit!r}, which is no column of {where}")
+        raise BadParameter(f"unit is {dataset.unit!r}, which is not a column of {where}")
     if dataset.unit is not None and dataset.columns[dataset.unit].role != "identifier":
         role = dataset.columns[dataset.unit].role
         raise BadParameter(
@@ -49,7 +49,7 @@ def _require_sampling(dataset: Dataset, sampling: SurveyColumns) -> None:
     """Weight and household are columns of fitting roles."""
     for what, name in (("weight", sampling.weight), ("household", sampling.household)):
         if name is not None and name not in dataset.columns:
-            raise BadParameter(f"sampling: {what} is {name!r}, which is no column of {dataset.source.name}")
+            raise BadParameter(f"sampling: {what} is {name!r}, which is not a column of {dataset.source.name}")
     weight, household = sampling.weight, sampling.household
     if weight is not None and dataset.columns[weight].role == "quasi-identifier":
         raise BadParameter(

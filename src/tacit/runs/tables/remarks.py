@@ -47,8 +47,8 @@ def remarks_on(plan: Plan, data: Source, engine: Engine, released: ReadBack, ori
 def without_unit(unit: str) -> Remark:
     """That people can't be counted."""
     return Remark(
-        f"people can't be counted, since the file lacks {unit!r}: rows were, and that the guarantees hold in people is "
-        "not shown by this check; the evidence of the release tells"
+        f"people can't be counted, since the file lacks {unit!r}; rows were counted instead, "
+        "so this check does not show that the guarantees hold for people; the evidence of the release does"
     )
 
 

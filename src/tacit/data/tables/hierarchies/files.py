@@ -72,7 +72,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";"
     try:
         Path(path).write_bytes(text.encode("utf-8"))
     except UnicodeEncodeError:
-        raise BadData(f"{where} can't hold a label that is no valid Unicode; rename it") from None
+        raise BadData(f"{where} can't hold a label that is not valid Unicode; rename it") from None
     except (OSError, ValueError) as error:
         raise BadData(f"{where} can't be written: {_reason(error)}") from None
 

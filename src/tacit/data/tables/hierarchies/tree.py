@@ -24,7 +24,7 @@ def leaf_text(value: object) -> str:
     if value is None:
         return MISSING
     if isinstance(value, bool):
-        raise ValueError("an unquoted yes, no, true, false, on or off is no text in YAML: put it in quotes")
+        raise ValueError("an unquoted yes, no, true, false, on or off is not text in YAML: put it in quotes")
     if isinstance(value, str | int | float):
         return str(value)
     if isinstance(value, date) and not isinstance(value, datetime):

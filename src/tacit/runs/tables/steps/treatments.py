@@ -68,7 +68,7 @@ def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
     given = method.reads(params)
     for name in (*entry.columns, *given):
         if name not in dataset.columns:
-            raise BadParameter(f"the treatment {entry.method} names {name!r}, which is no column of the plan")
+            raise BadParameter(f"the treatment {entry.method} names {name!r}, which is not a column of the plan")
     for name in entry.columns:
         _require_role(entry.method, method, name, dataset.columns[name].role)
         if name == dataset.unit and not method.keeps_people_apart:
