@@ -98,8 +98,8 @@ def left(folder: Path) -> list[Path]:
 
 
 def kill_scenes(folder: Path, scene: Scene, kills: int) -> Kills:
-    """Fifty kills on a folder, then a new one, so that a series does not grow without end."""
+    """Twenty kills on a folder, then a new one, so that a series does not grow without end."""
     generator = random.Random()
-    sizes = [min(50, kills - begun) for begun in range(0, kills, 50)]
+    sizes = [min(20, kills - begun) for begun in range(0, kills, 20)]
     found = [kill_scene(folder / str(at), scene, size, generator) for at, size in enumerate(sizes)]
     return Kills(*(sum(getattr(one, field.name) for one in found) for field in fields(Kills)))

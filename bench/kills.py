@@ -6,7 +6,6 @@ kill. `python -m bench kills` is the long form, the tests run the same with fewe
 """
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -130,10 +129,9 @@ COLUMNS = (
 
 def measure(data: Path, kills: int = 500) -> Section:
     """Kills while questions are asked and files published, each followed by a look at what is there."""
-    with TemporaryDirectory() as temporary, ThreadPoolExecutor(len(SCENES)) as threads:
+    with TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        found = threads.map(lambda name: kill_scenes(folder / name, SCENES[name], kills), SCENES)
-        rows = [_told(scene.title, one) for scene, one in zip(SCENES.values(), found, strict=True)]
+        rows = [_told(scene.title, kill_scenes(folder / name, scene, kills)) for name, scene in SCENES.items()]
         rows += _primitives(folder, kills)
     remarks = (
         "By turns a run was killed at a random moment and before a random access to a file. After each kill the places "
