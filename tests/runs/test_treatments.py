@@ -2,7 +2,6 @@ import csv
 import json
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
