@@ -204,7 +204,7 @@ def test_check_without_the_unit_speaks_of_rows(plan: Path, capsys: pytest.Captur
     done = run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan)
     assert done.code == 0
     assert re.search(r"  holds  each class has at least 3 rows; the smallest has \d+\n", done.out)
-    assert "  note   people can't be counted, since the file lacks 'name': rows were" in done.out
+    assert "  note   people can't be counted, since the file lacks 'name'; rows were" in done.out
     assert "hold for people; the evidence of the release does\n" in done.out
     assert re.search(r"  highest risk 0\.\d+ of a row, 0 rows unique\n", done.out)
     values = json.loads(run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan, "--json").out)

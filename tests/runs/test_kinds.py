@@ -143,7 +143,7 @@ def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
         kinds.find_kind("basket")
     point = EntryPoint("odd", "json:dumps", kinds.GROUP)
     monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
-    with pytest.raises(TacitError, match="is no tacit"):
+    with pytest.raises(TacitError, match="is not a tacit"):
         kinds.find_kind("odd")
     gone = EntryPoint("gone", "surely_missing.kind", kinds.GROUP)
     monkeypatch.setattr(kinds, "entry_points", lambda group: (gone,))
