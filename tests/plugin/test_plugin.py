@@ -112,7 +112,7 @@ def test_methods_are_compared(shell: Shell) -> None:
     assert "positions lost" in page
     printed = shell.run("compare", "plan.yaml", "--vary")
     assert "ballots/prefixes k=3" in printed
-    assert "has the lowest positions lost among those that keep the plan's guarantees" in printed
+    assert "has the lowest positions lost among the candidates that keep the plan's guarantees" in printed
 
 
 def test_all_that_the_package_brings_is_listed(shell: Shell) -> None:
