@@ -38,7 +38,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         (tmp_path / "none.csv", "there is no file"),
         (tmp_path, "is a folder; name a file in it"),
         (tmp_path / "a" / "b.csv", "there is no file"),
-        (tmp_path / "x\0.csv", "no file name|no file"),
+        (tmp_path / "x\0.csv", "not a file name|no file"),
     ):
         with pytest.raises(BadData, match=message):
             file_source(path)
