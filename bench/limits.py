@@ -99,10 +99,10 @@ def _of_accounting() -> Iterator[Limit]:
 
 
 def _of_files() -> Iterator[Limit]:
-    from tacit.evidence.report import render_report
     from tests.evidence.example_release import example_release
 
     from tacit.data.tables.hierarchy import Hierarchy
+    from tacit.evidence.tables.report import render_report
 
     texts = [str(number) for number in range(100_000, 400_000)]
     paths = [[text, *(text[:-cut] + "*" * cut for cut in range(1, 5)), "*"] for text in texts]
