@@ -43,7 +43,7 @@ def measure(old: Path) -> Section:
     if not (old / "src" / "tacit").is_dir():
         raise SystemExit(f"{old} is no checkout of this package")
     with TemporaryDirectory() as temporary:
-        rows = [_row(case, old) for case in _cases(Path(temporary))]
+        rows = [_row(case, old) for case in _cases(Path(temporary), old)]
     remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.",)
     return Section("ratio OLDTREE", "Beside an older checkout", ("work", "old", "new", "new / old"), rows, remarks)
 
@@ -66,9 +66,9 @@ def _cpu(case: Case, tree: Path) -> float:
     return run(case.command).cpu
 
 
-def _cases(folder: Path) -> list[Case]:
+def _cases(folder: Path, old: Path) -> list[Case]:
     """Starting up, releases from cold processes, statistics from arrays."""
-    demo = _demo(folder)
+    demo = _demo(folder, old)
     mondrian = _by_mondrian(demo)
     large, output = _large(folder), ["-o", str(folder / "out.csv")]
     quantiles = {"epsilon": 1, "lower": 0, "upper": 100, "quantiles": (0.25, 0.5, 0.75), "interval_share": 0.5}
@@ -87,8 +87,9 @@ def _statistic(module: str, given: dict[str, object]) -> list[str]:
     return [sys.executable, "-c", STATISTIC.format(module=module, given=given)]
 
 
-def _demo(folder: Path) -> Path:
-    """The plan of the bundled sample."""
+def _demo(folder: Path, old: Path) -> Path:
+    """The plan of the sample that the older tree has, since a later one may say what that tree can't read."""
+    os.environ["PYTHONPATH"] = str(old / "src")
     run(tacit("demo", "-o", str(folder / "demo")))
     return folder / "demo" / "hospital.plan.yaml"
 
