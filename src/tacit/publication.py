@@ -149,9 +149,13 @@ class _Group:
         self.clear()
 
     def clear(self) -> None:
-        """Nothing stands aside any more; the list goes first, since what it names is about to go."""
+        """Nothing stands aside any more; the list goes first, since what it names is about to go.
+
+        The first folder is emptied last: it says which others belong to it, so that a run that is killed here and
+        continued under other names, as a series is, still finds them.
+        """
         self.ready.unlink(missing_ok=True)
-        for place in self.places:
+        for place in reversed(self.places):
             _empty(_folder(place))
 
     def is_whole(self) -> bool:
