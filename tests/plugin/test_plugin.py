@@ -2,8 +2,6 @@
 
 Each command runs in a process of its own with the package on its search path, as a user would have it.
 
-Covers .
-
 Covers runs/kind, runs/kinds, runs/compare, runs/attack, runs/check.
 """
 

@@ -12,10 +12,11 @@ derivative of J_m, lies between e**-|u| H(w) and e**|u| H(w). With g the gradien
 3. At the minimum m |w|**2 = sum_i z_i / (1 + e**z_i), z_i = y_i w · x_i, so |w| <= B with B**2 = 0.2785 n / m.
 4. A smaller penalty m / a takes s to at most a s + (a - 1) |w|.
 
-The search begins with w = 0 and m = 2.5 n, where s <= n / (2 m) = 0.2. Each step divides m by a = 1 + 0.3 / (B + 0.423)
-and takes one Newton step: by 2, 3 and 4 s is then at most 0.2 a + (a - 1) (B + 0.223) = 0.5 before it, and by 1 below
-0.2 after it. So all of about 3.5 sqrt(n / r) steps to the declared penalty r succeed, whatever the rows are, and a few
-more square s until the gradient, at most s sqrt(r (n / 4 + r)) long, is at most 2**-21. (The steps are those of
+The search begins with w = 0 and m = 2.5 n, where s <= n / (2 m) = 0.2. Each step divides m by
+a = 1 + 0.299 / (B + 0.4232) and takes one Newton step: by 2, 3 and 4 s is then at most
+0.2 a + (a - 1) (B + 0.2232) = 0.499 before it, and by 1 below 0.2 after it. (What is left to 0.5 is far more than
+rounding takes.) So all of about 3.5 sqrt(n / r) steps to the declared penalty r succeed, whatever the rows are, and a
+few more square s until the gradient, at most s sqrt(r (n / 4 + r)) long, is at most 2**-21. (The steps are those of
 Nesterov and Nemirovskii 1994, who follow the path of minima.) A search that ended as soon as the gradient is small
 would tell by its time how well the rows can be told apart.
 """
@@ -37,7 +38,7 @@ def penalties(rows: int, last: float) -> list[float]:
     """The penalty of each Newton step, falling to the last one."""
     falling, penalty = [], max(_FIRST * rows, last)
     while penalty > last:
-        penalty = max(last, penalty / (1 + 0.3 / (math.sqrt(_LONGEST * rows / penalty) + 0.423)))
+        penalty = max(last, penalty / (1 + 0.299 / (math.sqrt(_LONGEST * rows / penalty) + 0.4232)))
         falling.append(penalty)
     short = 0.2
     while short * math.sqrt(last * (rows / 4 + last)) > GRADIENT:
