@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.guarantees.beta_likeness import BetaLikeness as BetaLikeness
     from tacit.guarantees.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from tacit.guarantees.delta_presence import DeltaPresence as DeltaPresence
+    from tacit.guarantees.differential_privacy import DifferentialPrivacy as DifferentialPrivacy
     from tacit.guarantees.k_anonymity import KAnonymity as KAnonymity
     from tacit.guarantees.k_concealment import KConcealment as KConcealment
     from tacit.guarantees.k_map import KMap as KMap
@@ -48,6 +49,7 @@ _WHERE = {
     "BetaLikeness": "guarantees.beta_likeness",
     "DeltaDisclosure": "guarantees.delta_disclosure",
     "DeltaPresence": "guarantees.delta_presence",
+    "DifferentialPrivacy": "guarantees.differential_privacy",
     "KAnonymity": "guarantees.k_anonymity",
     "KConcealment": "guarantees.k_concealment",
     "KMap": "guarantees.k_map",

@@ -22,6 +22,7 @@ post-processing |
 Covers accounting/events, accounting/price.
 """
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -52,6 +53,13 @@ LOG = {
         ([["a", "c", "c"], ["x", "y", "z"]], [["a", "c", "c"], ["x", "z", "x"]]),
         ([["a", "c", "c"], ["y", "x", "x"]], [["a", "c", "c"], ["y", "z", "z"]]),
     ],
+}
+INVENTED = {
+    "add-remove": [
+        ([["x"], [1.0], ["z"]], [["x", "y"], [1.0, 4.0], ["z", None]]),
+        ([["x"], [1.0], ["z"]], [["x", "x"], [1.0, 1.0], ["z", "z"]]),
+    ],
+    "replace": [([["x", "y"], [1.0, 4.0], ["z", "z"]], [["x", None], [1.0, math.nan], ["z", "other"]])],
 }
 BOUNDS = {"lower": 0.0, "upper": 4.0}
 BOX = {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}
@@ -87,9 +95,20 @@ STAGED = {
     "statistics/covariance": ({**BOX}, PLANE),
     "statistics/linear-regression": ({**BOX}, PLANE),
     "statistics/logistic-regression": ({"lower": (0.0,), "upper": (1.0,), "regularisation": 1.0}, PLANE),
+    "synthesize/independent": (
+        {
+            "axes": (
+                {"kind": "categories", "names": ("x", "y")},
+                {"kind": "bins", "lower": 0.0, "upper": 4.0, "bins": 3},
+                {"kind": "categories", "names": ("z",)},
+            )
+        },
+        INVENTED,
+    ),
 }
 VARIANTS = {
     "statistics/histogram": {"delta": 1e-3},
+    "synthesize/independent": {"delta": 1e-3},
     "statistics/covariance": {"delta": 1e-3},
     "statistics/linear-regression": {"delta": 1e-3},
     "statistics/logistic-regression": {"regularisation": None},
@@ -108,6 +127,7 @@ PEOPLE = {
     id(FLAGS): ([True], [True, True, True]),
     id(NUMBERS): ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0, 3.5]),
     id(PLANE): ([OTHER, [0.5, 0.5]], [OTHER, [0.5, 0.5], [1.0, 1.0], [1.0, 1.0]]),
+    id(INVENTED): ([["x"], [1.0], ["z"]], [["x", "y", "y"], [1.0, 4.0, 4.0], ["z", "z", "z"]]),
 }
 """A person with two rows more or less."""
 CASES = [(name, "plain") for name in STAGED] + [(name, "variant") for name in VARIANTS]

@@ -65,6 +65,10 @@ SMALL: dict[str, dict[str, Any]] = {
     "statistics/quantiles": {"resolution": 10, "quantiles": (0.5,), "interval_share": 0.0},
     "statistics/ranges": {"bins": 4, "branching": 2},
     "statistics/uniform-grid": {"guess": None, "side": 2},
+    "synthesize/independent": {
+        "rows": 1,
+        "axes": [{"kind": "categories", "names": ["a", "b"]}, {"kind": "bins", "lower": 0, "upper": 100, "bins": 2}],
+    },
 }
 """Cases with few cells, rounds and candidates: quick, and with nothing for a loss to hide in."""
 
@@ -130,6 +134,12 @@ TWINS: dict[str, tuple[Twin, ...]] = {
     "statistics/truncated-mean": (Twin(THIRD),),
     "statistics/uniform-grid": (Twin(THIRD), Twin(REUSED_NOISE, FEW_DRAWS), Twin(FOR_ONE_MORE, MANY_DRAWS, REPLACED)),
     "statistics/variance": (Twin(EIGHTH), Twin(UNCLAMPED, FEW_DRAWS), Twin(BOUNDS_FROM_DATA, FEW_DRAWS)),
+    "synthesize/independent": (
+        Twin(QUARTER),
+        Twin(REUSED_NOISE, FEW_DRAWS),
+        Twin(FIXED_SEED, FEW_DRAWS),
+        Twin(GREATER_DELTA, DRAWS, SMALL_DELTA),
+    ),
 }
 SLOWEST = {"statistics/adaptive-grid": 1}
 """Pairs of neighbours that are searched where a run takes milliseconds."""

@@ -58,7 +58,7 @@ def plan(tmp_path: Path) -> Path:
 
 
 def test_every_kind_has_a_name_a_title_and_a_body() -> None:
-    assert kinds.kind_names() == ("answers", "counts", "republication", "tables", "baskets")
+    assert kinds.kind_names() == ("answers", "counts", "republication", "synthesis", "tables", "baskets")
     for name in kinds.kind_names():
         kind = kinds.find_kind(name)
         assert (kind.name, bool(kind.title)) == (name, True)

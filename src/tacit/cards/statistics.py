@@ -1,56 +1,14 @@
-"""Statistics: a question about rows, answered with differential privacy.
+"""Statistics: a question about rows, answered with differential privacy."""
 
-From arrays a statistic is one call of `run`. From an engine it is three steps: `wanted` says what the engine must find,
-the engine finds it, `answer` adds the noise. `spends` is the event of either, known before; `takes` says which columns
-are read and which parameters follow from what a plan declares of them.
-"""
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import ClassVar
 
+from tacit.cards.asked import AskedMethod
 from tacit.cards.card import P
-from tacit.cards.private import PrivateMethod
-from tacit.params import Params
-
-if TYPE_CHECKING:
-    from tacit.accounting.events import Event
-    from tacit.cards.takes import Takes
-    from tacit.data.aggregates.aggregate import Aggregate
-    from tacit.noise.private_answer import PrivateAnswer
-    from tacit.randomness.stream import RandomBits
-
-Q = TypeVar("Q", bound=Params, contravariant=True)
-
-
-class RowsError(Protocol[Q]):
-    """What an answer about so many rows is off by, at most, with probability `level`."""
-
-    def __call__(self, params: Q, rows: int, level: float = 0.95) -> float:
-        """In the unit of the answer; `rows` is a public guess."""
-        ...
-
-
-def any_rows(error: Callable[[P, float], float]) -> RowsError[P]:
-    """An error that is the same for any number of rows, as a card takes it."""
-
-    def of_any(params: P, rows: int, level: float = 0.95) -> float:
-        return error(params, level)
-
-    return of_any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statistic(PrivateMethod[P]):
-    """Answers one question about rows.
-
-    `wanted` and `answer` are None where one pass over the rows is not enough; such a statistic runs on arrays only.
-    """
+class Statistic(AskedMethod[P]):
+    """Answers one question about rows."""
 
     kind: ClassVar[str] = "statistics"
-
-    takes: "Takes"
-    spends: "Callable[[P], Event]"
-    wanted: "Callable[[Sequence[str], P], Aggregate[Any]] | None" = None
-    answer: "Callable[[Any, P, RandomBits], PrivateAnswer] | None" = None
-    error: RowsError[P] | None = None

@@ -43,7 +43,7 @@ def release_values(outcome: Any) -> dict[str, Any]:
     whole = release.model_dump(mode="json")
     body = whole["body"]
     search = body.get("search", {})
-    told = {name: body[name] for name in ("metrics", "drawn", "classes") if name in body}
+    told = {name: body[name] for name in ("metrics", "drawn", "classes", "rows", "spent", "left") if name in body}
     told |= {name: search[name] for name in ("levels", "optimal", "lower_bound") if name in search}
     return {
         "output": files["release"],
@@ -53,7 +53,7 @@ def release_values(outcome: Any) -> dict[str, Any]:
         "guarantees": whole["promises"],
         **told,
         **({"suppressed": body["suppressed"]["rows"]} if "suppressed" in body else {}),
-        "seconds": release.seconds["total"],
+        **({"seconds": release.seconds["total"]} if release.seconds else {}),
         "notes": whole["notes"],
         **{name: path for name, path in files.items() if name != "release"},
     }

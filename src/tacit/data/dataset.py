@@ -36,6 +36,13 @@ class DeclaredColumn(Params):
         Words | None, Field(min_length=1, description="the values that it may have, as everybody knows")
     ] = None
 
+    decimals: Annotated[
+        int | None,
+        Field(
+            ge=0, le=15, description="how many digits after the point invented numbers have; by default as few as suit"
+        ),
+    ] = None
+
     @field_validator("bounds")
     @classmethod
     def _rising(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:

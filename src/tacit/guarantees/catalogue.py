@@ -123,8 +123,8 @@ def parse_guarantee_about(entry: Mapping[str, Any] | Guarantee, kind: str) -> Gu
     found = parse_guarantee(entry)
     if found.name in proven():
         raise BadParameter(
-            f"{found.name} is kept by the randomness of a method and can't be checked on a release; "
-            "leave it out here and choose a method that gives it"
+            f"{found.name} is kept by the randomness of a method and can't be measured in a release; leave it out, or "
+            "take a method that gives it, such as those of synthesize/"
         )
     if found.about != kind:
         raise BadParameter(f"{found.name} is a guarantee about {found.about}, not about {kind}; leave it out here")

@@ -11,7 +11,6 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from tacit.cards.republication import RepublicationMethod
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter, TacitError
 from tacit.plan.load import Plan
@@ -40,12 +39,12 @@ def find_kind(name: str) -> Kind[Any]:
 
 
 def kind_of(plan: Plan) -> Kind[Any]:
-    """The kind of the plan's data; a table that is published again and again has runs of its own."""
+    """The kind of the plan's data; a series of releases and a synthetic table have runs of their own."""
     section = plan.file.release
     if section is not None and plan.file.data.kind is None:
         method = find_method(section.method)
-        if method.kind == RepublicationMethod.kind:
-            return find_kind("republication")
+        if method.kind in _own():
+            return find_kind(method.kind)
         # A method that works on no kind of data is refused by the run of tables.
         known = plan.kind in _own() or plan.kind in kind_names()
         return find_kind(plan.kind if known else "tables")

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
 from tacit.data.sources.source import Source, file_source, require_names
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.guarantees.guarantee import Guarantee, TableGuarantee
 from tacit.plan.schema import ReleaseSection
-from tacit.release.tables import Risk, TableRelease
+from tacit.release.release import Release
+from tacit.release.tables import Risk
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
@@ -33,24 +35,27 @@ Columns = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
 class Protected:
     """A release: its evidence, and its rows as the same kind of data frame that was given, or as a file."""
 
-    release: TableRelease
+    release: Release[Any]
     data: Any = None
     output: Path | None = None
 
     def __repr__(self) -> str:
         """A short form without data."""
         body = self.release.body
-        kept = ", ".join(f"{finding.name} {finding.measured:g}" for finding in self.release.measured)
-        lost = f"loss {body.metrics['loss']:.4f}, {body.suppressed.rows} rows suppressed"
-        return f"Protected({kept}; {lost})"
+        measured = [f"{finding.name} {finding.measured:g}" for finding in self.release.measured]
+        proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
+        lost = f"{body.rows} invented rows" if proven else ""
+        if measured:
+            lost = f"loss {body.metrics['loss']:.4f}, {body.suppressed.rows} rows suppressed"
+        return f"Protected({', '.join([*measured, *proven])}; {lost})"
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""
         from html import escape
 
-        from tacit.evidence.tables.report import render_report
+        from tacit.runs.kinds import find_kind
 
-        report = escape(render_report(self.release), quote=True)
+        report = escape(find_kind(self.release.kind).render(self.release), quote=True)
         return f'<iframe srcdoc="{report}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
 
 
@@ -123,13 +128,19 @@ def _threshold() -> float:
 
 
 def protect(
-    dataset: Dataset, guarantees: Sequence[TableGuarantee], *, output: str | Path | None = None, **options: Any
+    dataset: Dataset, guarantees: Sequence[Guarantee], *, output: str | Path | None = None, **options: Any
 ) -> Protected:
     """A release of the dataset under the guarantees; `options` are those of the plan's release section.
 
     With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
-    returned as a data frame.
+    returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`.
     """
+    if str(options.get("method", "")).startswith("synthesize/"):
+        from tacit.verbs.synthesis import synthesize
+
+        return synthesize(dataset, guarantees, output, options)
+    if "budget" in options:
+        raise BadParameter("`budget` pays for what is proven; a method that measures its promises needs none")
     from tacit.data.sources.frames import like
     from tacit.evidence.tables.report import render_report
     from tacit.runs.files import input_files, refuse_overwriting, table_files
@@ -138,8 +149,9 @@ def protect(
     from tacit.runs.tables.steps.treatments import secret_files
     from tacit.runs.tables.task import task_of
 
-    section = _section_of("protect", guarantees, options)
-    task, job = task_of(dataset, section, guarantees), _job(dataset, section)
+    section = section_of("protect", guarantees, options)
+    measured = tuple(parse_table_guarantee(guarantee) for guarantee in guarantees)
+    task, job = task_of(dataset, section, measured), job_of(dataset, section)
     with engine() as database:
         process = TableProcess(job, task, database)
         if output is None:
@@ -178,9 +190,9 @@ def compare(
 
     asked = {name: options.pop(name) for name in list(options) if name in Wanted.model_fields}
     wanted = Wanted.parse("compare", {"methods": methods, **asked})
-    section = _section_of("compare", guarantees, options)
+    section = section_of("compare", guarantees, options)
     with engine() as database:
-        return compare_tables(_job(dataset, section), section, database, wanted, tuple(guarantees))
+        return compare_tables(job_of(dataset, section), section, database, wanted, tuple(guarantees))
 
 
 def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "AttackOutcome":
@@ -247,7 +259,7 @@ def _path_of(release: Any) -> Path:
     return Path(path)
 
 
-def _section_of(verb: str, guarantees: Sequence[TableGuarantee], options: Mapping[str, Any]) -> ReleaseSection:
+def section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
     """What is asked, in the words of a plan's release section."""
     entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
     return ReleaseSection.parse(verb, {"guarantees": entries, **options})
@@ -260,7 +272,7 @@ def _given(guarantee: Any) -> dict[str, Any]:
     return given
 
 
-def _job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
+def job_of(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     """The job of a call: the data is its input, and the call itself stands for a plan."""
     from tacit.release.fingerprints import fingerprint, frame_fingerprint, text_fingerprint
     from tacit.runs.files import Stamp

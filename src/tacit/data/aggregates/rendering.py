@@ -12,7 +12,18 @@ negative, comparisons, and nested selects.
 
 from collections.abc import Callable, Sequence
 
-from tacit.data.aggregates.scale import Borders, GridSteps, Names, Numeric, Ranks, ReadAs, Reading, Shares, Truth
+from tacit.data.aggregates.scale import (
+    Borders,
+    GridSteps,
+    Names,
+    Numeric,
+    Present,
+    Ranks,
+    ReadAs,
+    Reading,
+    Shares,
+    Truth,
+)
 from tacit.data.sql import double, identifier
 from tacit.errors import BadParameter
 
@@ -75,6 +86,8 @@ def _clean(scale: Numeric, value: str) -> str:
     """The number clamped, and 0 for what is none."""
     if isinstance(scale, Truth):
         return f"case when {value} then 1 else 0 end"
+    if isinstance(scale, Present):
+        return f"case when {value} > -{value} or {value} < -{value} or {value} = {double(0)} then 1 else 0 end"
     if isinstance(scale, Borders):
         return f"case when {value} > -{value} or {value} < -{value} then {value} else {double(0)} end"
     if isinstance(scale, Ranks):

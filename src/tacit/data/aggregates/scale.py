@@ -83,6 +83,16 @@ class Truth:
 
 
 @dataclass(frozen=True)
+class Present:
+    """1 for a number, infinities among them; 0 for what is missing or no number."""
+
+    @property
+    def most(self) -> int:
+        """A number."""
+        return 1
+
+
+@dataclass(frozen=True)
 class Names:
     """The place among declared texts."""
 
@@ -94,7 +104,7 @@ class Names:
         return len(self.names) - 1
 
 
-Numeric = GridSteps | Shares | Ranks | Borders | Truth
+Numeric = GridSteps | Shares | Ranks | Borders | Truth | Present
 Scale = Numeric | Names
 
 

@@ -34,5 +34,5 @@ def in_words(epsilon: float, delta: float) -> str:
     but = f" (except with a probability of at most {delta:.3g})" if delta else ""
     return (
         f"Whoever thought 50 in 100 that something is true of a person thinks at most {100 * even.most:.0f} and at "
-        f"least {100 * even.least:.0f} in 100 after reading these answers, whatever else is known{but}."
+        f"least {100 * even.least:.0f} in 100 after reading this, whatever else is known{but}."
     )

@@ -10,7 +10,9 @@ from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure
 from tacit.evidence.page import BodyPage, Section, fragment
 from tacit.evidence.reading import KeyFigure
-from tacit.release.answers import AnswersRelease, PublishedAnswer
+from tacit.promise import Proven
+from tacit.release.answers import AnswersBody, AnswersRelease, PublishedAnswer
+from tacit.release.synthesis import SynthesisBody
 
 MOST_LINES = 60
 LIMITS = (
@@ -52,13 +54,14 @@ def answers_page(release: AnswersRelease) -> BodyPage:
         about=f"Every answer has noise that hides one {whose}.{rows}",
         sections=(
             Section("answers", "Answers", fragment("answers.html", shown=[shown(answer) for answer in body.answers])),
-            Section("epsilon", "What epsilon means", _meaning(proven.epsilon, proven.delta)),
-            Section("budget", "The budget", fragment("budget.html", body=body, bar=_bar(release))),
+            *price_sections(proven, body),
         ),
         cards=(
             KeyFigure("Answers", count(len(body.answers)), many(numbers, "number", "numbers")),
-            KeyFigure("These answers", f"ε {measure(proven.epsilon)}", _delta(proven.delta)),
-            KeyFigure("Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {_delta(left.delta)}"),
+            KeyFigure("These answers", f"ε {measure(proven.epsilon)}", delta_text(proven.delta)),
+            KeyFigure(
+                "Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {delta_text(left.delta)}"
+            ),
         ),
         limits=LIMITS,
     )
@@ -93,16 +96,20 @@ def interval_text(line: AnswerLine) -> str:
     )
 
 
-def _meaning(epsilon: float, delta: float) -> Markup:
-    rows = [(chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(epsilon)]
-    return fragment("epsilon.html", words=in_words(epsilon, delta), rows=rows)
-
-
-def _bar(release: AnswersRelease) -> Markup:
-    body = release.body
+def price_sections(proven: Proven, body: AnswersBody | SynthesisBody) -> tuple[Section, Section]:
+    """What the price means for a person, and what is left of the budget."""
+    rows = [
+        (chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(proven.epsilon)
+    ]
+    meaning = fragment("epsilon.html", words=in_words(proven.epsilon, proven.delta), rows=rows)
     now = max(body.spent.epsilon - body.before.epsilon, 0.0)
-    return budget_bar(body.before.epsilon, now, body.budget.epsilon)
+    bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
+    return (
+        Section("epsilon", "What epsilon means", meaning),
+        Section("budget", "The budget", fragment("budget.html", body=body, bar=bar)),
+    )
 
 
-def _delta(delta: float) -> str:
+def delta_text(delta: float) -> str:
+    """Delta with its name."""
     return f"delta {delta:.3g}" if delta else "delta 0"

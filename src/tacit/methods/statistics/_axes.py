@@ -21,6 +21,8 @@ from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics._fields import Lower, Names, Upper
 from tacit.methods.statistics._values import as_column
 from tacit.params import Params
+from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, OfRows, beyond, middle, neighbouring_datasets
+from tacit.sensitivity.pair import Pair
 
 NOWHERE = -1
 MOST_CELLS = 100_000_000
@@ -129,6 +131,35 @@ def count_cells(columns: "list[ArrayLike]", axes: "tuple[Categories | Bins, ...]
     shape = tuple(axis.size for axis in axes)
     flat = np.ravel_multi_index([code[inside] for code in codes], shape) if inside.any() else np.empty(0, np.int64)
     return np.bincount(flat, minlength=int(np.prod(shape))).astype(np.int64)
+
+
+def of_axes(axes: "Sequence[Categories | Bins]", who: OfRows) -> tuple[Pair, ...]:
+    """Neighbouring datasets with rows at the ends of all axes, and beyond them."""
+    low, high, between, far = zip(*(_ends(axis) for axis in axes), strict=True)
+    ends = Ends(low, high, (between,), far, _columns, who.contributions)
+    return neighbouring_datasets(ends, who.neighbours)
+
+
+def _ends(axis: Categories | Bins) -> tuple[Any, Any, Any, Any]:
+    if isinstance(axis, Categories):
+        return axis.names[0], axis.names[-1], axis.names[axis.size // 2], UNDECLARED
+    return axis.lower, axis.upper, middle(axis.lower, axis.upper), beyond(axis.lower, axis.upper)
+
+
+def _columns(rows: Sequence[Any]) -> list[Any]:
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+def with_bins(given: Any, bins: int) -> Any:
+    """The parameters as they were given, where each axis with bounds has a number of bins: its own or this one."""
+    axes = given.get("axes") if isinstance(given, dict) else None
+    if not isinstance(axes, list | tuple):
+        return given
+    return {**given, "axes": [{"bins": bins, **axis} if _lacks_bins(axis) else axis for axis in axes]}
+
+
+def _lacks_bins(axis: Any) -> bool:
+    return isinstance(axis, dict) and axis.get("kind") == "bins" and "bins" not in axis
 
 
 def two_columns(table: Sequence[ArrayLike], what: str) -> "tuple[NDArray[Any], NDArray[Any]]":

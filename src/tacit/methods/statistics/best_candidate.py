@@ -35,7 +35,8 @@ from tacit.accounting.events import BestOf, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.accounting.runs import NegativeBinomial, Poisson, Runs
 from tacit.arrays import IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee

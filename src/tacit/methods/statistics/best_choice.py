@@ -16,7 +16,8 @@ from pydantic import Field
 
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals

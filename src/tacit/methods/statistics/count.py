@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import TruthColumn
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns

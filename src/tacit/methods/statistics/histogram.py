@@ -19,12 +19,13 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import FloatArray, IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells
+from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells, of_axes, with_bins
 from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
@@ -35,7 +36,6 @@ from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
-from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, beyond, middle, neighbouring_datasets
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.pair import Pair
 
@@ -56,11 +56,8 @@ class Histogram(StatisticParams):
     @classmethod
     def _with_bins(cls, given: Any) -> Any:
         """Each axis with bounds has a number of bins, its own or that of the question."""
-        axes = given.get("axes") if isinstance(given, dict) else None
-        if not isinstance(axes, list | tuple):
-            return given
-        bins = given.get("bins", cls.model_fields["bins"].default)
-        return {**given, "axes": [{"bins": bins, **axis} if _lacks_bins(axis) else axis for axis in axes]}
+        usual: int = cls.model_fields["bins"].default
+        return with_bins(given, given.get("bins", usual) if isinstance(given, dict) else usual)
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:
@@ -77,10 +74,6 @@ class Histogram(StatisticParams):
     def cells(self) -> int:
         """How many cells there are."""
         return int(np.prod([axis.size for axis in self.axes], dtype=object))
-
-
-def _lacks_bins(axis: Any) -> bool:
-    return isinstance(axis, dict) and axis.get("kind") == "bins" and "bins" not in axis
 
 
 @dataclass(frozen=True)
@@ -160,19 +153,7 @@ def spends(params: Histogram) -> Event:
 
 def neighbours(params: Histogram) -> tuple[Pair, ...]:
     """Rows at the ends of all axes, and beyond them."""
-    low, high, between, far = zip(*(_ends(axis) for axis in params.axes), strict=True)
-    ends = Ends(low, high, (between,), far, _columns, params.contributions)
-    return neighbouring_datasets(ends, params.neighbours)
-
-
-def _ends(axis: Categories | Bins) -> tuple[Any, Any, Any, Any]:
-    if isinstance(axis, Categories):
-        return axis.names[0], axis.names[-1], axis.names[axis.size // 2], UNDECLARED
-    return axis.lower, axis.upper, middle(axis.lower, axis.upper), beyond(axis.lower, axis.upper)
-
-
-def _columns(rows: Sequence[Any]) -> list[Any]:
-    return [np.array(column) for column in zip(*rows, strict=True)]
+    return of_axes(params.axes, params)
 
 
 def error(params: Histogram, level: float = 0.95, together: bool = False) -> float:

@@ -19,7 +19,8 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Composed, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import BoolArray, IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import BasketAndItem
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData

@@ -17,7 +17,8 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.scope import Scope
 from tacit.arrays import IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import PersonAndKey
 from tacit.data.aggregates.array_cells import owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys

@@ -34,7 +34,8 @@ from pydantic import Field
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact, root_up
 from tacit.arrays import FloatArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.errors import BadParameter
 from tacit.methods.statistics._box import Box, Boxed

@@ -16,7 +16,8 @@ from pydantic import model_validator
 
 from tacit.accounting.events import Event, in_scope
 from tacit.arrays import IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import CategoryColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns

@@ -29,8 +29,9 @@ from tacit.accounting.events import Approximate, Event, in_scope
 from tacit.accounting.exact import exact
 from tacit.accounting.scope import Scope
 from tacit.arrays import IntArray
+from tacit.cards.asked import any_rows
 from tacit.cards.least_epsilon import Dial, with_least
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import PersonAndKey
 from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys

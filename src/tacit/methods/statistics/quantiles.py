@@ -57,7 +57,8 @@ from pydantic import Field, model_validator
 from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated, in_scope
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns

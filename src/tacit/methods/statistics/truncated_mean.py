@@ -18,7 +18,8 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.events import Event, in_scope
 from tacit.accounting.exact import exact
-from tacit.cards.statistics import Statistic, any_rows
+from tacit.cards.asked import any_rows
+from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._fields import Bounded

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.accounting.account import account
-from tacit.accounting.budget import Budget
-from tacit.accounting.events import Composed, to_json
-from tacit.accounting.exact import rounded_down, rounded_up
+from tacit.accounting.events import to_json
+from tacit.accounting.exact import rounded_up
 from tacit.accounting.price import price
-from tacit.accounting.promise import promised
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
 from tacit.engines.engine import Engine
@@ -24,7 +22,6 @@ from tacit.errors import BadData, BadParameter
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.memory import MemoryLedger
-from tacit.ledger.terms import ROW
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import plain
 from tacit.promise import Promise, Proven
@@ -32,6 +29,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint, Spent
+from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
@@ -110,7 +108,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def prepare(self) -> ChargedQuestions:
         """All questions are paid for, or none is."""
         self.job.progress("charging the ledger")
-        before = _spent(self.task.ledger.spent())
+        before = spent_amount(self.task.ledger.spent())
         charges = [(question.event, question.says) for question in self.task.questions]
         return ChargedQuestions(self.task.ledger.charge_all(charges, purpose=self.task.purpose), before)
 
@@ -139,21 +137,8 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
 
     def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
-        who, events = self.task.protection, [question.event for question in self.task.questions]
-        cost = price(Composed(tuple(events)))
-        pure = cost.epsilon is not None and not cost.delta
-        claim = promised(events, 0 if pure else self.task.ledger.terms.budget.delta)
-        proven = Proven(
-            name=claim.name,
-            epsilon=claim.epsilon,
-            delta=claim.delta,
-            unit=who.unit or ROW,
-            neighbours=who.neighbours,
-            contributions=who.rows,
-            says=claim.promise,
-            events=tuple(json.loads(to_json(event)) for event in events),
-        )
-        return (proven,)
+        events = [question.event for question in self.task.questions]
+        return (proven_of(events, self.task.protection, self.task.ledger.terms.budget.delta),)
 
     def measure_again(
         self,
@@ -178,10 +163,10 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         seeded = any(answer.seeded for answer in back)
         body = AnswersBody(
             answers=back,
-            budget=_kept(ledger.terms.budget),
+            budget=kept_amount(ledger.terms.budget),
             before=prepared.before,
-            spent=_spent(ledger.spent()),
-            left=_kept(ledger.left()),
+            spent=spent_amount(ledger.spent()),
+            left=kept_amount(ledger.left()),
         )
         return Description(
             body,
@@ -242,16 +227,6 @@ def _delta_of(question: Question) -> float:
 def _single(value: Any) -> Any:
     """The only number of a list of one; anything else as it is."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _spent(found: Budget) -> Amount:
-    """What was spent, never less than it was."""
-    return Amount(epsilon=rounded_up(found.epsilon), delta=rounded_up(found.delta))
-
-
-def _kept(found: Budget) -> Amount:
-    """What is left, or was there, never more than it is."""
-    return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 
 def answers_text(answers: tuple[PublishedAnswer, ...]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from tacit.accounting.events import Composed, Event, Group, in_scope
 from tacit.accounting.exact import exact, rounded_down
 from tacit.accounting.scoping import unscoped
+from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import Declared
 from tacit.catalogue import find_method
@@ -43,7 +44,7 @@ class Question:
     """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group."""
 
     name: str
-    card: Statistic[Any]
+    card: AskedMethod[Any]
     of: tuple[str, ...]
     params: Params
     event: Event
@@ -63,7 +64,7 @@ class Draft:
     """A question as it was written, its parts told apart."""
 
     name: str
-    card: Statistic[Any]
+    card: AskedMethod[Any]
     of: tuple[Declared, ...]
     by: tuple[Declared, ...]
     keys: Any
@@ -98,7 +99,11 @@ class Asker:
 
     def question(self, name: str, given: Mapping[str, Any]) -> Question:
         """The question that the mapping describes; refused where something is missing, with what to write."""
-        own, card = dict(given), _statistic(name)
+        return self.question_of(name, _statistic(name), given)
+
+    def question_of(self, name: str, card: AskedMethod[Any], given: Mapping[str, Any]) -> Question:
+        """The same of a card that is known already, a statistic or another method that is asked of an engine."""
+        own = dict(given)
         parts = {
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
         }

@@ -1,0 +1,108 @@
+"""The report and the lines of a synthetic table: what was measured with noise, and what stands in the invented rows."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tacit.evidence.answers.odds import in_words
+from tacit.evidence.answers.page import delta_text, price_sections
+from tacit.evidence.charts import bar
+from tacit.evidence.numerals import chosen, clean, count, many, measure
+from tacit.evidence.page import BodyPage, Section, fragment
+from tacit.evidence.reading import KeyFigure
+from tacit.evidence.svg import Words
+from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
+
+MOST_CELLS = 12
+LIMITS = (
+    "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
+    "The promise says what can be learnt of one person, not that every figure is right. What the method did not "
+    "measure is not in the table; the section on columns says what it measured.",
+    "The bounds and categories of the plan are public. Whoever chose them after looking at the data gave away what "
+    "they tell.",
+)
+
+
+@dataclass(frozen=True)
+class ShownCell:
+    """A cell of a column as the page shows it."""
+
+    name: str
+    measured: str
+    written: str
+    picture: Markup
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column as the page shows it; `more` cells stand in the evidence only."""
+
+    name: str
+    cells: tuple[ShownCell, ...]
+    more: int
+
+
+def synthesis_page(release: SynthesisRelease) -> BodyPage:
+    """What the report shows of a synthetic table."""
+    body, (proven, *_) = release.body, release.proven
+    whose = "row of the data" if release.unit is None else f"person, named by {release.unit!r}"
+    columns = fragment("synthesis.html", columns=[shown(one, body.rows) for one in body.columns], error=_error(body))
+    return BodyPage(
+        about=f"Nobody lived these rows. What they were drawn from has noise that hides one {whose}.",
+        sections=(Section("columns", "Columns", columns), *price_sections(proven, body)),
+        cards=(
+            KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
+            KeyFigure("This table", f"ε {measure(proven.epsilon)}", delta_text(proven.delta)),
+            KeyFigure("Counts are off by", _amount(body), f"rows at most, with probability {chosen(body.level)}"),
+            KeyFigure(
+                "Left",
+                f"ε {measure(body.left.epsilon)}",
+                f"of {measure(body.budget.epsilon)}; {delta_text(body.left.delta)}",
+            ),
+        ),
+        limits=LIMITS,
+    )
+
+
+def shown(column: SyntheticColumn, rows: int) -> ShownColumn:
+    """The cells of a column with most rows."""
+    places = sorted(range(len(column.cells)), key=lambda place: -column.written[place])[:MOST_CELLS]
+    places = sorted(place for place in places if column.written[place] > 0)
+    cells = tuple(
+        ShownCell(
+            column.cells[place],
+            measure(column.measured[place]),
+            count(column.written[place]),
+            bar(column.written[place] / max(rows, 1), Words(column.cells[place], f"{column.written[place]} rows")),
+        )
+        for place in places
+    )
+    return ShownColumn(column.name, cells, len(column.cells) - len(cells))
+
+
+def synthesis_lines(release: SynthesisRelease) -> list[str]:
+    """How many rows there are, how far off counts are, what was spent and what is left."""
+    from textwrap import wrap
+
+    body, (proven, *_) = release.body, release.proven
+    amounts = (("now", proven), ("in all", body.spent), ("left", body.left))
+    return [
+        f"invented rows   {clean(count(body.rows))} of {len(body.columns)} columns; no row is about anybody",
+        *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
+        "",
+        f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
+        *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
+        "",
+        *wrap(in_words(proven.epsilon, proven.delta), 78),
+        "",
+    ]
+
+
+def _error(body: SynthesisBody) -> str:
+    if body.error is None:
+        return "how far counts are off is not known beforehand"
+    return f"each measured count is off by at most {_amount(body)} rows with probability {chosen(body.level)}"
+
+
+def _amount(body: SynthesisBody) -> str:
+    return "–" if body.error is None else measure(body.error)

@@ -1,0 +1,42 @@
+"""Amounts of privacy as a release tells them: what was spent never less than it was, what is left never more."""
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.events import Composed, Event, to_json
+from tacit.accounting.exact import rounded_down, rounded_up
+from tacit.accounting.price import price
+from tacit.accounting.promise import promised
+from tacit.ledger.terms import ROW
+from tacit.promise import Proven
+from tacit.release.answers import Amount
+from tacit.runs.answers.protection import Protection
+
+
+def spent_amount(found: Budget) -> Amount:
+    """What was spent, never less than it was."""
+    return Amount(epsilon=rounded_up(found.epsilon), delta=rounded_up(found.delta))
+
+
+def kept_amount(found: Budget) -> Amount:
+    """What is left, or was there, never more than it is."""
+    return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
+
+
+def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Proven:
+    """What these events promise together; at this delta, or at none where their loss is bounded."""
+    cost = price(Composed(tuple(events)))
+    pure = cost.epsilon is not None and not cost.delta
+    claim = promised(events, 0 if pure else delta)
+    return Proven(
+        name=claim.name,
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        unit=who.unit or ROW,
+        neighbours=who.neighbours,
+        contributions=who.rows,
+        says=claim.promise,
+        events=tuple(json.loads(to_json(event)) for event in events),
+    )

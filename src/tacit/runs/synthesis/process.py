@@ -1,0 +1,212 @@
+"""A synthetic table on its way to a release: price, charge, measure with noise, invent rows, read them back.
+
+Nothing depends on rows before it is paid for, and what was measured leaves this process only with noise. The promise is
+proven of the way in which the rows are made; what can be checked is checked all the same: that the file reads as it was
+written, that every cell is one that was declared, that the events cost no more than was promised, and that the ledger
+holds the charge.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.accounting.account import account
+from tacit.accounting.exact import exact
+from tacit.arrays import FloatArray
+from tacit.data.dataset import Dataset
+from tacit.data.sources.header import read_header
+from tacit.data.sources.source import Source, format_of, shown_names
+from tacit.engines.engine import Engine, Target
+from tacit.errors import BadData, CannotGuarantee
+from tacit.ledger.chain import Receipt
+from tacit.noise.synthetic_rows import SyntheticRows
+from tacit.promise import Promise, Proven
+from tacit.release.answers import Amount
+from tacit.release.fingerprints import fingerprint, frame_fingerprint
+from tacit.release.release import Fingerprint, Spent
+from tacit.release.synthesis import SynthesisBody, SyntheticColumn
+from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
+from tacit.runs.answers.asking import Asking
+from tacit.runs.job import Job
+from tacit.runs.run import Description, Place, Process
+from tacit.runs.synthesis.cells import cells_of, labels_of
+from tacit.runs.synthesis.task import SynthesisTask
+from tacit.runs.tables.recode import written_source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LEVEL = 0.95
+ALMOST = 1 + Fraction(1, 10**9)
+"""An account may round its last digits up."""
+SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish this table."
+
+
+@dataclass(frozen=True, eq=False)
+class Charged:
+    """The receipt of a table that is paid for, and what had been spent before."""
+
+    receipt: Receipt
+    before: Amount
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenSynthesis:
+    """Invented rows, as they were made and where they were written; in memory they have no target."""
+
+    made: SyntheticRows
+    frame: "pa.Table"
+    source: Source
+    fingerprint: Fingerprint
+
+
+class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
+    """What happens at each station when rows are invented."""
+
+    kind = "synthesis"
+
+    def __init__(self, job: Job[Dataset], task: SynthesisTask, engine: Engine) -> None:
+        self.job = job
+        self.task = task
+        self.engine = engine
+
+    def refuse(self) -> None:
+        """Everything that can be wrong without looking at rows is found before the charge."""
+        dataset, unit = self.job.dataset, self.task.protection.unit
+        read = (*self.task.question.of, *(() if unit is None else (unit,)))
+        lacking = sorted(set(read) - set(self.engine.columns(dataset.source)))
+        if lacking:
+            raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which the plan declares")
+        promised = self.task.guarantee
+        cost = account([self.task.question.event], getattr(promised, "delta", 0))
+        if exact(cost.epsilon) > exact(promised.epsilon) * ALMOST:
+            raise CannotGuarantee(
+                f"{self.task.section.method} spends epsilon {cost.epsilon:.6g} where {promised.epsilon:g} is promised, "
+                "so nothing is made"
+            )
+        self._asking.rehearse(self.task.question)
+
+    @property
+    def _asking(self) -> Asking:
+        return Asking(self.engine, self.job.dataset.source, self.task.protection)
+
+    def prepare(self) -> Charged:
+        """The table is paid for."""
+        self.job.progress("charging the ledger")
+        before = spent_amount(self.task.ledger.spent())
+        charge = (self.task.question.event, f"a synthetic table: {self.task.section.method}")
+        (receipt,) = self.task.ledger.charge_all([charge])
+        return Charged(receipt, before)
+
+    def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
+        """The rows, invented from what was measured with noise."""
+        self.job.progress("measuring with noise, inventing rows")
+        question, columns = self.task.question, self.job.dataset.columns
+        (made,) = self._asking.answers(question, self.task.bits.child("rows")).answers
+        assert isinstance(made, SyntheticRows)
+        declared = [columns[name] for name in question.of]
+        frame = cells_of(question.of, declared, made, self.task.bits.child("cells"))
+        invented = Source("frame", frame=frame)
+        if place is None:
+            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"))
+        target = self._target(place)
+        self.engine.write(invented, target)
+        written = fingerprint(place.aside, name=place.path.name)
+        return WrittenSynthesis(made, frame, written_source(target), written)
+
+    def _target(self, place: Place) -> Target:
+        source = self.job.dataset.source
+        delimiter = read_header(source).delimiter if source.format == "csv" else ","
+        return Target(
+            columns=self.task.question.of,
+            starred=(),
+            path=place.aside,
+            format=format_of(place.path),
+            guard=self.task.section.guard_formulas,
+            delimiter="\t" if place.path.suffix.lower() == ".tsv" else delimiter,
+        )
+
+    def read_back(self, prepared: Charged, made: WrittenSynthesis) -> None:
+        """The file holds the rows that were invented, cell by cell."""
+        of = self.task.question.of
+        shown = Target(of, (), guard=self.task.section.guard_formulas)
+        decided = Source("frame", frame=self.engine.frame(Source("frame", frame=made.frame), shown))
+        if not self.engine.cells(made.source, of).equals(self.engine.cells(decided, of)):
+            raise BadData("the synthetic table does not read as it was written, so it is not published")
+
+    def promises(self, prepared: Charged, made: WrittenSynthesis, back: None) -> tuple[Promise, ...]:
+        """What the noise promises."""
+        return (self._proven(),)
+
+    def _proven(self) -> Proven:
+        return proven_of([self.task.question.event], self.task.protection, getattr(self.task.guarantee, "delta", 0))
+
+    def measure_again(
+        self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
+    ) -> None:
+        """The ledger is sound and holds the charge, and the event of what was made is the one that was charged."""
+        self.task.ledger.verify([prepared.receipt])
+
+    def describe(
+        self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
+    ) -> Description[SynthesisBody]:
+        """What was measured, what was made of it, and what it cost."""
+        ledger, (proven,), seeded = self.task.ledger, promises, made.made.seeded
+        assert isinstance(proven, Proven)
+        body = SynthesisBody(
+            rows=made.frame.num_rows,
+            columns=self._columns(made.made),
+            error=made.made.noisy.error(LEVEL),
+            level=LEVEL,
+            budget=kept_amount(ledger.terms.budget),
+            before=prepared.before,
+            spent=spent_amount(ledger.spent()),
+            left=kept_amount(ledger.left()),
+            charge=prepared.receipt.number,
+            receipt=prepared.receipt.hash,
+        )
+        return Description(
+            body,
+            method=self.task.section.method,
+            parameters=self._parameters(),
+            inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
+            outputs=(made.fingerprint,),
+            unit=self.task.protection.unit,
+            spent=Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events),
+            seeded=seeded,
+            notes=(SEEDED,) if seeded else (),
+            tells_effort=False,
+        )
+
+    def _parameters(self) -> dict[str, Any]:
+        told: dict[str, Any] = self.task.question.params.model_dump(mode="json", exclude={"axes"})
+        return told
+
+    def _columns(self, made: SyntheticRows) -> tuple[SyntheticColumn, ...]:
+        """Each column with its noisy counts beside those of the rows that were made."""
+        counts = _one_way(made)
+        declared = self.job.dataset.columns
+        return tuple(
+            SyntheticColumn(
+                name=name,
+                cells=labels_of(declared[name], made.sizes[place]),
+                measured=tuple(map(float, counts[place])),
+                written=tuple(map(int, np.bincount(made.codes[:, place], minlength=made.sizes[place] + 1))),
+            )
+            for place, name in enumerate(self.task.question.of)
+        )
+
+
+def _one_way(made: SyntheticRows) -> list[FloatArray]:
+    """The noisy counts of each column, from the tables that were measured."""
+    values, found, start = np.asarray(made.noisy.values, dtype=np.float64), dict[int, FloatArray](), 0
+    for axes in made.measured:
+        shape = tuple(made.sizes[axis] + 1 for axis in axes)
+        table = values[start : start + int(np.prod(shape))].reshape(shape)
+        start += table.size
+        for place, axis in enumerate(axes):
+            others = tuple(other for other in range(len(axes)) if other != place)
+            found.setdefault(axis, table.sum(axis=others))
+    return [found[axis] for axis in range(len(made.sizes))]

@@ -1,0 +1,125 @@
+"""From a release section to a synthetic table that can be charged."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.cards.synthesis import SynthesisMethod
+from tacit.catalogue import find_method
+from tacit.data.dataset import Dataset
+from tacit.errors import BadParameter
+from tacit.guarantees.catalogue import parse_guarantee
+from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, is_given
+from tacit.ledger.ledger import Ledger
+from tacit.ledger.memory import MemoryLedger
+from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
+from tacit.randomness.stream import RandomBits
+from tacit.runs.answers.ask import declared_columns, ledger_path, protection_of
+from tacit.runs.answers.budget import book, terms_of
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Asker, Question
+
+MEANT = frozenset({"guarantees", "method", "parameters", "output", "guard_formulas", "seed"})
+"""The fields of a release section that say something about a synthetic table."""
+
+
+@dataclass(frozen=True, eq=False)
+class SynthesisTask:
+    """What is promised, the table that was priced, who is protected, and the ledger that is charged.
+
+    `files` are those of the ledger, which no release may take the place of.
+    """
+
+    section: ReleaseSection
+    guarantee: ProvenGuarantee
+    question: Question
+    protection: Protection
+    ledger: Ledger | MemoryLedger
+    bits: RandomBits
+    files: tuple[Path, ...] = ()
+
+
+def task_of_plan(plan: Plan) -> SynthesisTask:
+    """What `tacit protect PLAN` is to do."""
+    privacy, who, place = plan.privacy, protection_of(plan), ledger_path(plan)
+    guarantee, question = priced(plan.dataset, plan.release, who)
+    ledger = book(terms_of(who, privacy.budget.epsilon, privacy.budget.delta), place)
+    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits_of(plan.release), (place,))
+
+
+def bits_of(section: ReleaseSection) -> RandomBits:
+    """The randomness of the release: that of the operating system, unless there is a seed."""
+    return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
+
+
+def priced(
+    dataset: Dataset,
+    section: ReleaseSection,
+    who: Protection,
+    guarantees: "tuple[Guarantee | dict[str, Any], ...] | None" = None,
+) -> tuple[ProvenGuarantee, Question]:
+    """The promise and what it pays for; refused where something is missing, with what to write."""
+    card = _method(section)
+    guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
+    terms = guarantee.model_dump(exclude_defaults=True)
+    stated = terms.pop("neighbours", who.neighbours)
+    if stated != who.neighbours:
+        raise BadParameter(
+            f"{guarantee.name} is promised for neighbours that {stated}, and the ledger is about {who.neighbours}; "
+            "state the same in both"
+        )
+    fixed = [name for name in ("of", "by", "keys", *terms) if name in section.parameters]
+    if fixed:
+        raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
+    of = published_columns(dataset)
+    _require_declared(dataset, of)
+    asker = Asker(declared_columns(dataset), who)
+    return guarantee, asker.question_of(section.method, card, {"of": list(of), **terms, **section.parameters})
+
+
+def published_columns(dataset: Dataset) -> tuple[str, ...]:
+    """The columns that invented rows have: all but identifiers, which would be nobody's."""
+    kept = tuple(
+        name for name, column in dataset.columns.items() if column.role != "identifier" and name != dataset.unit
+    )
+    if not kept:
+        raise BadParameter("every column is an identifier, so nothing is left to publish")
+    return kept
+
+
+def _method(section: ReleaseSection) -> SynthesisMethod[Any]:
+    meant = sorted(section.model_fields_set - MEANT)
+    if meant:
+        raise BadParameter(f"release: `{meant[0]}` says nothing about invented rows; leave it out")
+    card = find_method(section.method)
+    assert isinstance(card, SynthesisMethod)
+    return card
+
+
+def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) -> ProvenGuarantee:
+    """The one guarantee of the section, which must be one that the method proves."""
+    found = [parse_guarantee(entry) for entry in entries]
+    other = next((one for one in found if not is_given(one, card.guarantees)), None)
+    if other is not None:
+        raise BadParameter(
+            f"the method {section.method} can't give {other.name}: its rows are nobody's, and what they promise is "
+            "proven of the way they are made. Leave it out, or take a method of tables/"
+        )
+    if len(found) != 1:
+        raise BadParameter(f"{section.method} keeps one promise, and {len(found)} are named; name one")
+    (guarantee,) = found
+    assert isinstance(guarantee, ProvenGuarantee)
+    return guarantee
+
+
+def _require_declared(dataset: Dataset, of: tuple[str, ...]) -> None:
+    """Every column declares its values: a range that is read from the data would break the promise."""
+    lacking = [name for name in of if dataset.columns[name].categories is None and dataset.columns[name].bounds is None]
+    if lacking:
+        raise BadParameter(
+            f"{len(lacking)} column(s) declare neither bounds nor categories: {', '.join(lacking)}. What values there "
+            "are may not be read from the data, since that would tell who is in it; write what everybody knows under "
+            f"`columns` of the plan, as in `{lacking[0]}: {{bounds: [0, 120]}}` or "
+            f"`{lacking[0]}: {{categories: [FIRST, SECOND]}}`, or make it an identifier, which is left out"
+        )

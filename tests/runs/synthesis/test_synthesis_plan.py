@@ -1,0 +1,315 @@
+"""A synthetic table from a plan: charged first, read back, published with its evidence; refusals say what to write.
+
+Covers runs/synthesis/kind, runs/synthesis/process, runs/synthesis/task, release/synthesis, cards/synthesis,
+cards/asked, noise/synthetic_rows, answers/amounts, verbs/synthesis, evidence/synthesis.
+"""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.runs.planned import names_in, write_data, write_plan
+
+import tacit
+from tacit.data.sources.source import file_source
+from tacit.engines.duckdb import DuckDB
+from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee, PolicyRefused
+from tacit.plan.load import load_plan
+from tacit.runs.run import publish
+from tacit.runs.synthesis.kind import KIND
+from tacit.runs.synthesis.process import SynthesisProcess
+from tacit.verbs.answers import budget_plan
+from tacit.verbs.plans import attack_plan, check_plan, compare_plan, protect_plan, read_evidence
+
+PEOPLE = [
+    {"id": f"p{i // 2}", "sex": "fm"[i % 2], "age": str(20 + i % 50), "code": "=1+1" if i % 5 else ""}
+    for i in range(300)
+]
+COLUMNS: dict[str, Any] = {
+    "id": {"role": "identifier"},
+    "sex": {"role": "quasi-identifier", "categories": ["f", "m", "007", 'it\'s, "so"']},
+    "age": {"role": "quasi-identifier", "bounds": [0, 100]},
+    "code": {"role": "sensitive", "categories": ["=1+1", "A"]},
+}
+MUCH = 1e6
+"""So much epsilon that no noise is drawn."""
+
+
+def form(epsilon: float = MUCH, privacy: Any = None, columns: Any = COLUMNS, **release: Any) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "data": {"path": "people.csv"},
+        "columns": columns,
+        "privacy": {"budget": {"epsilon": 2 * epsilon}, **(privacy or {})},
+        "release": {
+            "guarantees": [{"differential-privacy": {"epsilon": epsilon}}],
+            "method": "synthesize/independent",
+            **release,
+        },
+    }
+
+
+def rows_in(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
+
+
+def test_the_table_has_the_columns_that_were_measured(tmp_path):
+    made = protect_plan(write_plan(tmp_path, form(), PEOPLE))
+    rows = rows_in(made.output)
+    assert list(rows[0]) == ["sex", "age", "code"]
+    assert Counter(row["sex"] for row in rows) == {"f": 150, "m": 150}
+    assert Counter(row["code"] for row in rows) == {"=1+1": 240, "": 60}
+    # Twenty bins between 0 and 100, five years wide; ages come six times each, 20 to 69.
+    assert Counter(int(row["age"]) // 5 for row in rows) == dict.fromkeys(range(4, 14), 30)
+    assert names_in(tmp_path) == [
+        "people.csv", "people.ledger", "people.release.csv", "people.release.evidence.json",
+        "people.release.report.html", "plan.yaml",
+    ]  # fmt: skip
+
+
+def test_the_evidence_says_what_was_promised_measured_and_spent(tmp_path):
+    made = protect_plan(write_plan(tmp_path, form(0.5), PEOPLE))
+    release = read_evidence(made.evidence)
+    assert release == made.release
+    (proven,) = release.proven
+    assert (proven.name, proven.epsilon, proven.delta, proven.unit) == ("differential-privacy", 0.5, 0, "row")
+    body = release.body
+    assert [column.name for column in body.columns] == ["sex", "age", "code"]
+    for column in body.columns:
+        assert sum(column.written) == body.rows == len(rows_in(made.output))
+        assert len(column.cells) == len(column.measured) == len(column.written)
+        assert column.cells[-1] == "no value"
+    assert (body.spent.epsilon, body.left.epsilon) == (0.5, 0.5)
+    # Nothing else tells of the data: no hash, no size, no time.
+    assert release.inputs[0].model_dump(exclude={"name"}) == {"bytes": None, "sha256": None, "rows": None}
+    assert (release.seconds, release.peak_memory_bytes) == ({}, None)
+    page = made.report.read_text()
+    assert "Nobody lived these rows" in page
+    assert "What epsilon means" in page
+
+
+def test_a_budget_that_does_not_cover_it_is_left_alone(tmp_path):
+    plan = write_plan(tmp_path, form(1.0), PEOPLE)
+    protect_plan(plan)
+    protect_plan(plan)
+    first = (tmp_path / "people.release.csv").read_bytes()
+    with pytest.raises(BudgetExceeded):
+        protect_plan(plan)
+    assert budget_plan(plan).spent == {"epsilon": 2.0, "delta": 0.0}
+    assert (tmp_path / "people.release.csv").read_bytes() == first
+
+
+def test_it_is_charged_before_a_row_is_read(tmp_path, monkeypatch):
+    plan = write_plan(tmp_path, form(1.0), PEOPLE)
+    seen = []
+
+    def look(self, question, bits):
+        seen.append(dict(budget_plan(plan).spent))
+        raise BadData("the disk is gone")
+
+    monkeypatch.setattr("tacit.runs.answers.asking.Asking.answers", look)
+    with pytest.raises(BadData):
+        protect_plan(plan)
+    assert seen == [{"epsilon": 1.0, "delta": 0.0}]
+    assert not (tmp_path / "people.release.csv").exists()
+
+
+def test_of_a_person_no_more_rows_count_than_was_declared(tmp_path):
+    """Each of 150 people has two rows, and one of them counts."""
+    people = {**form(privacy={"contributions": {"rows": 1}}), "unit": "id"}
+    rows = rows_in(protect_plan(write_plan(tmp_path, people, PEOPLE)).output)
+    assert len(rows) == 150
+
+
+def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):
+    planned = {**form(1.0, {"contributions": {"rows": 2}, "neighbours": "replace"}), "unit": "id"}
+    planned["release"]["guarantees"] = [{"differential-privacy": {"epsilon": 1.0, "neighbours": "replace"}}]
+    made = protect_plan(write_plan(tmp_path, planned, PEOPLE))
+    (proven,) = made.release.proven
+    assert (proven.epsilon, proven.neighbours, proven.contributions) == (1.0, "replace", 2)
+    assert made.release.recipe.parameters["epsilon"] == 0.5
+
+
+@pytest.mark.parametrize("name", ["made.csv", "made.tsv", "made.parquet", "made.sqlite"])
+@pytest.mark.parametrize("guard", [False, True])
+def test_every_format_reads_back_as_it_was_made(tmp_path, name, guard):
+    made = protect_plan(write_plan(tmp_path, form(guard_formulas=guard), PEOPLE), tmp_path / name)
+    with DuckDB() as engine:
+        source = file_source(made.output)
+        cells = engine.cells(source, ["sex", "age", "code"]).to_pydict()
+    shown = "'=1+1" if guard and name.endswith(("csv", "tsv")) else "=1+1"
+    assert Counter(cells["code"]) in (Counter({shown: 240, "": 60}), Counter({"'=1+1": 240, "": 60}))
+    assert Counter(cells["sex"]) == {"f": 150, "m": 150}
+
+
+def test_a_file_that_is_not_what_was_made_is_not_published(tmp_path):
+    """The process writes the raw rows instead of invented ones: found out when the file is read back."""
+    plan = load_plan(write_plan(tmp_path, form(), PEOPLE))
+
+    class Lying(SynthesisProcess):
+        def make(self, prepared, place):
+            made = super().make(prepared, place)
+            write_data(place.aside, [{name: row[name] for name in ("sex", "age", "code")} for row in PEOPLE])
+            return made
+
+    with DuckDB() as engine:
+        honest = KIND.process(_job(plan), plan, engine)
+        lying = Lying(honest.job, honest.task, engine)
+        with pytest.raises(BadData, match="does not read as it was written"):
+            publish(lying, KIND.files(plan, None), KIND.render)
+    assert not (tmp_path / "people.release.csv").exists()
+
+
+def _job(plan):
+    from tacit.request import be_silent
+    from tacit.runs.job import plan_job
+
+    return plan_job(plan, plan.dataset, plan.dataset.source.path, None, be_silent)
+
+
+def test_a_method_that_spends_more_than_is_promised_is_refused(tmp_path, monkeypatch):
+    """The twin: an event of twice the price."""
+    from tacit.accounting.events import Composed
+
+    plan = load_plan(write_plan(tmp_path, form(1.0), PEOPLE))
+    with DuckDB() as engine:
+        process = KIND.process(_job(plan), plan, engine)
+        event = process.task.question.event
+        object.__setattr__(process.task.question, "event", Composed((event, event)))
+        with pytest.raises(CannotGuarantee, match="spends epsilon 2 where 1 is promised"):
+            process.refuse()
+    assert budget_plan(plan.path).spent["epsilon"] == 0
+
+
+def test_a_seeded_table_may_not_be_published(tmp_path):
+    plan = write_plan(tmp_path, form(1.0, seed=7), PEOPLE)
+    first = protect_plan(plan)
+    text = first.output.read_text()
+    assert not first.release.may_be_published
+    assert protect_plan(plan).output.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"release": {"guarantees": [{"k-anonymity": {"k": 2}}], "method": "synthesize/independent"}},
+            "can't give k-anon",
+        ),
+        ({"release": {"guarantees": ["differential-privacy"], "method": "synthesize/independent"}}, "epsilon"),
+        ({"columns": {**COLUMNS, "age": {"role": "sensitive"}}}, r"1 column\(s\) declare neither .*: age"),
+        ({"release": {**form()["release"], "suppression": 0.1}}, "`suppression` says nothing"),
+        ({"release": {**form()["release"], "parameters": {"epsilon": 3}}}, "`epsilon` is no parameter here"),
+        ({"release": {**form()["release"], "parameters": {"neighbours": "replace"}}}, "`neighbours` is stated once"),
+        ({"release": {**form()["release"], "parameters": {"bin": 3}}}, "bin"),
+        ({"privacy": {"budget": {"epsilon": 1}, "neighbours": "replace"}}, "the ledger is about replace|neighbours"),
+        ({"release": {"guarantees": [{"differential-privacy": {"epsilon": 1}}]}}, "take a method that gives it"),
+        ({"columns": {"id": {"role": "identifier"}}}, "nothing is left to publish"),
+        (
+            {
+                "release": {
+                    "guarantees": [{"differential-privacy": {"epsilon": 1}}] * 2,
+                    "method": "synthesize/independent",
+                }
+            },
+            "one promise",
+        ),
+    ],
+)
+def test_refusals_say_what_to_write(tmp_path, changes, said):
+    plan = write_plan(tmp_path, {**form(1.0), **changes}, PEOPLE)
+    if "neighbours" in changes.get("privacy", {}):
+        planned = {**form(1.0), **changes}
+        planned["release"]["guarantees"] = [{"differential-privacy": {"epsilon": 1, "neighbours": "replace"}}]
+        planned["privacy"] = {"budget": {"epsilon": 1}}
+        plan = write_plan(tmp_path, planned, PEOPLE)
+    with pytest.raises(BadParameter, match=said):
+        protect_plan(plan)
+    assert names_in(tmp_path) == ["people.csv", "plan.yaml"]
+
+
+def test_a_plan_without_a_budget_is_told_to_have_one(tmp_path):
+    planned = form(1.0)
+    del planned["privacy"]
+    with pytest.raises(BadParameter, match=r"privacy: \{budget: \{epsilon: 1\}\}"):
+        protect_plan(write_plan(tmp_path, planned, PEOPLE))
+
+
+def test_a_column_that_the_file_lacks_costs_nothing(tmp_path):
+    plan = write_plan(tmp_path, form(1.0, columns={**COLUMNS, "lost": {"role": "sensitive", "bounds": [0, 1]}}), PEOPLE)
+    with pytest.raises(BadData, match="lost"):
+        protect_plan(plan)
+    assert budget_plan(plan).spent["epsilon"] == 0
+
+
+def test_what_would_tell_of_the_data_is_refused(tmp_path):
+    plan = write_plan(tmp_path, form(1.0), PEOPLE)
+    made = protect_plan(plan)
+    for verb in (
+        lambda: check_plan(plan, made.output),
+        lambda: attack_plan(plan),
+        lambda: compare_plan(plan, {}),
+    ):
+        with pytest.raises(PolicyRefused, match="tacit audit synthesize/independent"):
+            verb()
+
+
+def test_its_own_ledger_and_data_are_not_overwritten(tmp_path):
+    plan = write_plan(tmp_path, form(1.0), PEOPLE)
+    for name in ("people.csv", "people.ledger"):
+        with pytest.raises((PolicyRefused, BadParameter)):
+            protect_plan(plan, tmp_path / name)
+
+
+# From Python.
+
+
+def dataset() -> Any:
+    import pandas as pd
+
+    return tacit.read(pd.DataFrame(PEOPLE), COLUMNS)
+
+
+def test_three_lines_of_python(tmp_path):
+    budget = tacit.PrivacyBudget(epsilon=2 * MUCH)
+    made = tacit.protect(
+        dataset(), [tacit.DifferentialPrivacy(epsilon=MUCH)], method="synthesize/independent", budget=budget
+    )
+    assert type(made.data).__module__.startswith("pandas")
+    assert Counter(made.data["sex"]) == {"f": 150, "m": 150}
+    assert budget.spent["epsilon"] == MUCH
+    assert "300 invented rows" in repr(made)
+    assert "iframe" in made._repr_html_()
+
+
+def test_from_python_into_a_file(tmp_path):
+    budget = tacit.PrivacyBudget(epsilon=1, ledger=tmp_path / "own.ledger")
+    made = tacit.protect(
+        dataset(),
+        [tacit.DifferentialPrivacy(epsilon=1)],
+        method="synthesize/independent",
+        budget=budget,
+        output=tmp_path / "made.csv",
+    )
+    assert made.output == tmp_path / "made.csv"
+    evidence = json.loads((tmp_path / "made.evidence.json").read_text())
+    assert evidence["kind"] == "synthesis"
+    assert [entry.kind for entry in budget.book.entries()] == ["opened", "charged", "answered"]
+
+
+def test_from_python_without_a_budget(tmp_path):
+    with pytest.raises(BadParameter, match="PrivacyBudget"):
+        tacit.protect(dataset(), [tacit.DifferentialPrivacy(epsilon=1)], method="synthesize/independent")
+    with pytest.raises(BadParameter, match="needs none"):
+        tacit.protect(dataset(), [tacit.KAnonymity(k=2)], budget=tacit.PrivacyBudget(epsilon=1))
+    with pytest.raises(BadParameter, match="same `unit`"):
+        tacit.protect(
+            tacit.read(dataset().source.frame, COLUMNS, unit="id"),
+            [tacit.DifferentialPrivacy(epsilon=1)],
+            method="synthesize/independent",
+            budget=tacit.PrivacyBudget(epsilon=1),
+        )
