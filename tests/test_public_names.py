@@ -18,6 +18,7 @@ AGREED = [
     "CannotGuarantee",
     "DeltaDisclosure",
     "DeltaPresence",
+    "DifferentialPrivacy",
     "KAnonymity",
     "KConcealment",
     "KMap",

@@ -16,6 +16,7 @@ from tacit.cards.counts import CountsMethod
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.cards.republication import RepublicationMethod
+from tacit.cards.synthesis import SynthesisMethod
 from tacit.cards.tables import TableMethod
 from tacit.catalogue import attacks, methods, metrics
 from tacit.params import Params
@@ -25,6 +26,7 @@ KINDS: dict[str, type[Card[Any]]] = {
     "columns": ColumnMethod,
     "counts": CountsMethod,
     "republication": RepublicationMethod,
+    "synthesis": SynthesisMethod,
 }
 COLUMNS = {name: card for name, card in methods().items() if isinstance(card, ColumnMethod)}
 

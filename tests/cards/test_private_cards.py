@@ -13,14 +13,14 @@ from tests.methods.statistics.answers import data_for
 
 from tacit.accounting.account import account
 from tacit.accounting.scoping import scope_of
+from tacit.cards.asked import AskedMethod
 from tacit.cards.mechanisms import Mechanism
 from tacit.cards.private import PrivateMethod
-from tacit.cards.statistics import Statistic
 from tacit.catalogue import find_method, methods
 from tacit.randomness.stream import RandomBits
 
 CARDS = {name: card for name, card in methods().items() if isinstance(card, PrivateMethod)}
-STATISTICS = {name: card for name, card in CARDS.items() if isinstance(card, Statistic)}
+STATISTICS = {name: card for name, card in CARDS.items() if isinstance(card, AskedMethod)}
 MECHANISMS = {name: card for name, card in CARDS.items() if isinstance(card, Mechanism)}
 SEVERAL_PASSES = {"adaptive-grid", "itemsets", "textbook-k-means", "logistic-regression"}
 WHOLE = {"mechanisms/geometric", "mechanisms/discrete-gaussian"}
@@ -31,6 +31,7 @@ TREES = {"adaptive-grid", "privtree"}
 OTHER_SETTINGS: dict[str, list[dict[str, Any]]] = {
     "statistics/quantiles": [{"quantiles": (0.5,)}, {"interval_share": 0.0}],
     "statistics/histogram": [{"delta": 1e-6}],
+    "synthesize/independent": [{"delta": 1e-6}],
     "statistics/covariance": [{"delta": 1e-6}],
     "statistics/linear-regression": [{"delta": 1e-6}],
     "statistics/logistic-regression": [
@@ -187,7 +188,7 @@ def test_whatever_is_published_is_noisy_or_public(name: str) -> None:
     two have probability 2**-29, noisy numbers less; the seeds are fixed, so none does.
     """
     method = CARDS[name]
-    params = changed(name, most=1, runs=4.0, depth=10, **quiet(name))
+    params = changed(name, most=1, runs=4.0, depth=10, rows=50, **quiet(name))
     given, other = inputs(name)[-1], other_data(name)
     if name == "mechanisms/propose-test-release":
         params = method.example
@@ -225,9 +226,10 @@ def test_neighbours_can_be_answered(name: str) -> None:
 
 
 def test_cards_of_a_folder_have_its_kind() -> None:
-    assert all(card.kind == "statistics" for card in STATISTICS.values())
+    kinds = {"statistics": "statistics", "synthesize": "synthesis"}
+    assert all(card.kind == kinds[name.split("/")[0]] for name, card in STATISTICS.items())
     assert all(card.kind == "mechanisms" for card in MECHANISMS.values())
-    assert len(STATISTICS) == 25
+    assert sum(card.kind == "statistics" for card in STATISTICS.values()) == 25
     assert len(MECHANISMS) == 15
     assert find_method("tables/lattice").kind == "tables"
     assert find_method("columns/noise").kind == "columns"

@@ -39,7 +39,7 @@ def test_a_proven_promise_is_named_after_its_file_and_says_where_it_comes_from(n
 
 
 def test_none_can_be_checked_on_a_table():
-    with pytest.raises(BadParameter, match="can't be checked on a release"):
+    with pytest.raises(BadParameter, match="can't be measured in a release"):
         parse_table_guarantee({"differential-privacy": {"epsilon": 1}})
 
 

@@ -38,7 +38,7 @@ FULL: dict[str, Any] = {
     "sampling": {"household": "name"},
     "columns": {
         **ROLES,
-        "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3, "bounds": [0, 99999]},
+        "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3, "bounds": [0, 99999], "decimals": 0},
         "ill": {"role": "sensitive", "order": ["cold", "flu", "hiv"], "categories": ["cold", "flu", "hiv"]},
     },
     "privacy": {

@@ -49,7 +49,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     columns = fragment("synthesis.html", columns=[shown(one, body.rows) for one in body.columns], error=_error(body))
     return BodyPage(
         about=f"Nobody lived these rows. What they were drawn from has noise that hides one {whose}.",
-        sections=(Section("columns", "Columns", columns), *price_sections(proven, body)),
+        sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
         cards=(
             KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
             KeyFigure("This table", f"ε {measure(proven.epsilon)}", delta_text(proven.delta)),
@@ -93,8 +93,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
         "",
-        *wrap(in_words(proven.epsilon, proven.delta), 78),
-        "",
+        *wrap(in_words(proven.epsilon, proven.delta, "this table"), 78),
     ]
 
 

@@ -15,7 +15,7 @@ from tacit.catalogue import find_metric
 from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
 from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
-from tacit.guarantees.catalogue import guarantees
+from tacit.guarantees.catalogue import guarantees, proven
 from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.privacy import PrivacySection
@@ -166,7 +166,7 @@ class PlanFile(Params):
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of the plan file; of a guarantee it knows the name and the parameters, of a metric the form."""
     schema = PlanFile.model_json_schema()
-    known = {name: kind.model_json_schema() for name, kind in guarantees().items()}
+    known = {name: kind.model_json_schema() for name, kind in (guarantees() | proven()).items()}
     entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}
     schema["$defs"]["ReleaseSection"]["properties"]["guarantees"]["items"] = {**entry, "additionalProperties": False}
     other = {"type": "object", "required": ["kind", "path"], "properties": {"kind": {"not": {"const": TABLES}}}}

@@ -21,13 +21,14 @@ from tacit.randomness.stream import RandomBits
 CARDS = {name: card for name, card in methods().items() if isinstance(card, PrivateMethod)}
 WHOLE = {"mechanisms/geometric", "mechanisms/discrete-gaussian"}
 TEXTS = {"statistics/mode", "statistics/keywords", "statistics/itemsets", "statistics/partition-selection"}
+TEXTS |= {"synthesize/independent"}
 CELLS = sorted(set(CARDS) - WHOLE - TEXTS - {"statistics/count"})
 SECRET = "surely a secret"
 ALL = sorted(CARDS)
 
 
 def given(name):
-    if name.startswith("statistics/"):
+    if not name.startswith("mechanisms/"):
         return data_for(name)
     values = np.array([1.5]) if name == "mechanisms/bounded-laplace" else np.array([3.0, 1.0, 40.0, 2.0])
     return values.astype(np.int64) if name in WHOLE else values
@@ -57,8 +58,8 @@ def with_cell(data, value):
 
 
 def test_all_are_there():
-    assert {name.split("/")[0] for name in ALL} == {"mechanisms", "statistics"}
-    assert {name for name in methods() if name.startswith(("mechanisms/", "statistics/"))} == set(ALL)
+    assert {name.split("/")[0] for name in ALL} == {"mechanisms", "statistics", "synthesize"}
+    assert {name for name in methods() if name.startswith(("mechanisms/", "statistics/", "synthesize/"))} == set(ALL)
 
 
 @pytest.mark.parametrize("name", ALL)

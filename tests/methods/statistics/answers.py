@@ -47,6 +47,7 @@ OTHERS = {
     "best-candidate": lambda: np.column_stack([AGES > 30, AGES > 10]).astype(np.float64),
     "partition-selection": lambda: [np.arange(400) % 90, np.array(["rain", "sun", "rain", "fog"] * 100)],
     "keywords": lambda: [np.arange(400) % 50, np.array(["rain", "sun", "rain", "fog"] * 100)],
+    "synthesize/independent": lambda: [np.array(["no", "yes", "no", "maybe"] * 100), AGES],
     "itemsets": lambda: [np.arange(400) // 2, np.array(["bread", "milk", "bread", "aspirin"] * 100)],
 }
 

@@ -22,6 +22,7 @@ from tacit.methods.synthesize.independent import (
     error,
     estimated_rows,
     independent,
+    shares_of,
     used,
     wanted,
     whole_counts,
@@ -84,13 +85,23 @@ def test_rows_of_a_person_are_paid_for():
 
 
 @examples(100)
-@given(st.lists(st.floats(-50, 200), min_size=1, max_size=12), st.integers(0, 300))
-def test_whole_counts_are_next_to_the_nearest_counts(noisy, total):
+@given(st.lists(st.floats(-50, 200), min_size=1, max_size=12), st.integers(0, 300), st.integers(0, 900))
+def test_whole_counts_are_next_to_the_shares_of_the_nearest_counts(noisy, there, made):
     values = np.array(noisy)
-    counts = whole_counts(values, total)
-    assert counts.sum() == total
+    shares = shares_of(values, there)
+    assert shares.sum() == pytest.approx(1)
+    assert np.abs(shares * there - with_total(values, there)).max() <= 1e-9
+    counts = whole_counts(shares, made)
+    assert counts.sum() == made
     assert counts.min() >= 0
-    assert np.abs(counts - with_total(values, total)).max() <= 1
+    assert np.abs(counts - shares * made).max() <= 1 + 1e-9
+
+
+def test_a_table_of_another_length_keeps_the_shares():
+    columns = [["x"] * 600 + ["y"] * 300 + [None] * 100, [1.0] * 1000]
+    params = Independent.parse("test", {"epsilon": 1e6, "axes": AXES, "rows": 50})
+    made = independent(columns, params, RandomBits.from_os())
+    assert marginals(made) == [Counter({0: 30, 1: 15, 2: 5}), Counter({0: 50})]
 
 
 def test_the_number_of_rows_is_weighted_by_precision():

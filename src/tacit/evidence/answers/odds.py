@@ -28,11 +28,11 @@ def beliefs(epsilon: float) -> tuple[Belief, ...]:
     return tuple(Belief(p, p / (p + (1 - p) * factor), p * factor / (1 - p + p * factor)) for p in BELIEFS)
 
 
-def in_words(epsilon: float, delta: float) -> str:
-    """The most that an even chance can become, in a sentence."""
+def in_words(epsilon: float, delta: float, read: str = "these answers") -> str:
+    """The most that an even chance can become, in a sentence; `read` is what somebody reads."""
     even = next(belief for belief in beliefs(epsilon) if belief.before == 0.5)
     but = f" (except with a probability of at most {delta:.3g})" if delta else ""
     return (
         f"Whoever thought 50 in 100 that something is true of a person thinks at most {100 * even.most:.0f} and at "
-        f"least {100 * even.least:.0f} in 100 after reading this, whatever else is known{but}."
+        f"least {100 * even.least:.0f} in 100 after reading {read}, whatever else is known{but}."
     )

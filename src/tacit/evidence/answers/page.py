@@ -96,12 +96,14 @@ def interval_text(line: AnswerLine) -> str:
     )
 
 
-def price_sections(proven: Proven, body: AnswersBody | SynthesisBody) -> tuple[Section, Section]:
-    """What the price means for a person, and what is left of the budget."""
+def price_sections(
+    proven: Proven, body: AnswersBody | SynthesisBody, read: str = "these answers"
+) -> tuple[Section, Section]:
+    """What the price means for a person who reads it, and what is left of the budget."""
     rows = [
         (chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(proven.epsilon)
     ]
-    meaning = fragment("epsilon.html", words=in_words(proven.epsilon, proven.delta), rows=rows)
+    meaning = fragment("epsilon.html", words=in_words(proven.epsilon, proven.delta, read), rows=rows)
     now = max(body.spent.epsilon - body.before.epsilon, 0.0)
     bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
     return (

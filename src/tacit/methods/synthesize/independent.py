@@ -13,7 +13,7 @@ that every method with a model of the joint distribution must beat.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,8 @@ from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.pair import Pair
 
+LARGEST_SCALE = 100_000
+"""The largest scale of the noise of a cell at which the number of rows is estimated."""
 MOST_ROWS = 20_000_000
 """No table is made longer than this, however large the noise is."""
 
@@ -65,6 +67,17 @@ class Independent(StatisticParams):
     def _with_bins(cls, given: Any) -> Any:
         usual: int = cls.model_fields["bins"].default
         return with_bins(given, given.get("bins", usual) if isinstance(given, dict) else usual)
+
+    @model_validator(mode="after")
+    def _countable(self) -> Self:
+        """The noise leaves an idea of how many rows there are, unless that is stated."""
+        one_row = len(self.axes) * (1 if self.neighbours == "add-remove" else 2) * self.contributions
+        if self.rows is None and one_row > self.epsilon * LARGEST_SCALE:
+            raise ValueError(
+                f"epsilon {self.epsilon:g} is so little for {len(self.axes)} columns that not even the number of rows "
+                "would be known; spend more, publish fewer columns, or say how many `rows` to make"
+            )
+        return self
 
     @property
     def cells(self) -> int:
@@ -94,8 +107,9 @@ def answer(found: CodedRows, params: Independent, bits: RandomBits) -> Synthetic
     noisy = add_noise(counts, used(params), WHOLE, bits)
     measured = np.asarray(noisy.values, dtype=np.float64)
     parts = np.split(measured, np.cumsum([size + 1 for size in kept.sizes])[:-1])
-    rows = params.rows if params.rows is not None else estimated_rows(parts)
-    columns = [_column(part, rows, bits.child(f"column {place}")) for place, part in enumerate(parts)]
+    there = estimated_rows(parts)
+    rows = there if params.rows is None else params.rows
+    columns = [_column(shares_of(part, there), rows, bits.child(f"column {place}")) for place, part in enumerate(parts)]
     codes = np.column_stack(columns).reshape(rows, len(columns))
     return SyntheticRows(noisy, codes, kept.sizes, tuple((axis,) for axis in range(len(kept.sizes))))
 
@@ -107,18 +121,23 @@ def estimated_rows(histograms: Sequence[FloatArray]) -> int:
     return int(np.clip(round(float(weights @ sums / weights.sum())), 0, MOST_ROWS))
 
 
-def whole_counts(noisy: FloatArray, total: int) -> IntArray:
-    """The nearest counts that are not negative and add up to `total`, as whole numbers, large remainders upwards."""
-    near = with_total(noisy, total)
+def shares_of(noisy: FloatArray, rows: int) -> FloatArray:
+    """The share of each cell: the nearest counts that are not negative and add up to so many rows, divided by these."""
+    return with_total(noisy, rows) / rows if rows else np.full(noisy.size, 1 / noisy.size)
+
+
+def whole_counts(shares: FloatArray, total: int) -> IntArray:
+    """So many rows divided by these shares, in whole numbers, those with the largest remainders rounded upwards."""
+    near = shares * total
     counts = np.floor(near).astype(np.int64)
     upwards = np.argsort(counts - near, kind="stable")[: total - int(counts.sum())]
     counts[upwards] += 1
     return counts
 
 
-def _column(noisy: FloatArray, rows: int, bits: RandomBits) -> IntArray:
+def _column(shares: FloatArray, rows: int, bits: RandomBits) -> IntArray:
     """The codes of one column, in random order."""
-    codes: IntArray = np.repeat(np.arange(noisy.size), whole_counts(noisy, rows))[permutation(rows, bits)]
+    codes: IntArray = np.repeat(np.arange(shares.size), whole_counts(shares, rows))[permutation(rows, bits)]
     return codes
 
 

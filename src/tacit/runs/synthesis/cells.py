@@ -58,7 +58,7 @@ def _column(column: DeclaredColumn, codes: IntArray, size: int, bits: RandomBits
         ).cast(pa.string())
     decimals = decimals_of(column, size)
     values = _numbers(column, np.where(missing, 0, codes), size, decimals, bits)
-    whole = values.astype(np.int64) if decimals == 0 and _fits(column) else values
+    whole = values.astype(np.int64) if decimals == 0 and _is_whole(column) else values
     return pa.array(whole, mask=missing)
 
 
@@ -69,14 +69,15 @@ def decimals_of(column: DeclaredColumn, bins: int) -> int:
     assert column.bounds is not None
     lower, upper = column.bounds
     width = (upper - lower) / bins
-    if lower.is_integer() and upper.is_integer() and width >= 1:
+    if _is_whole(column) and width >= 1:
         return 0
     return int(np.clip(math.ceil(math.log10(FINENESS / width)), 0, MOST_DECIMALS))
 
 
-def _fits(column: DeclaredColumn) -> bool:
+def _is_whole(column: DeclaredColumn) -> bool:
+    """Whether both bounds are whole numbers, and not too large for an integer."""
     assert column.bounds is not None
-    return max(map(abs, column.bounds)) < 2**62
+    return all(end.is_integer() and abs(end) < 2**62 for end in column.bounds)
 
 
 def _numbers(column: DeclaredColumn, codes: IntArray, bins: int, decimals: int, bits: RandomBits) -> FloatArray:
