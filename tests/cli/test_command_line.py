@@ -386,6 +386,22 @@ def test_starting_imports_nothing_heavy(code: str) -> None:
     assert done.stderr == "[]\n"
 
 
+def test_only_a_command_changes_how_often_cycles_are_looked_for() -> None:
+    script = """if True:
+        import gc, sys
+        before = gc.get_threshold()
+        import tacit.cli, tacit.verbs.plans
+        print(gc.get_threshold() == before)
+        sys.argv = ["tacit", "--version"]
+        try:
+            tacit.cli.main()
+        except SystemExit:
+            print(gc.get_threshold()[0] > 10 * before[0])"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    first, _, last = done.stdout.splitlines()
+    assert (first, last) == ("True", "True")
+
+
 @pytest.mark.slow
 def test_every_name_is_there_after_a_quick_start() -> None:
     script = "import tacit\nfor name in tacit.__all__: getattr(tacit, name)\nprint(len(tacit.__all__))"

@@ -304,6 +304,28 @@ def test_the_shuffle_is_the_keyed_hash_of_the_positions(engine: Engine, tmp_path
     assert found == sorted(range(300), key=lambda n: sha256(f"a secret{n + 1}".encode()).hexdigest())
 
 
+def test_many_rows_in_several_groups_and_threads_are_shuffled_by_their_positions(
+    engine: Engine, tmp_path: Path
+) -> None:
+    size = 100_000
+    frame = pa.table(
+        {
+            "select": (np.arange(size) % 1000).astype(str),
+            'a "b"': ["y"] * size,
+            SECRET: ["s"] * size,
+            PLAIN: np.arange(size),
+        }
+    )
+    pq.write_table(frame, tmp_path / "in.parquet", row_group_size=10_000)
+    source = file_source(tmp_path / "in.parquet")
+    tally = tally_in(engine, source)
+    recoding = decided(tally, [("A", "B")] * tally.combinations, [False] * tally.combinations)
+    target = replace(target_in(tmp_path / "out.parquet"), shuffle_key="a secret")
+    write_recoded(engine, source, tally, recoding, target)
+    found = [row[PLAIN] for row in read_file(tmp_path / "out.parquet")]
+    assert found == sorted(range(size), key=lambda n: sha256(f"a secret{n + 1}".encode()).hexdigest())
+
+
 @pytest.mark.slow
 @given(
     rows=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("pq")), min_size=2, max_size=10),

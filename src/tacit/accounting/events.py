@@ -11,7 +11,6 @@ people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `
 `to_json` and `from_json` keep every number exactly.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -334,6 +333,8 @@ def to_json(event: Event) -> str:
 
 def from_json(text: str) -> Event:
     """The event that `to_json` wrote; a field that no event has, or a truth value for a number, is refused."""
+    import json
+
     from pydantic import ValidationError
 
     try:

@@ -85,7 +85,6 @@ class Takes:
         return f"at least {self.least}" if self.most is None else f"{self.least} to {self.most}"
 
 
-@dataclass(frozen=True)
 class TruthColumn(Takes):
     """One column of truth values, or none where all rows are meant."""
 

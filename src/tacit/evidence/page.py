@@ -101,6 +101,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_cleaned,
+        # Each template is rendered once, so that folding its constants costs more than it saves.
+        optimized=False,
     )
     css = files("tacit.evidence").joinpath("report.css").read_text("utf-8")
     environment.globals.update(css=Markup(css), reading=reading)

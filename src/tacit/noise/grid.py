@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tacit.arrays import FloatArray, IntArray
+from tacit.arrays import FloatArray, IntArray, is_masked
 from tacit.errors import BadData
 from tacit.params import Params
 
@@ -95,7 +95,7 @@ class Grid:
 
 def as_vector(answer: ArrayLike) -> "NDArray[Any]":
     """The answer as a vector of numbers; one number is a vector of length 1, Python integers are objects at need."""
-    if isinstance(answer, np.ma.MaskedArray):
+    if is_masked(answer):
         answer = answer.filled(0)
     values = np.atleast_1d(np.asarray(answer))
     if values.dtype.kind == "O" or (values.dtype.kind == "f" and isinstance(answer, list | tuple)):

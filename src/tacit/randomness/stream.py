@@ -21,7 +21,6 @@ from threading import Lock
 from typing import Final, NoReturn, Self
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
 from tacit.errors import BadParameter, PolicyRefused
@@ -107,6 +106,8 @@ class RandomBits:
         raise PolicyRefused("a stream of random bits can't be copied or pickled; make a child or a new one instead")
 
     def _begin(self, key: bytes) -> None:
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
         self._key = key
         self._forks = _Process.forks
         self._lock = Lock()

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tacit.arrays import BoolArray, IntArray
+from tacit.arrays import BoolArray, IntArray, is_masked
 from tacit.errors import BadData
 
 MISSING = -1
@@ -49,7 +49,7 @@ class CodedTexts:
 
 def as_array(values: ArrayLike) -> "NDArray[Any]":
     """The cells as an array; those of a list as objects, so that no cell changes how another is read."""
-    if isinstance(values, np.ma.MaskedArray):
+    if is_masked(values):
         return _unmasked(values)
     if hasattr(values, "__array__"):
         return np.asarray(values)

@@ -19,15 +19,14 @@ from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source, shown_names
-from tacit.data.sql import identifier, literal, unused
-from tacit.data.tables.counting import ROWS
+from tacit.data.sql import identifier, literal
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
 from tacit.engines.duckdb import reading, writing
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
 from tacit.engines.duckdb.profile import profile_columns
-from tacit.engines.duckdb.reading import cell_by_cell, expression, text_of
+from tacit.engines.duckdb.reading import cell_by_cell, counting_query, expression, text_of
 from tacit.engines.duckdb.recoding import Recoded, portions_table
 from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import Held, place_in, written_query
@@ -111,12 +110,8 @@ class DuckDB:
         """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""
         types = self.columns(source)
         require_columns(source.name, columns, types)
-        names = ", ".join(identifier(name) for name in columns)
-        texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
-        rows = identifier(unused(ROWS, columns))
         with self._reads(source, types) as relation:
-            distinct = f"select {names}, count(*) as {rows} from {relation} group by all"
-            query = f"select {texts}, sum({rows})::bigint as {rows} from ({distinct}) group by all"
+            query = counting_query(relation, {name: types[name] for name in columns})
             table = self._run(lambda: self.connection.sql(query).to_arrow_table())
             table.validate(full=True)
         if table.num_rows == 0:

@@ -12,7 +12,8 @@ from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH, with_cells
 from tacit.data.aggregates.rendering import Express
 from tacit.data.aggregates.scale import ReadAs
 from tacit.data.sources.source import Source, require_names
-from tacit.data.sql import identifier, literal
+from tacit.data.sql import identifier, literal, unused
+from tacit.data.tables.counting import ROWS
 from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
 from tacit.engines.duckdb.excel import read_sheet
 from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
@@ -97,6 +98,19 @@ def text_of(name: str, kind: str, prefix: str = "") -> str:
     if kind.startswith("TIMESTAMP"):
         return f"regexp_replace({text}, ' 00:00:00$', '')"
     return text
+
+
+def counting_query(relation: str, types: Mapping[str, str]) -> str:
+    """Each distinct combination of these columns as text, and its rows.
+
+    Values of other types are grouped as they are first, so that each becomes text once, not in every row.
+    """
+    texts = ", ".join(f"coalesce({text_of(name, kind)}, '') as {identifier(name)}" for name, kind in types.items())
+    rows = identifier(unused(ROWS, types))
+    if all(kind == "VARCHAR" for kind in types.values()):
+        return f"select {texts}, count(*) as {rows} from {relation} group by all"
+    distinct = f"select {', '.join(map(identifier, types))}, count(*) as {rows} from {relation} group by all"
+    return f"select {texts}, sum({rows})::bigint as {rows} from ({distinct}) group by all"
 
 
 def cell_by_cell(source: Source, columns: Sequence[str]) -> Source:

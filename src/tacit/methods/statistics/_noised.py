@@ -12,10 +12,7 @@ import numpy as np
 from tacit.accounting.events import DiscreteLaplace, Event
 from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact, rounded_down
-from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
-from tacit.methods.mechanisms.discrete_gaussian import setting as whole_setting
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.grid import MOST_STEPS, Grid, clamped_sum
 from tacit.noise.noise import GaussianNoise, LaplaceNoise
@@ -66,6 +63,15 @@ def setting(moves: Moves, budget: Allowance) -> NoiseSetting:
     if budget.delta == 0:
         rate = budget.epsilon / moves.l1
         return NoiseSetting(LaplaceNoise(rate), DiscreteLaplace(1 / rate, moves.l1))
+    return _gaussian(moves, budget)
+
+
+def _gaussian(moves: Moves, budget: Allowance) -> NoiseSetting:
+    """The least Gaussian noise; only an answer with a delta pays for importing the search of it."""
+    from tacit.accounting.gaussian import gaussian_sigma
+    from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
+    from tacit.methods.mechanisms.discrete_gaussian import setting as whole_setting
+
     epsilon = rounded_down(budget.epsilon)
     if moves.l2.denominator == 1 and moves.l2 <= _MOST_WHOLE:
         params = DiscreteGaussian(epsilon=epsilon, delta=budget.delta, sensitivity=int(moves.l2))
