@@ -65,6 +65,7 @@ def test_it_mirrors_a_module_or_says_what_it_covers(file: str) -> None:
     assert not [name for name in covered if name.endswith("*") and "/" not in name], "a star alone names everything"
 
 
+@pytest.mark.slow
 def test_every_public_module_is_mirrored_or_named() -> None:
     found = {module for file in FILES for module in mirrored(file)}
     for path in FILES.values():

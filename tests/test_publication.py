@@ -32,6 +32,7 @@ def steps_until_done(work: Callable[[Path, int], None], folder: Path, look: Call
     return step
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_leaves_files_that_belong_together_once_repaired(tmp_path: Path) -> None:
     publish(tmp_path, 1)
     seen = {1}
@@ -61,6 +62,7 @@ def three_in_a_row(folder: Path, generation: int) -> None:
             partial.write_text(f"{generation}\n" * 1000)
 
 
+@pytest.mark.slow
 def test_single_files_in_a_row_do_not_belong_together_after_every_kill(tmp_path: Path) -> None:
     """The twin that must fail."""
     three_in_a_row(tmp_path, 1)
@@ -71,6 +73,7 @@ def test_single_files_in_a_row_do_not_belong_together_after_every_kill(tmp_path:
     assert sorted(number or 0 for number in generations(tmp_path)) == [1, 1, 2]
 
 
+@pytest.mark.slow
 def test_kills_at_random_moments_while_one_publication_follows_the_other(tmp_path: Path) -> None:
     """Fifteen kills, or more until enough was published to say something."""
     publish(tmp_path, 1)

@@ -382,6 +382,7 @@ def hardest(law, number):
         yield from ((pairs, event) for pairs in found[-number:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_events_cover_the_law(law):
     for _, pairs, event in law(1.0):

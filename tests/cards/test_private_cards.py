@@ -113,6 +113,7 @@ def test_mechanisms_know_no_people() -> None:
     assert all(scope_of(card.spends(card.example)) is None for card in MECHANISMS.values())
 
 
+@pytest.mark.slow
 def test_rounds_of_a_regression_spend_no_more_than_the_whole() -> None:
     """The rounds that were run, composed one by one, against the event that was told before."""
     from tacit.methods.statistics._logistic.noise import Purse
