@@ -141,7 +141,7 @@ def test_events_of_people_with_two_rows(name, monkeypatch):
     assert refuted(weaker, event, SHORT)
 
 
-@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize("neighbours", ["add-remove", pytest.param("replace", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "form"), CASES)
 def test_the_same_cards_with_less_noise_are_refuted(name, form, neighbours, monkeypatch):
     cases = staged(name, form, neighbours, monkeypatch, LOOSE.get(name, 2.0))

@@ -180,6 +180,7 @@ def quiet(name: str) -> dict[str, float]:
     return {"epsilon": 1e-4 if name.split("/")[1] in CHOICES else 0.01 if name.split("/")[1] in TREES else 0.4}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CARDS)
 def test_whatever_is_published_is_noisy_or_public(name: str) -> None:
     """What no seed changes must not change with the data either, or it is an exact value.
