@@ -28,8 +28,8 @@ test: $(VENV)/develop        ## all tests but the long forms
 quick: $(VENV)/develop       ## the tests that take no time to speak of, with few examples
 	$(BIN)/python -m pytest -n auto -m "not slow and not soak" --hypothesis-profile quick
 
-soak: $(VENV)/develop        ## all tests with their long forms: ten times as many examples and draws
-	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile soak --timeout 14400
+soak: $(VENV)/develop        ## long forms: ten times as many examples and draws of what has them
+	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile soak --timeout 3600
 
 check: $(VENV)/develop       ## format, lint, types; import layers and docs are tests
 	$(BIN)/ruff format --check .

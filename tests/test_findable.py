@@ -40,9 +40,19 @@ def mirrored(file: str) -> set[str]:
 
 @cache
 def named(text: str) -> dict[str, set[str]]:
-    """The modules that each name after "Covers" in the docstring stands for."""
-    last = re.search(r"\bCovers ([^.]+)\.\s*$", ast.get_docstring(ast.parse(text)) or "")
-    return {name: modules_at(name) for name in re.split(r",\s+", last[1])} if last else {}
+    """The modules that each name after "Covers" in the docstring stands for; an empty name stands for none."""
+    last = re.search(r"\bCovers\b([^.]*)\.\s*$", ast.get_docstring(ast.parse(text)) or "")
+    return {name.strip(): modules_at(name.strip()) for name in last[1].split(",")} if last else {}
+
+
+def faults(text: str, is_mirror: bool) -> list[str]:
+    """What is wrong with what a file says that it covers."""
+    covered = named(text)
+    found = [f"there is no module {name!r}" for name, modules in covered.items() if not modules and name != ALL]
+    found += ["a star alone names everything" for name in covered if name.endswith("*") and "/" not in name]
+    if not covered and not is_mirror:
+        found.append("end its docstring with a sentence such as: Covers statistics/mean, noise/grid.")
+    return found
 
 
 @cache
@@ -57,12 +67,10 @@ def modules_at(name: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", sorted(FILES))
 def test_it_mirrors_a_module_or_says_what_it_covers(file: str) -> None:
-    covered = named(FILES[file].read_text(encoding="utf-8"))
-    assert mirrored(file) or covered, "end its docstring with a sentence such as: Covers statistics/mean, noise/grid."
-    assert not [name for name, modules in covered.items() if not modules and name != ALL], "there are no such modules"
-    assert not [name for name in covered if name.endswith("*") and "/" not in name], "a star alone names everything"
+    assert faults(FILES[file].read_text(encoding="utf-8"), bool(mirrored(file))) == []
 
 
+@pytest.mark.slow
 def test_every_public_module_is_mirrored_or_named() -> None:
     found = {module for file in FILES for module in mirrored(file)}
     for path in FILES.values():
@@ -81,3 +89,23 @@ def test_names_are_ends_of_paths() -> None:
         "randomness/stream": {"randomness/stream"},
         "nothing": set(),
     }
+
+
+@pytest.mark.parametrize("is_mirror", [False, True])
+@pytest.mark.parametrize(
+    "covers",
+    ["Covers .", "Covers.", "Covers\n.", "Covers , stream.", "Covers stream,.", "Covers *.", "Covers nothing."],
+)
+def test_a_sentence_that_names_nothing_is_refused(covers: str, is_mirror: bool) -> None:
+    assert faults(f'"""About it.\n\n{covers}\n"""', is_mirror)
+
+
+@pytest.mark.parametrize("covers", ["Covers stream.", "Covers stream, noise/*.", f"Covers {ALL}."])
+def test_a_sentence_that_names_modules_is_accepted(covers: str) -> None:
+    """The twin of the test above."""
+    assert faults(f'"""About it.\n\n{covers}\n"""', False) == []
+
+
+def test_a_file_that_says_nothing_must_mirror_a_module() -> None:
+    assert faults('"""About it."""', True) == []
+    assert faults('"""About it."""', False)

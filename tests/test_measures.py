@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Sequence
+from functools import cache
 from math import isfinite, log2
 
 import pyarrow as pa
@@ -34,6 +35,12 @@ FREE = sorted(name for name, card in METRICS.items() if not card.needs_pairs)
 
 
 def view(rows: Sequence[Row]) -> View:
+    return view_once(tuple(rows))
+
+
+@cache
+def view_once(rows: tuple[Row, ...]) -> View:
+    """A view is frozen, so it is read once for all tests that look at the same rows."""
     table = pa.table(dict(zip(READING.columns, zip(*rows, strict=True), strict=True)))
     with DuckDB(threads=1) as engine:
         return read_view(engine, Source("frame", frame=table), READING, (AGE, TOWN))

@@ -1,6 +1,6 @@
-"""Files that belong together take their places as one: kills at every step, full disks, several processes at once.
+"""Files that belong together take their places as one: full disks, several processes at once.
 
-Covers publication, locks.
+Kills are in `test_publication_kills`.
 """
 
 import os
@@ -12,77 +12,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from bench.killing import killed, killed_at, moments
-from bench.kills import NAMES, exposed, generations, left_aside, publish, publish_on
+from bench.kills import NAMES, exposed, generations, left_aside, publish
 
-from tacit.atomic import aside
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.publication import publication, repair
 
 FORKED = get_context("forkserver")
-
-
-def steps_until_done(work: Callable[[Path, int], None], folder: Path, look: Callable[[], None]) -> int:
-    """Runs the work again and again, killed one step later each time, and looks at what it left."""
-    step = 1
-    while killed_at(step, work, (folder, step + 1)):
-        look()
-        step += 1
-    look()
-    return step
-
-
-def test_a_kill_at_any_step_leaves_files_that_belong_together_once_repaired(tmp_path: Path) -> None:
-    publish(tmp_path, 1)
-    seen = {1}
-
-    def look() -> None:
-        first, *others = (number or 0 for number in generations(tmp_path))
-        assert min(first, *others) > 0
-        assert all(other <= first for other in others)
-        repair(tmp_path / NAMES[1])
-        (after,) = set(generations(tmp_path))
-        assert after is not None
-        assert after >= first
-        repair(*(tmp_path / name for name in NAMES))
-        assert left_aside(tmp_path) == []
-        seen.add(after)
-
-    steps = steps_until_done(publish, tmp_path, look)
-    assert steps > 30
-    assert 5 < len(seen) < steps
-
-
-def three_in_a_row(folder: Path, generation: int) -> None:
-    """What is not enough: three files, each of which takes its place for itself."""
-    first, second, third = (folder / name for name in NAMES)
-    with aside(third) as c, aside(second) as b, aside(first) as a:
-        for partial in (a, b, c):
-            partial.write_text(f"{generation}\n" * 1000)
-
-
-def test_single_files_in_a_row_do_not_belong_together_after_every_kill(tmp_path: Path) -> None:
-    """The twin that must fail."""
-    three_in_a_row(tmp_path, 1)
-    step = 1
-    while killed_at(step, three_in_a_row, (tmp_path, 2)) and len(set(generations(tmp_path))) == 1:
-        step += 1
-    repair(*(tmp_path / name for name in NAMES))
-    assert sorted(number or 0 for number in generations(tmp_path)) == [1, 1, 2]
-
-
-def test_kills_at_random_moments_while_one_publication_follows_the_other(tmp_path: Path) -> None:
-    """Fifteen kills, or more until enough was published to say something."""
-    publish(tmp_path, 1)
-    for kills, seconds in enumerate(moments(150, most=0.3), start=1):
-        killed(publish_on, (tmp_path,), seconds)
-        assert exposed(tmp_path) == []
-        repair(*(tmp_path / name for name in NAMES))
-        (generation,) = set(generations(tmp_path))
-        assert left_aside(tmp_path) == []
-        if kills >= 15 and generation is not None and generation > 5:
-            return
-    pytest.fail("the machine is too slow to say anything")
 
 
 def publish_in_turn(folder: Path, number: int, order: tuple[int, ...]) -> None:
@@ -94,6 +29,7 @@ def publish_in_turn(folder: Path, number: int, order: tuple[int, ...]) -> None:
                 staged[place].write_text(f"{generation}\n" * 1000)
 
 
+@pytest.mark.slow
 def test_processes_that_publish_to_the_same_places_wait_for_each_other(tmp_path: Path) -> None:
     orders = [(0, 1, 2), (2, 1, 0), (1, 2, 0)]
     racers = [FORKED.Process(target=publish_in_turn, args=(tmp_path, 100 * i, orders[i])) for i in range(3)]

@@ -94,6 +94,7 @@ def make_and_sweep(within: Path, times: int) -> None:
             assert (folder / "mine").read_text() == str(number)
 
 
+@pytest.mark.slow
 def test_sweepers_never_remove_a_folder_that_is_being_made(tmp_path: Path) -> None:
     racers = [FORKED.Process(target=make_and_sweep, args=(tmp_path, 50)) for _ in range(4)]
     for racer in racers:
@@ -133,6 +134,7 @@ def test_a_place_that_is_not_there_is_told(tmp_path: Path) -> None:
         pytest.fail("there is not a folder")
 
 
+@pytest.mark.slow
 def test_an_engine_spills_into_it(tmp_path: Path) -> None:
     """Where DuckDB keeps rows that do not fit into memory: seen while it sorts, gone afterwards."""
     with scratch(tmp_path) as folder:

@@ -7,6 +7,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 SRC = Path(__file__).parent.parent / "src" / "tacit"
 
 # The folders of cards. A name that two files in here share is allowed: each is read beside its own algorithm only.
@@ -36,10 +38,12 @@ def _clashes(root: Path) -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.slow
 def test_no_class_of_a_shared_layer_shares_its_name() -> None:
     assert {name: files for name, files in _clashes(SRC).items() if name not in ALLOWED} == {}
 
 
+@pytest.mark.slow
 def test_every_exception_is_still_needed() -> None:
     assert set(_clashes(SRC)) >= ALLOWED
 

@@ -34,10 +34,16 @@ def held(folder: Path, seconds: float = 0.0) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):
-            (folder / LOCK).unlink()
-            folder.rmdir()
+        if _still_there(handle, folder / LOCK):
+            remove_held(folder)
         os.close(handle)
+
+
+def remove_held(folder: Path) -> None:
+    """The folder, which this process holds, is gone if nothing else is in it; somebody else may hold a new one now."""
+    with suppress(OSError):
+        (folder / LOCK).unlink()
+        folder.rmdir()
 
 
 def can_lock() -> bool:
@@ -53,7 +59,9 @@ def _taken(folder: Path, deadline: float) -> int:
     """The open file, locked."""
     while True:
         try:
-            folder.mkdir(mode=PRIVATE, exist_ok=True)
+            # Not exist_ok: that is an error where the folder is there, and then, at the second look, is not.
+            with suppress(FileExistsError):
+                folder.mkdir(mode=PRIVATE)
             _require_own(folder)
             handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         except FileNotFoundError:

@@ -27,7 +27,7 @@ from time import monotonic, sleep
 
 from tacit.atomic import make_room, private_file, sync, unwritable
 from tacit.errors import BadData, BadParameter, PolicyRefused
-from tacit.locks import LOCK, PAUSE, PRIVATE, HeldByAnother, held
+from tacit.locks import LOCK, PAUSE, PRIVATE, HeldByAnother, held, remove_held
 
 ENDING = ".publishing"
 NEW = "new"
@@ -151,12 +151,12 @@ class _Group:
     def clear(self) -> None:
         """Nothing stands aside any more; the list goes first, since what it names is about to go.
 
-        The first folder is emptied last: it says which others belong to it, so that a run that is killed here and
-        continued under other names, as a series is, still finds them.
+        The first folder goes last: it says which others belong to it, so that a run that is killed here and continued
+        under other names, as a series is, still finds them.
         """
         self.ready.unlink(missing_ok=True)
         for place in reversed(self.places):
-            _empty(_folder(place))
+            _remove(place)
 
     def is_whole(self) -> bool:
         """Whether the files that still stand aside are those that were listed."""
@@ -225,10 +225,10 @@ def _settle(place: Path, found: _Group | None) -> None:
 
 
 def _clear_own(group: _Group) -> None:
-    """The folders of this publication are empty; one that another publication has taken since stays as it is."""
-    for place in group.places:
-        if _group_of(place) == group:
-            _empty(_folder(place))
+    """The folders of this publication are gone, the first one last; one that another has taken since stays."""
+    for place in reversed(group.places):
+        if _group_of(place) in (group, None):
+            _remove(place)
 
 
 def _group_of(place: Path) -> _Group | None:
@@ -264,6 +264,12 @@ def _empty(folder: Path) -> None:
             rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+
+def _remove(place: Path) -> None:
+    """The folder of the place, which this process holds, is gone."""
+    _empty(_folder(place))
+    remove_held(_folder(place))
 
 
 def _sync_folders(places: Sequence[Path]) -> None:

@@ -242,6 +242,7 @@ def test_an_analyst_who_stops_at_the_worst_moment_does_not_beat_the_odometer() -
     assert ever_above(np.array(readings)) <= delta + tolerance
 
 
+@pytest.mark.slow
 def test_the_bound_for_one_moment_is_beaten() -> None:
     """The twin that must fail: the exact quantile of each single moment is passed at some moment far more often."""
     delta, tolerance = 0.05, math.sqrt(math.log(1e9) / 80_000)

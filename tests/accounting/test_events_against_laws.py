@@ -141,6 +141,7 @@ def staged(name, form, neighbours, patch, weaker=1.0):
         yield Run(find_method(name), params, weaker).losses(first, second, patch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 @pytest.mark.parametrize(("name", "form"), CASES)
 def test_events_of_cards_that_draw_in_stages(name, form, neighbours, monkeypatch):
@@ -148,6 +149,7 @@ def test_events_of_cards_that_draw_in_stages(name, form, neighbours, monkeypatch
         check(pairs, event, SHORT + (((MANY, 1e-6),) if _gains(event) else ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in STAGED if id(STAGED[name][1]) in PEOPLE])
 def test_events_of_people_with_two_rows(name, monkeypatch):
     changes, pairs = STAGED[name]
@@ -159,7 +161,7 @@ def test_events_of_people_with_two_rows(name, monkeypatch):
     assert refuted(weaker, event, SHORT)
 
 
-@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize("neighbours", ["add-remove", pytest.param("replace", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "form"), CASES)
 def test_the_same_cards_with_less_noise_are_refuted(name, form, neighbours, monkeypatch):
     cases = staged(name, form, neighbours, monkeypatch, LOOSE.get(name, 2.0))
@@ -183,6 +185,7 @@ halved."""
 ROWS = [0.0, 0.0, 0.0, 0.9, 1.1, 1.9, 2.0, 2.1, 2.9, 3.1, 4.0, 4.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_several_quantiles_under_replace_are_no_choices_of_half_the_range(seed, monkeypatch):
     """The event that was once claimed, two choices of half the range for each level, is too small: a replaced row moves

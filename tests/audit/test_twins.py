@@ -51,12 +51,14 @@ def test_every_card_has_a_twin() -> None:
     assert set(TWINS) <= set(cards()), "a twin has no card any more"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_card_is_refuted(name: str) -> None:
     verdict = judged(sound(name), TWINS[name][0].draws)
     assert not verdict.refuted, verdict.says()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_twin_of_each_card_is_caught(name: str) -> None:
     twin = TWINS[name][0]

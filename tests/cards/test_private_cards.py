@@ -114,6 +114,7 @@ def test_mechanisms_know_no_people() -> None:
     assert all(scope_of(card.spends(card.example)) is None for card in MECHANISMS.values())
 
 
+@pytest.mark.slow
 def test_rounds_of_a_regression_spend_no_more_than_the_whole() -> None:
     """The rounds that were run, composed one by one, against the event that was told before."""
     from tacit.methods.statistics._logistic.noise import Purse
@@ -180,6 +181,7 @@ def quiet(name: str) -> dict[str, float]:
     return {"epsilon": 1e-4 if name.split("/")[1] in CHOICES else 0.01 if name.split("/")[1] in TREES else 0.4}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CARDS)
 def test_whatever_is_published_is_noisy_or_public(name: str) -> None:
     """What no seed changes must not change with the data either, or it is an exact value.

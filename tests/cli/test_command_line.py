@@ -45,6 +45,7 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_from_a_file_to_a_checked_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Inspect, protect what the draft says, check the release: each as its own process would."""
     (tmp_path / "people.csv").write_text(PEOPLE)

@@ -54,6 +54,7 @@ def test_csv_holds_the_register(folder):
     assert read.equals(table)
 
 
+@pytest.mark.slow
 def test_the_demo_begins_again_with_its_whole_budget(tmp_path):
     write_sample(tmp_path)
     (tmp_path / LEDGER_FILE).write_text("spent")
@@ -99,6 +100,7 @@ def test_plan_names_every_column_of_the_file(folder, plan):
     assert (folder / plan.data.path).exists()
 
 
+@pytest.mark.slow
 def test_plan_can_be_kept_without_losing_everything(folder, plan):
     """A release by hand within the plan's limits: decade, sex, zone, at work or not, born here or abroad."""
     (first, second), limit = plan.release.guarantees, plan.release.suppression

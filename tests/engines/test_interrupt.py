@@ -36,6 +36,7 @@ def heeded() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_query_and_the_engine_lives_on() -> None:
     with DuckDB(threads=1) as engine:
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))

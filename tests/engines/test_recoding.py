@@ -142,6 +142,7 @@ def test_rows_keep_their_order_however_many_combinations_there_are(engine: Engin
         assert found == number[: size // 4].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("how", ["star", "omit"])
 def test_many_rows_in_several_groups_and_threads_keep_their_order(
@@ -286,6 +287,7 @@ def rises_in_pairs(order: list[int]) -> int:
     return sum(a < b for a, b in zip(order[::2], order[1::2], strict=True))
 
 
+@pytest.mark.slow
 def test_a_shuffle_follows_its_key_and_nothing_else(engine: Engine, tmp_path: Path) -> None:
     """In a random order each of m disjoint pairs of neighbours rises with chance 1/2, independently of the others. By
     Hoeffding's inequality |rises - m/2| > sqrt(m ln(2e9) / 2) has a chance below 1e-9. The order of the input fails.

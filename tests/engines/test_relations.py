@@ -73,6 +73,7 @@ def test_rows_that_are_left_out_are_neither_written_nor_counted(engine: Engine, 
     assert [row["age"] for row in engine.frame(made, Target(("age",), ())).to_pylist()] == ["30", "31", "32", "34"]
 
 
+@pytest.mark.slow
 def test_what_was_recoded_is_counted_drawn_treated_and_recoded_again(engine: Engine) -> None:
     source = Source("frame", frame=pa.Table.from_pylist(ROWS))
     made = grouped(engine, source, "town", {"a": "ab", "b": "ab", "c": "c"})

@@ -96,6 +96,7 @@ def test_every_section_is_there_once_and_the_contents_lead_to_it(release: TableR
     assert leads == set(SECTIONS) - {"verdict", "key-figures"}
 
 
+@pytest.mark.slow
 def test_the_verdict_says_whether_promises_are_kept() -> None:
     assert "This release keeps its promises." in Page(render_report(example_release())).text
     broken = Page(render_report(broken_release())).text

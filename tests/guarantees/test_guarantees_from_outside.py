@@ -68,6 +68,7 @@ class EvenRows(TableGuarantee):
 METHODS = ["tables/lattice", "tables/mondrian", "tables/cluster", "tables/local", "tables/specialize"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_an_object_of_an_unknown_class_is_protected_by_and_checked(method: str) -> None:
     dataset = tacit.read(PEOPLE, ROLES)
@@ -80,6 +81,7 @@ def test_an_object_of_an_unknown_class_is_protected_by_and_checked(method: str) 
     assert made.release.recipe.plan["release"]["guarantees"] == [{"even-rows": {"pairs": 2}}]
 
 
+@pytest.mark.slow
 def test_its_second_definition_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = InSql(lambda tables, column, given: SqlMeasure("select people as measure from classes"))
     monkeypatch.setattr(EvenRows, "sql", wrong)
@@ -87,6 +89,7 @@ def test_its_second_definition_is_asked(monkeypatch: pytest.MonkeyPatch) -> None
         tacit.protect(tacit.read(PEOPLE, ROLES), [EvenRows(pairs=2)])
 
 
+@pytest.mark.slow
 def test_an_attack_meets_it_with_no_bound() -> None:
     dataset = tacit.read(PEOPLE, ROLES)
     made = tacit.protect(dataset, [EvenRows(pairs=2)])

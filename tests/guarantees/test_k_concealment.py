@@ -81,6 +81,7 @@ def releases(draw):
     return raw, shown, fits
 
 
+@pytest.mark.slow
 @given(release=releases())
 @examples(80)
 def test_candidates_are_those_of_all_perfect_matchings(release):

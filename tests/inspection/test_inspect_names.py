@@ -42,6 +42,7 @@ def test_one_name_that_can_be_no_value_suffices(tmp_path: Path, first: str) -> N
     assert ",".join(inspected(tmp_path, first + ROWS)) + "\n" == first
 
 
+@pytest.mark.slow
 def test_a_wide_table_of_years_keeps_its_names(tmp_path: Path) -> None:
     assert inspected(tmp_path, "country,2019,2020\n" + "a,1000,3000\nb,2500,1800\n" * 3) == ("country", "2019", "2020")
 

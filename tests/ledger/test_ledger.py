@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.accounting.budget import Budget, budget
 from tacit.accounting.events import Gaussian, Parallel, Pure, Scoped
@@ -184,7 +185,8 @@ def test_a_slice_is_granted_later(path: Path) -> None:
     ledger.verify()
 
 
-@settings(max_examples=10, deadline=None)
+@pytest.mark.slow
+@examples(10)
 @given(asked=st.lists(st.tuples(st.sampled_from(["ann", "bob"]), st.sampled_from([0.1, 0.3, 0.25])), max_size=8))
 def test_a_ledger_is_never_overdrawn(asked: list[tuple[str, float]], tmp_path_factory: pytest.TempPathFactory) -> None:
     ledger = open_ledger(tmp_path_factory.mktemp("ledger") / "people.ledger", SLICED)
@@ -416,6 +418,7 @@ def test_an_event_for_other_people_is_refused(path: Path, scope: dict[str, Any])
         assert book.spent() == budget(0.25)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=12), st.booleans())
 def test_a_ledger_in_memory_adds_up_as_one_in_a_file(
     tmp_path_factory: pytest.TempPathFactory, eighths: list[int], approximate: bool

@@ -32,6 +32,7 @@ def charge_many(path: Path, tries: int) -> None:
         (path.parent / f"granted-{receipt.number}").touch(exist_ok=False)
 
 
+@pytest.mark.slow
 def test_eight_processes_race_for_a_budget_that_covers_a_hundred(tmp_path: Path) -> None:
     """They also race to make the ledger."""
     path = tmp_path / "people.ledger"
@@ -47,6 +48,7 @@ def test_eight_processes_race_for_a_budget_that_covers_a_hundred(tmp_path: Path)
     assert len(ledger.unanswered()) == 100
 
 
+@pytest.mark.slow
 def test_a_ledger_never_has_less_than_was_answered_however_its_users_are_killed(tmp_path: Path) -> None:
     """Twenty kills, or more until some came between charge and note and enough answers were given to say something."""
     for kills, seconds in enumerate(moments(200, most=0.25), start=1):
@@ -67,6 +69,7 @@ def ask_first_and_charge_later(folder: Path) -> None:
         ledger.charge(QUESTION, "how many?")
 
 
+@pytest.mark.slow
 def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
     """The twin that must fail."""
     for seconds in moments(60, most=0.25):
@@ -76,6 +79,7 @@ def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
     pytest.fail("no kill came between answer and charge")
 
 
+@pytest.mark.slow
 def test_kills_while_a_ledger_is_made(tmp_path: Path) -> None:
     """There is a whole ledger or none."""
     for number, seconds in enumerate(moments(15, most=0.06)):

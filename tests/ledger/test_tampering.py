@@ -150,6 +150,7 @@ def bytes_of_entries(path: Path) -> list[int]:
     return sorted(places)
 
 
+@pytest.mark.slow
 def test_any_bit_of_an_entry_that_flips_is_found(path: Path) -> None:
     whole = path.read_bytes()
     generator = random.Random()

@@ -73,6 +73,7 @@ def test_without_delta_it_is_the_filter_of_sums(asked: list[Event]) -> None:
     assert left(total, budget(1)) == oracle.left
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(asked=st.lists(events, max_size=25), cap=caps)
 def test_what_is_covered_keeps_one_of_the_two_sums(asked: list[Event], cap: Budget) -> None:
@@ -110,6 +111,7 @@ def test_what_is_told_to_be_left_is_covered_and_spent_is_within_the_budget(asked
         charged(total, price(Approximate(rest.epsilon, rest.delta)), cap)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(asked=st.lists(events, max_size=25), cap=caps)
 def test_spent_never_falls_and_left_never_rises(asked: list[Event], cap: Budget) -> None:
@@ -123,6 +125,7 @@ def test_spent_never_falls_and_left_never_rises(asked: list[Event], cap: Budget)
         assert earlier.delta >= later.delta
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [budget(1, 1e-6), budget(5, 1e-9), budget(0.1, 1e-3)])
 def test_gaussian_noise_has_what_the_filter_of_rhos_admits(cap: Budget) -> None:
     """The order is a fraction near the best one, which costs less than one in a thousand."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.plugin.brought import PACKAGE
 
 Ranking = tuple[str, ...]
@@ -53,7 +54,8 @@ def shortened(rankings: list[Ranking], k: int, longest: int | None = None) -> An
     return shorten(Ballots(Counter(rankings)), k, Prefixes(longest=longest))
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@examples(150)
 @given(st.lists(st.sampled_from(RANKINGS), max_size=LARGEST), st.integers(2, 4))
 def test_no_other_way_keeps_more_positions(rankings: list[Ranking], k: int) -> None:
     made = shortened(rankings, k)

@@ -105,6 +105,7 @@ def test_raw_and_released_files_are_checked(plan: Path) -> None:
     assert plans.check_plan(plan, made.output).holds
 
 
+@pytest.mark.slow
 def test_attacks_run_on_raw_and_released_and_stand_in_the_evidence(plan: Path) -> None:
     made = plans.protect_plan(plan)
     board = plans.attack_plan(plan)
@@ -152,6 +153,7 @@ def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     assert KIND.name == "baskets"
 
 
+@pytest.mark.slow
 def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
     plan = write_plan(tmp_path)
     made = protected(plan)

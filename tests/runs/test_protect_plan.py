@@ -346,6 +346,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     assert made.release.body.classes == len(scene.classes())
 
 
+@pytest.mark.slow
 def test_a_release_is_checked_again_and_refused_if_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A method that lies is found out by reading back, and the old release stays."""
     from tacit.methods.tables import _verdict

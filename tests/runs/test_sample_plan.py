@@ -133,6 +133,7 @@ def hypergeometric_fits(inside: int, part: int, size: int, number: int) -> bool:
     return abs(inside - size * part / number) <= sqrt(size * log(2 / ERROR) / 2)
 
 
+@pytest.mark.slow
 def test_the_draw_favours_no_place_in_the_file(tmp_path: Path) -> None:
     """Halves, every other row, and blocks of a thousand have their share; the first rows would not."""
     number, size = 20_000, 10_000

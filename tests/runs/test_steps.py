@@ -54,6 +54,7 @@ def made(folder: Path, steps: dict[str, dict[str, int]]) -> TableRelease:
         return run(TableProcess(job, task, engine), Place(folder / "out.csv", folder / "out.csv")).release
 
 
+@pytest.mark.slow
 def test_a_new_step_is_one_class(tmp_path: Path) -> None:
     release = made(tmp_path, {"first-rows": {"number": 9}})
     assert len(rows_in(tmp_path / "out.csv")) == 9 < len(PEOPLE)
@@ -62,6 +63,7 @@ def test_a_new_step_is_one_class(tmp_path: Path) -> None:
     assert release.recipe.plan["release"]["steps"] == {"first-rows": {"number": 9}}
 
 
+@pytest.mark.slow
 def test_a_step_that_is_not_asked_for_does_nothing(tmp_path: Path) -> None:
     release = made(tmp_path, {})
     assert release.output.rows == len(PEOPLE)
@@ -84,6 +86,7 @@ def test_steps_come_in_the_order_of_their_places() -> None:
     assert names == ["sample", "treatments", "weights", "population", "unit"]
 
 
+@pytest.mark.slow
 def test_a_step_from_a_seed_marks_the_release(tmp_path: Path) -> None:
     form = form_of(release={"sample": {"size": 9}, "seed": 3, "suppression": 1.0})
     plan = load_plan(write_plan(tmp_path, form))

@@ -244,6 +244,7 @@ def test_a_column_is_treated_once_and_must_hold_what_is_treated(folder):
     assert not any(word in str(caught.value) for word in ("flu", "cold", "cough"))
 
 
+@pytest.mark.slow
 def test_in_memory_and_other_types_keep_their_kind():
     frame = pa.table(
         {
@@ -302,6 +303,7 @@ def test_rows_that_came_later_keep_none_of_their_own_cells(tmp_path):
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_a_database_keeps_its_declared_types(tmp_path):
     with closing(sqlite3.connect(tmp_path / "p.sqlite")) as database:
         database.execute("create table people (age integer, income integer, weight real)")

@@ -169,6 +169,7 @@ def test_everything_installed_is_listed_with_its_package() -> None:
         check(SimpleNamespace(group="methods", name="surely/unknown"))
 
 
+@pytest.mark.slow
 def test_tables_go_the_whole_way(tmp_path: Path) -> None:
     data = tmp_path / "people.csv"
     with data.open("w", newline="", encoding="utf-8") as file:
@@ -188,6 +189,7 @@ class Believing(BasketsKind):
         return process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "lines", "complaint"),
     [

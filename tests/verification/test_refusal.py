@@ -55,6 +55,7 @@ def test_the_true_measure_passes(tmp_path: Path) -> None:
     assert all(finding.holds for finding in made.release.promises)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tables/freeform", "tables/mondrian"])
 def test_a_wrong_count_of_candidates_is_found_out(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guarantee = tacit.KConcealment(k=3)
@@ -104,6 +105,7 @@ def test_a_wrong_measure_of_one_release_of_a_series_is_found_out(
     assert set(tmp_path.iterdir()) - before <= {tmp_path / ".people.history.lock"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"smallest": 9}, {"people": 1}])
 def test_a_wrong_measure_of_a_whole_series_is_found_out(
     change: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

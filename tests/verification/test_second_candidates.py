@@ -6,8 +6,9 @@ Covers verification/candidates.
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.guarantees.test_k_concealment import (
     by_matchings,
     people_by_matchings,
@@ -31,16 +32,18 @@ def counted(raw: Tally, shown: Tally, fits: list[BoolArray]) -> list[int]:
         return sorted(number for (number,) in connection.execute("select number from candidates").fetchall())
 
 
+@pytest.mark.slow
 @given(release=releases())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_candidates_are_those_of_all_perfect_matchings(release):
     raw, shown, fits = release
     found = counted(tally_of(raw)[0], tally_of(shown)[0], [np.array(fit) for fit in fits])
     assert found == sorted(by_matchings(raw, shown, fits))
 
 
+@pytest.mark.slow
 @given(release=releases(), data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_people_are_those_of_all_perfect_matchings(release, data):
     raw, shown, fits = release
     assume(len(raw) > 1)
@@ -51,6 +54,7 @@ def test_people_are_those_of_all_perfect_matchings(release, data):
     assert found == sorted(people_by_matchings(raw, (whose, whom), shown, fits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_long_ring(closed, monkeypatch):
     """A path of 3,000 nodes is no matter of recursion; where the ring is open, everybody has the own row alone."""

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.errors import TacitError
 from tacit.guarantees._series import SeriesRelease, check_series
@@ -60,8 +61,9 @@ def series(draw):
     ]
 
 
+@pytest.mark.slow
 @given(releases=series(), m=st.integers(2, 3))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_both_opinions_agree(releases, m):
     require_series_agreement(m, releases, check_series(m, releases))
 

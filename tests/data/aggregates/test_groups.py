@@ -4,8 +4,9 @@ import sqlite3
 from contextlib import closing
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.data.aggregates.groups import OfGroup
 from tacit.data.aggregates.people import Groups, People
@@ -37,7 +38,7 @@ def kept_rows(rows: list[tuple[str, str | None, int]], most: int, groups: int | 
     return [(key, value) for _, key, value in kept]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(ROW, min_size=1, max_size=25), st.integers(1, 4), st.none() | st.integers(1, 3))
 def test_rows_of_groups_are_those_that_the_bounds_keep(
     rows: list[tuple[str, str | None, int]], most: int, groups: int | None

@@ -1,7 +1,8 @@
 """A recoded table measured by what was decided, and by what somebody reads: the same figures (`data/view.py`)."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
+from tests.examples import examples
 from tests.metrics.tables.worlds import World, publication, worlds
 
 from tacit.catalogue import find_metric
@@ -17,7 +18,8 @@ def covered(cover: Cover, label: int) -> set[int]:
     return set(cover.leaf[cover.starts[label] : cover.starts[label + 1]].tolist())
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@examples(150)
 @given(worlds(split=True))
 def test_labels_that_are_read_measure_as_labels_that_were_decided(world: World) -> None:
     published = publication(world)

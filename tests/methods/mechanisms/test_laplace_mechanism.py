@@ -62,6 +62,7 @@ def test_answers_lie_on_the_grid_and_floats_would_not():
     assert (naive * 2**10 != np.rint(naive * 2**10)).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "fit"), [(2.0, True), (1.6, False), (2.4, False)])
 def test_noise_fits_the_laplace_law(scale, fit):
     answer = laplace(np.full(200_000, 10), Laplace(epsilon=0.5, sensitivity=1), RandomBits.from_seed(2))

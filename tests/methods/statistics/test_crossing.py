@@ -70,6 +70,7 @@ def test_of_two_borders_with_one_noise_each_may_miss_in_half():
     assert 0.049 <= chance_of(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.95) <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.75])
 @pytest.mark.parametrize("rate", [0.4, 1.0, 3.0])
 def test_whole_number_noise_loses_no_more_by_exact_sums(rate, share):

@@ -13,8 +13,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.methods.statistics.answers import PLAIN
 
 from tacit.catalogue import methods
@@ -306,7 +307,8 @@ def frames(cells):
     yield pl.DataFrame({"x": pl.Series(cells, dtype=pl.Object)})
 
 
-@settings(max_examples=60)
+@pytest.mark.slow
+@examples(60)
 @given(st.lists(HOSTILE, min_size=1, max_size=6))
 @example([5, 9, 10**40])
 @example([None])

@@ -194,6 +194,7 @@ def test_no_placing_needs_fewer_counterfeits(seed: int, m: int) -> None:
     assert int(made.rows.sum()) == fewest_rows(series, people, m)
 
 
+@pytest.mark.slow
 @given(counts=st.lists(st.integers(0, 12), min_size=2, max_size=8), m=st.integers(2, 5), seed=st.integers(0, 999))
 @examples(200)
 def test_counts_fall_into_signatures_of_at_least_m_values(counts: list[int], m: int, seed: int) -> None:

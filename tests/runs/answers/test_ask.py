@@ -50,6 +50,7 @@ COUNT = {"statistics/count": {"epsilon": 0.5}}
 MEANS = {"statistics/mean": {"of": "age", "by": "sex", "epsilon": 0.25}}
 
 
+@pytest.mark.slow
 def test_the_command_answers_charges_and_says_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = plan_in(tmp_path, COUNT, MEANS)
     ended = run_here(capsys, "ask", plan, "--json")
@@ -78,6 +79,7 @@ def test_what_the_budget_does_not_cover_is_not_charged(tmp_path: Path, capsys: p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "patients.ledger", "plan.yaml"]
 
 
+@pytest.mark.slow
 def test_answers_evidence_and_report_are_published_together_and_tell_nothing_else(tmp_path: Path) -> None:
     outcome = ask_plan(plan_in(tmp_path, COUNT, MEANS))
     assert read_evidence(outcome.evidence) == outcome.release
@@ -99,6 +101,7 @@ def test_rows_beyond_those_that_count_are_left_out(tmp_path: Path) -> None:
     assert sum(grouped.values) == 4
 
 
+@pytest.mark.slow
 def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = plan_in(tmp_path, COUNT, seed=7)
     told = json.loads(run_here(capsys, "ask", plan, "--json").out)
@@ -123,6 +126,7 @@ def test_a_question_that_no_rows_could_answer_is_not_charged(tmp_path: Path, que
     assert budget_plan(plan).spent["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_a_column_of_another_type_is_not_charged() -> None:
     frame = FRAME.assign(age=pd.to_datetime("2020-01-01"))
     budget = tacit.PrivacyBudget(epsilon=1)
@@ -134,6 +138,7 @@ def test_a_column_of_another_type_is_not_charged() -> None:
     assert budget.spent["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_short_names_charge_one_budget() -> None:
     budget = tacit.PrivacyBudget(epsilon=1, unit="id", rows=2)
     means = statistics.mean(
@@ -147,6 +152,7 @@ def test_short_names_charge_one_budget() -> None:
     assert budget.left == {"epsilon": 0.25, "delta": 0.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", [10**40, "none", b"x", [1], {}, None, object(), 1j])
 def test_no_cell_decides_whether_there_is_an_answer(cell: Any) -> None:
     """A column of objects is read cell by cell: neither a refusal nor an error tells of a row."""
@@ -168,6 +174,7 @@ def test_the_price_of_an_answer_is_finite_where_people_are_replaced() -> None:
     assert found.answer.epsilon == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_categories_are_read_as_cells_are() -> None:
     frame = pd.DataFrame({"truth": [True, True, False], "number": [1.0, 2.0, 2.0]})
     budget = tacit.PrivacyBudget(epsilon=2 * PLENTY)
@@ -202,6 +209,7 @@ def test_people_are_told_apart_as_the_dataset_says() -> None:
         tacit.PrivacyBudget(epsilon=1, rows=2)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
     """A new ledger, an old copy, and a link that leads nowhere all would give the budget once more."""
     plan, ledger, old = plan_in(tmp_path, COUNT), tmp_path / "patients.ledger", tmp_path / "old"

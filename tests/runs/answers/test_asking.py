@@ -5,8 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from tacit.cards.takes import Declared
 from tacit.data.sources.source import Source
@@ -53,7 +54,8 @@ def kept(rows: list[Any], who: Protection) -> list[Any]:
     return [row for own in by_person.values() for row in sorted(own, key=order)[: who.rows]]
 
 
-@settings(max_examples=25)
+@pytest.mark.slow
+@examples(25)
 @given(ROWS, st.sampled_from([Protection(), Protection("id", rows=2), Protection("id", "replace", 3)]))
 def test_sums_by_group_are_of_the_rows_that_count(rows: list[Any], who: Protection) -> None:
     found = answers(rows, who, "statistics/sum", of="age", by="sex", epsilon=PLENTY)
@@ -67,7 +69,8 @@ def test_sums_by_group_are_of_the_rows_that_count(rows: list[Any], who: Protecti
         assert ends.upper[0] - ends.lower[0] <= 1000
 
 
-@settings(max_examples=15)
+@pytest.mark.slow
+@examples(15)
 @given(ROWS)
 def test_counts_need_no_column(rows: list[Any]) -> None:
     whole = answers(rows, Protection(), "statistics/count", epsilon=PLENTY)

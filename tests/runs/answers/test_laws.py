@@ -112,6 +112,7 @@ def test_the_law_of_the_loss_is_that_of_the_noise() -> None:
 BOUNDS = [(1, None), (2, None), (3, 1), (3, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "groups"), BOUNDS)
 def test_nobody_changes_grouped_counts_by_more_than_was_charged(rows: int, groups: int | None) -> None:
     by = ("key",) if groups != 2 else ("key", "side")
@@ -128,6 +129,7 @@ def test_nobody_changes_grouped_counts_by_more_than_was_charged(rows: int, group
         assert keeps(asked.event, moves(found, neighbours), float(leaf(asked).scale))
 
 
+@pytest.mark.slow
 def test_a_person_who_is_replaced_needs_more_than_one_who_goes() -> None:
     question = count_by(Protection("id", rows=2), ("key",))
     found = counts(lambda key: People("id", 2).of(OfGroup("key", key[0], Sums((), ()))), [(name,) for name in NAMES])
@@ -137,6 +139,7 @@ def test_a_person_who_is_replaced_needs_more_than_one_who_goes() -> None:
     assert not keeps(alone, moves(found, "replace"), scale)
 
 
+@pytest.mark.slow
 def test_parallel_groups_without_a_factor_are_refuted() -> None:
     """Noise for one row a group, priced as if nobody stood in two groups: somebody does."""
     one_row = count_by(Protection("id", rows=1), ("key",))
@@ -144,6 +147,7 @@ def test_parallel_groups_without_a_factor_are_refuted() -> None:
     assert not keeps(Parallel((leaf(one_row),)), moves(found, "add-remove"), float(leaf(one_row).scale))
 
 
+@pytest.mark.slow
 def test_rows_bounded_within_each_group_are_refuted() -> None:
     """The bound on people must stand around all groups, not inside each."""
     question = count_by(Protection("id", rows=1), ("key",))

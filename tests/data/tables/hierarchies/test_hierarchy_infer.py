@@ -44,6 +44,7 @@ def test_an_inferred_hierarchy_places_its_values_and_is_rebuilt(column: str, val
     assert again.codes.tolist() == hierarchy.codes.tolist()
 
 
+@pytest.mark.slow
 @given(columns, kinds_of_values)
 def test_every_inferred_level_merges_something_but_not_all(column: str, values: list[str]) -> None:
     hierarchy = infer_hierarchy(column, [value for value in values if value] or ["a", "b"]).hierarchy
