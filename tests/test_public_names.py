@@ -28,6 +28,7 @@ AGREED = [
     "TCloseness",
     "TacitError",
     "ask",
+    "audit",
     "attack",
     "check",
     "compare",
