@@ -21,7 +21,7 @@ from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, attack_views
 from tacit.runs.check import CheckResult
 from tacit.runs.evidence_kind import EvidenceKind
-from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting
+from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job, plan_job
 from tacit.runs.run import Outcome, Process, publish
 
@@ -87,8 +87,7 @@ class Kind(EvidenceKind, Generic[D]):
         """Where the plan wants its release, by default beside the plan."""
         if plan.release.output:
             return plan.folder / plan.release.output
-        data = Path(plan.file.data.path)
-        return plan.folder / f"{data.stem}.release{data.suffix}"
+        return plan.folder / f"{plan.name}.release{Path(plan.file.data.path).suffix}"
 
     def files(self, plan: Plan, output: Path | None) -> OutcomeFiles:
         """Where the release goes with its evidence and its report."""
@@ -100,6 +99,7 @@ class Kind(EvidenceKind, Generic[D]):
         """The release of the plan, published."""
         files, inputs = self.files(plan, output), self.inputs(plan)
         refuse_overwriting(files, (plan.path, *inputs))
+        refuse_replacing(files, plan, output)
         job = plan_job(plan, self.dataset(plan), inputs[0], output, progress)
         return publish(self.process(job, plan, engine), files, self.render)
 
