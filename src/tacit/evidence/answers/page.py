@@ -8,7 +8,7 @@ from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure
-from tacit.evidence.page import BodyPage, Section, fragment
+from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.release.answers import AnswersRelease, PublishedAnswer
 
@@ -20,6 +20,14 @@ LIMITS = (
     "to what can be learnt.",
     "The bounds, categories and groups of the plan are public. Whoever chose them after looking at the data gave away "
     "what they tell.",
+)
+
+WORDS = PageWords(
+    promised="Promised and proven",
+    about_files=(
+        "These files, and no others, are what this report speaks of. Of the data only the name is told, since its hash "
+        "or its size would tell of the people in it."
+    ),
 )
 
 
@@ -61,6 +69,7 @@ def answers_page(release: AnswersRelease) -> BodyPage:
             KeyFigure("Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {_delta(left.delta)}"),
         ),
         limits=LIMITS,
+        words=WORDS,
     )
 
 
