@@ -24,8 +24,8 @@ DELTA = 1e-5
 REMARKS = (
     "Draws are counted in CPU time on one core, the best of three runs. NumPy's noise is made of floats and leaks: the",
     "auditor catches it by the last bits of its output. Epsilon at delta 1e-5, beside it the figure of Google's",
-    "dp-accounting at a grid of 1e-4. Planted defects are those of `tests/audit/defects.py`. Then each card as it is",
-    "and with each of its broken twins (`tests/audit/twins.py`, on small cases): the bound of epsilon that was proved",
+    "dp-accounting at a grid of 1e-4. Planted defects are those of `tests/auditing/defects.py`. Then each card as it",
+    "is and with each of its broken twins (`tests/auditing/twins.py`, on small cases): the bound of epsilon, proved",
     "at confidence 1 - 1e-6, and what was claimed at the same delta. Where half of the noise stands, a card loses",
     "less than it claims on all neighbours that were tried, as choices and derived statistics do.",
 )
@@ -109,10 +109,10 @@ def _accounts() -> list[list[str]]:
 
 def _audits() -> list[list[str]]:
     """All planted defects and all sound functions, each with its usual number of runs."""
-    from tacit.audit.audit import audit
+    from tacit.auditing.audit import audit
 
     sys.path.insert(0, str(TESTS))
-    planted = import_module("audit.defects")
+    planted = import_module("auditing.defects")
     begin = perf_counter()
     caught = {
         name: audit(subject(), planted.DRAWS.get(name), RandomBits.from_os()).refuted
@@ -134,7 +134,7 @@ def _audits() -> list[list[str]]:
 
 def _cards() -> list[list[str]]:
     """Each card, each of its twins, and each with half of its noise: caught or not, with the bound."""
-    twins = import_module("audit.twins")
+    twins = import_module("auditing.twins")
     rows, counts = [], {"card": [0, 0], "twin": [0, 0], "half": [0, 0]}
     begin = perf_counter()
     for name, broken in twins.TWINS.items():
@@ -155,7 +155,7 @@ def _cards() -> list[list[str]]:
 
 
 def _judged(subject: Any, draws: int, what: str, name: str) -> list[str]:
-    from tacit.audit.audit import audit
+    from tacit.auditing.audit import audit
 
     begin = perf_counter()
     verdict = audit(subject, HEAVIER * draws, RandomBits.from_os())

@@ -154,9 +154,9 @@ def evidence() -> str:
     """The fields of the evidence, class by class."""
     from tacit import promise
     from tacit.fact import Fact
-    from tacit.release import answers, attacks, counts, release, tables
+    from tacit.release import answers, attacks, audit, counts, release, tables
 
-    modules = (release, promise, tables, counts, answers, attacks)
+    modules = (release, promise, tables, counts, answers, audit, attacks)
     kinds = [
         kind
         for module in modules

@@ -29,6 +29,7 @@ AGREED = [
     "TCloseness",
     "TacitError",
     "ask",
+    "audit",
     "attack",
     "check",
     "compare",

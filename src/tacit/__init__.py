@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tacit.release.release import Release as Release
     from tacit.runs.answers.budget import PrivacyBudget as PrivacyBudget
     from tacit.verbs.answers import ask as ask
+    from tacit.verbs.auditing import audit as audit
     from tacit.verbs.datasets import attack as attack
     from tacit.verbs.datasets import check as check
     from tacit.verbs.datasets import compare as compare
@@ -41,6 +42,7 @@ _WHERE = {
     "BudgetExceeded": "errors",
     "PrivacyBudget": "runs.answers.budget",
     "ask": "verbs.answers",
+    "audit": "verbs.auditing",
     "statistics": "",
     "BadParameter": "errors",
     "CannotGuarantee": "errors",

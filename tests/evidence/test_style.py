@@ -4,9 +4,13 @@ Covers evidence/tables/report.
 """
 
 import re
+from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
+from tests.evidence.example_release import example_release
+
+from tacit.evidence.tables.report import render_report
 
 CSS = files("tacit.evidence").joinpath("report.css").read_text("utf-8")
 LIGHT, DARK = (
@@ -57,3 +61,36 @@ def test_every_colour_that_is_used_is_defined_for_light_and_dark() -> None:
 def test_dark_colours_never_reach_paper() -> None:
     assert "@media screen and (prefers-color-scheme: dark)" in CSS
     assert "@media (prefers-color-scheme" not in CSS
+
+
+class Boxes(HTMLParser):
+    """How many tables of a page stand in a box that scrolls, and how many do not."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[bool] = []
+        self.inside = self.outside = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "div":
+            self.open.append("scroll" in (dict(attrs).get("class") or "").split())
+        if tag == "table":
+            self.inside += any(self.open)
+            self.outside += not any(self.open)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "div":
+            self.open.pop()
+
+
+def test_a_table_outside_a_box_is_seen() -> None:
+    found = Boxes('<div class="scroll"><table></table></div><div><table></table></div>')
+    assert (found.inside, found.outside) == (1, 1)
+
+
+def test_every_wide_table_stands_in_a_box_that_scrolls() -> None:
+    """On a narrow screen a table that is too wide is scrolled, and the page is not."""
+    found = Boxes(render_report(example_release()))
+    assert found.inside >= 8
+    assert found.outside == 0

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import evidence_text, parse_evidence
+from tacit.methods.counts.suppression import SmallCells
 from tacit.promise import Measured, Proven
 from tacit.release.answers import Amount, AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.attacks import AttackResult, Success
@@ -22,7 +23,7 @@ ENVELOPE = {
     "inputs": (FILE,),
     "plan": FILE,
     "outputs": (FILE,),
-    "recipe": Recipe(method="counts/suppression", parameters={}, command="tacit", plan={}),
+    "recipe": Recipe(method="counts/suppression", parameters=SmallCells().model_dump(), command="tacit", plan={}),
     "seconds": {"total": 1.0},
     "versions": {"tacit": "0"},
 }
@@ -109,6 +110,11 @@ def test_reports_show_what_the_body_has() -> None:
     page = find_kind("counts").render(counts())
     assert "41" in page
     assert "ill@1" in page
+    # The usual threshold is 5, so counts of 1 to 4 are small.
+    for words in ("No small count can be worked out", "Counts of 1 to 4 are left out", "No guarantee about people"):
+        assert words in page
+    assert "promises nothing" not in page
+    assert "Neither k-anonymity nor differential privacy is promised" in page
     told = find_kind("answers").render(answers())
     for words in ("mean of age", "41.5", "40 to 43", "differential-privacy", "is proven"):
         assert words in told

@@ -162,7 +162,7 @@ def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
     other.write_text(write_plan(tmp_path, form_of(release={"suppression": 0.5})).read_text())
     write_plan(tmp_path)
     with pytest.raises(PolicyRefused, match=r"made by another plan than other\.yaml.*plan\.yaml"):
-        plans.attack_plan(other)
+        plans.attack_plan(other, [made.output])
     assert made.evidence.read_bytes() == before
     # The same plan with a comment is the same plan.
     plan.write_text("# checked\n" + plan.read_text())

@@ -1,12 +1,18 @@
 """`tacit audit TARGET`."""
 
 import json
-from typing import Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from tacit.cli.terminal import print_json, progress, setting
+
+if TYPE_CHECKING:
+    from tacit.request import Progress
+    from tacit.verbs.auditing import Audited, AuditRuns
 
 REFUTED = 1
 FOR_FUNCTIONS = {
@@ -30,30 +36,36 @@ FOR_FUNCTIONS = {
 @click.option("--neighbours", type=click.Choice(["add-remove", "replace"]), default="add-remove", show_default=True)
 @click.option("--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 where they are quick.")
 @click.option("--seed", help="Repeat the same runs.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Where to write the evidence (.json), with its report beside it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-def audit(target: str, draws: int | None, seed: str | None, as_json: bool, **options: Any) -> None:
+def audit(target: str, output: Path | None, as_json: bool, **options: Any) -> None:
     """Try to refute the privacy of TARGET: a method (`mechanisms/laplace`) or a function (`module:function`).
 
     A function takes (dataset, bits), a tuple of rows and a stream of random bits; with a third argument `size` it gives
     that many independent outputs at once. Neighbouring inputs and telling events are searched, and a lower bound of
     epsilon is given that is wrong with probability at most one in a million. Exit code 1 if the claim is refuted.
     """
-    from tacit.verbs.auditing import verdict_values
+    from tacit.verbs.auditing import AuditRuns, require_place
+    from tacit.verbs.plans import summary_lines
 
+    runs, prepare = AuditRuns(options["draws"], options["seed"]), _function if ":" in target else _card
+    require_place(output)
     with progress() as tell:
-        verdict = (
-            _function(target, draws, seed, options, tell)
-            if ":" in target
-            else _card(target, draws, seed, options, tell)
-        )
+        found = prepare(target, options, runs, tell)
+    files = {} if output is None else {name: str(path) for name, path in asdict(found.save(output)).items()}
     if as_json:
-        print_json(verdict_values(verdict))
+        print_json({**found.values(), **files})
     else:
-        click.echo("\n".join(verdict.says()))
-    raise SystemExit(REFUTED if verdict.refuted else 0)
+        click.echo("\n".join(summary_lines(found.release, files)))
+    raise SystemExit(REFUTED if found.refuted else 0)
 
 
-def _card(target: str, draws: int | None, seed: str | None, options: dict[str, Any], tell: Any) -> Any:
+def _card(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audited":
     from tacit.verbs.auditing import audit_method
 
     context = click.get_current_context()
@@ -61,10 +73,10 @@ def _card(target: str, draws: int | None, seed: str | None, options: dict[str, A
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} is for functions; {instead}")
     settings = dict(setting(text) for text in options["changes"])
-    return audit_method(target, settings, options["delta"], draws, seed, tell)
+    return audit_method(target, settings, options["delta"], runs, tell)
 
 
-def _function(target: str, draws: int | None, seed: str | None, options: dict[str, Any], tell: Any) -> Any:
+def _function(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audited":
     from tacit.verbs.auditing import FunctionClaim, audit_function
 
     if options["changes"]:
@@ -72,7 +84,7 @@ def _function(target: str, draws: int | None, seed: str | None, options: dict[st
     epsilon = 1.0 if options["epsilon"] is None else options["epsilon"]
     domain = _domain(options["domain"])
     claim = FunctionClaim(epsilon, options["delta"] or 0, domain, options["most"], options["neighbours"])
-    return audit_function(target, claim, draws, seed, tell)
+    return audit_function(target, claim, runs, tell)
 
 
 def _domain(text: str) -> list[Any]:

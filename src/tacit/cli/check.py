@@ -1,4 +1,4 @@
-"""`tacit check DATA --plan PLAN`."""
+"""`tacit check DATA --plan PLAN`, `tacit check EVIDENCE`."""
 
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,25 @@ FAILS = 1
 
 @click.command("check")
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--plan", required=True, type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
+@click.option("--plan", type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
 @click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
 @click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
 @click.option("--table", help="The table of an SQLite database to read.")
 @click.option("--sheet", help="The sheet of an Excel workbook to read.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(data: Path, plan: Path, as_json: bool, **reading: Any) -> None:
+def check(data: Path, plan: Path | None, as_json: bool, **reading: Any) -> None:
     """Check whether DATA, raw or released, keeps the guarantees of a plan.
 
     Exit code 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan allows.
+    Without a plan, DATA is evidence (.json): it is told what it says, and whether the files beside it are those that it
+    speaks of. Exit code 1 if a promise is broken or a claim refuted, if a file was changed, or if the release is gone.
     """
-    from tacit.verbs.plans import check_plan
+    from tacit.verbs.plans import check_evidence, check_plan
 
+    if plan is None and data.suffix != ".json":
+        raise click.UsageError("name the plan whose guarantees are checked with --plan, or give evidence (.json)")
     with progress() as tell:
-        found = check_plan(plan, data, reading, tell)
+        found = check_evidence(data) if plan is None else check_plan(plan, data, reading, tell)
     if as_json:
         print_json({"data": str(data), **found.values()})
     else:

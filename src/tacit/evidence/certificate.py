@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from tacit.release.fingerprints import sha256_of
+from tacit.release.fingerprints import CALL, sha256_of
 from tacit.release.release import Fingerprint, Release
 
 Part = Literal["input", "plan", "output"]
@@ -34,10 +34,12 @@ class FileFinding:
 def verify(release: Release[Any], folder: Path) -> tuple[FileFinding, ...]:
     """What became of inputs, plan and outputs, looked for by name in `folder` and never outside it.
 
-    A file whose hash is not told, such as the data behind private answers, can't be verified and is left out.
+    A file whose hash is not told, such as the data behind private answers, can't be verified and is left out. So is a
+    call in Python, which stands for a plan and is no file.
     """
     parts: list[tuple[Part, Fingerprint]] = [("input", file) for file in release.inputs]
-    parts += [("plan", release.plan), *(("output", file) for file in release.outputs)]
+    parts += [("plan", file) for file in (release.plan,) if file.name != CALL]
+    parts += [("output", file) for file in release.outputs]
     told = [(part, known.name, known.sha256) for part, known in parts if known.sha256 is not None]
     return tuple(_verify(part, name, expected, folder) for part, name, expected in told)
 

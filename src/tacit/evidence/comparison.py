@@ -148,12 +148,10 @@ class ComparisonReport(Fact):
 
     def _repr_html_(self) -> str:
         """The page, inside a frame of its own."""
-        from html import escape
-
         from tacit.evidence.comparison_page import render_comparison
+        from tacit.evidence.notebook import framed
 
-        page = escape(render_comparison(self), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+        return framed(render_comparison(self))
 
 
 def cost(row: TriedCandidate, axis: ComparisonAxis) -> float:

@@ -3,10 +3,39 @@
 import numpy as np
 
 from tacit.evidence.numerals import count, listed
-from tacit.evidence.page import BodyPage
-from tacit.evidence.reading import KeyFigure
+from tacit.evidence.page import BodyPage, PageWords, fragment
+from tacit.evidence.reading import Headline, KeyFigure
 from tacit.methods.counts.suppression import Suppressed
 from tacit.release.counts import CountsBody, CountsRelease
+
+WORDS = PageWords(
+    promised="What protects the cells",
+    about_limits="What protects the cells is a rule about this table. It is no guarantee about people.",
+    more_limits="",
+)
+LIMITS = (
+    "Neither k-anonymity nor differential privacy is promised. A count that is not small is published as it is.",
+    "Tables over the same people, such as this one by other columns or a later one, can be subtracted from each other. "
+    "They were not protected together.",
+    "Whoever is counted in a cell, or knows people in it, can subtract them.",
+)
+
+
+def counts_headline(release: CountsRelease) -> Headline:
+    """What was made sure of, and what was not promised."""
+    given = release.recipe.parameters
+    threshold, protection = int(given["threshold"]), int(given["protection"])
+    small = "1" if threshold == 2 else f"1 to {count(threshold - 1)}"
+    if not release.body.left_out:
+        reason = f"There are no counts of {small}, so no cell is left out. No guarantee about people is promised."
+        return Headline("holds", "No count in this table is small.", reason)
+    reason = (
+        f"Counts of {small} are left out, with as many other cells as it takes to hide them. The written table was "
+        "read back and solved for what is missing: the interval that comes out for a small count always reaches at "
+        f"least {count(protection)} beyond it. "
+        "No guarantee about people is promised."
+    )
+    return Headline("holds", "No small count can be worked out from this table.", reason)
 
 
 def counts_page(release: CountsRelease) -> BodyPage:
@@ -19,6 +48,9 @@ def counts_page(release: CountsRelease) -> BodyPage:
             KeyFigure("Cells", count(body.cells), f"by {listed(list(body.by))}, totals among them"),
             KeyFigure("Left out", count(body.left_out), "cells that are small, or would tell a small one"),
         ),
+        promised=fragment("counts.html", given=release.recipe.parameters),
+        limits=LIMITS,
+        words=WORDS,
     )
 
 

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from tacit.evidence import board, figures, findings, promises, reading
 from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
-from tacit.evidence.reading import KeyFigure
+from tacit.evidence.reading import Headline, KeyFigure
 from tacit.release.release import Fingerprint, Release
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -34,11 +34,27 @@ class Section:
 
 
 @dataclass(frozen=True)
+class PageWords:
+    """The words of the frame, which a kind may replace by its own."""
+
+    report: str = "Release report"
+    promised: str = "Promised and measured"
+    limits: str = "What is not promised"
+    about_limits: str = "A guarantee is worth what it says, and no more."
+    more_limits: str = "Whatever was promised"
+    about_files: str = (
+        "These files, and no others, are what this report speaks of. It also describes the file as it was before "
+        "protection: pass it on with the same care as any figure about the original."
+    )
+
+
+@dataclass(frozen=True)
 class BodyPage:
     """What a kind shows of its body.
 
     `picture` stands beside the verdict and `about` below it, `cards` are the key figures, `recipe` further entries of a
     list of terms, and `limits` what is left open whatever was promised. `about_attacks` is said below the attacks.
+    `promised` stands in the place of the promises where there are none.
     """
 
     sections: tuple[Section, ...] = ()
@@ -48,16 +64,18 @@ class BodyPage:
     recipe: Markup = NOTHING
     limits: tuple[str, ...] = ()
     about_attacks: str = ""
+    promised: Markup = NOTHING
+    words: PageWords = PageWords()
 
 
-def render_page(release: Release[Any], page: BodyPage) -> str:
-    """The report as text."""
+def render_page(release: Release[Any], page: BodyPage, verdict: Headline | None = None) -> str:
+    """The report as text, under the verdict of the kind, or that of its promises."""
     plan = to_jsonable_python(release.recipe.plan, inf_nan_mode="strings", fallback=str)
     return ENVIRONMENT.get_template("page.html").render(
         release=release,
         page=_with_attacks(release, page),
         policy=POLICY,
-        verdict=reading.verdict(release),
+        verdict=verdict or reading.verdict(release),
         promised=findings.measured_promises(release),
         earlier=[promises.promise_of(finding) for finding in release.measured_before],
         files=_files(release),

@@ -10,16 +10,24 @@ from unicodedata import combining, east_asian_width
 
 from tacit.evidence.numerals import against, clean
 from tacit.evidence.promises import name_of, promise_of
-from tacit.evidence.reading import SEEDED, plain, verdict
+from tacit.evidence.reading import SEEDED, Headline, plain, verdict
 from tacit.release.release import Release
 
 WIDTH = 80
 FIRST = 44
 
 
-def release_lines(release: Release[Any], found: Sequence[str], written: Mapping[str, str] | None = None) -> list[str]:
-    """The lines; `found` is what the kind says, `written` what stands where (`{"report": "out/report.html"}`)."""
-    said = verdict(release)
+def release_lines(
+    release: Release[Any],
+    found: Sequence[str],
+    written: Mapping[str, str] | None = None,
+    said: Headline | None = None,
+) -> list[str]:
+    """The lines; `found` is what the kind says, `written` what stands where (`{"report": "out/report.html"}`).
+
+    `said` is the verdict, where the kind has one of its own.
+    """
+    said = said or verdict(release)
     return [
         _fit(f"Tacit: {release.title}", WIDTH),
         "",

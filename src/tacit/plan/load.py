@@ -15,6 +15,7 @@ from tacit.plan.strict_yaml import parse_yaml
 LARGEST_PLAN_BYTES = 16 * 2**20
 MOST_COMPLAINTS = 10
 LONGEST_COMPLAINT = 400
+NAMELESS = ("", "plan", ".plan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,15 @@ class Plan:
     def folder(self) -> Path:
         """Where the files that the plan names are looked for."""
         return self.path.parent
+
+    @property
+    def name(self) -> str:
+        """What its files are named after: the plan, or the data where the plan is called `plan` and no more.
+
+        Two plans for one data file thus keep their releases apart.
+        """
+        own = self.path.stem.removesuffix(".plan")
+        return Path(self.file.data.path).stem if own in NAMELESS else own
 
     @property
     def kind(self) -> str:

@@ -1,8 +1,10 @@
 """Fingerprints of files and of tables in memory."""
 
 import hashlib
+import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.release.release import Fingerprint
 
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK = 1 << 20
+CALL = "call"
 
 
 def sha256_of(path: Path) -> str:
@@ -30,6 +33,11 @@ def text_fingerprint(text: str, name: str) -> Fingerprint:
     """The fingerprint of a text that is in no file."""
     content = text.encode()
     return Fingerprint(name=name, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+def call_fingerprint(form: Mapping[str, Any]) -> Fingerprint:
+    """The fingerprint of a call in Python, which stands for a plan and is in no file."""
+    return text_fingerprint(json.dumps(form, sort_keys=True), CALL)
 
 
 def frame_fingerprint(table: "pa.Table", name: str) -> Fingerprint:

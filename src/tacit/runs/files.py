@@ -1,5 +1,6 @@
 """The files of a run: what it reads, what it writes, and that the one never takes the place of the other."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,8 @@ from tacit.data.sources.source import SUFFIXES, format_of
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.plan.load import Plan
+from tacit.publication import repair
+from tacit.release.fingerprints import CALL
 
 WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
 
@@ -81,14 +84,12 @@ def default_output(plan: Plan) -> Path:
     assert source.path is not None
     usual = SUFFIXES.get(source.path.suffix.lower()) == source.format != "excel"
     suffix = source.path.suffix if usual else WRITTEN[source.format]
-    return plan.path.parent / f"{source.path.stem}.release{suffix}"
+    return plan.path.parent / f"{plan.name}.release{suffix}"
 
 
 def counts_files(plan: Plan, output: Path | None) -> OutcomeFiles:
     """Where a table of counts, its evidence and its report stand, by default beside the plan."""
-    source = plan.dataset.source.path
-    assert source is not None
-    table = output or plan.path.parent / f"{source.stem}.counts.csv"
+    table = output or plan.folder / f"{plan.name}.counts.csv"
     if format_of(table) != "csv":
         raise BadParameter(f"{table}: a table of counts is written as CSV; give a name that ends in .csv")
     return OutcomeFiles(table, table.with_suffix(".evidence.json"), table.with_suffix(".report.html"))
@@ -110,6 +111,30 @@ def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
                 raise PolicyRefused(
                     f"the output {written} is the input {read}; choose another name, the original must stay whole"
                 )
+
+
+def refuse_replacing(files: OutcomeFiles, plan: Plan, output: Path | None) -> None:
+    """Nothing takes the place of what another plan made, unless somebody named the place."""
+    if output is not None:
+        return
+    repair(files.evidence)
+    other = _plan_name(files.evidence)
+    if other is None or other == plan.path.name:
+        return
+    made = "a call in Python" if other == CALL else other
+    raise PolicyRefused(
+        f"{files.release} was made by {made}, and {plan.path.name} would take its place; write it elsewhere with `-o`, "
+        f"or replace it with `-o {files.release.name}`. Nothing was changed"
+    )
+
+
+def _plan_name(evidence: Path) -> str | None:
+    """The plan that the evidence names; None where there is no evidence that can be read."""
+    try:
+        found = json.loads(evidence.read_bytes())["plan"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if isinstance(found, str) else None
 
 
 def _same(one: Path, other: Path) -> bool:

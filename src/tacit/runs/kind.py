@@ -6,27 +6,26 @@ Checks, attacks and comparisons then follow from three more things that it knows
 attacks see it, the same of a released file, and what a guarantee measures on that.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tacit.engines.engine import Engine
 from tacit.guarantees.catalogue import parse_guarantee_about
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
-from tacit.release.release import Body, Release
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, attack_views
 from tacit.runs.check import CheckResult
-from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting
+from tacit.runs.evidence_kind import EvidenceKind
+from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job, plan_job
 from tacit.runs.run import Outcome, Process, publish
 
 if TYPE_CHECKING:
-    from tacit.evidence.page import BodyPage
     from tacit.runs.candidates import Wanted
     from tacit.runs.compare import ComparisonPage
 
@@ -45,12 +44,8 @@ class Look:
     draft: Callable[[str], str]
 
 
-class Kind(ABC, Generic[D]):
+class Kind(EvidenceKind, Generic[D]):
     """One kind of data; `D` is its dataset."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    body: ClassVar[type[Body]]
 
     @abstractmethod
     def claims(self, path: Path) -> bool:
@@ -88,18 +83,11 @@ class Kind(ABC, Generic[D]):
         """What a release section promises: guarantees about this kind of data."""
         return tuple(parse_guarantee_about(entry, self.name) for entry in section.guarantees)
 
-    def page(self, release: Release[Any]) -> "BodyPage":
-        """What the report shows of the body, beside what it shows of every release."""
-        from tacit.evidence.page import BodyPage
-
-        return BodyPage()
-
     def default_output(self, plan: Plan) -> Path:
         """Where the plan wants its release, by default beside the plan."""
         if plan.release.output:
             return plan.folder / plan.release.output
-        data = Path(plan.file.data.path)
-        return plan.folder / f"{data.stem}.release{data.suffix}"
+        return plan.folder / f"{plan.name}.release{Path(plan.file.data.path).suffix}"
 
     def files(self, plan: Plan, output: Path | None) -> OutcomeFiles:
         """Where the release goes with its evidence and its report."""
@@ -111,24 +99,9 @@ class Kind(ABC, Generic[D]):
         """The release of the plan, published."""
         files, inputs = self.files(plan, output), self.inputs(plan)
         refuse_overwriting(files, (plan.path, *inputs))
+        refuse_replacing(files, plan, output)
         job = plan_job(plan, self.dataset(plan), inputs[0], output, progress)
         return publish(self.process(job, plan, engine), files, self.render)
-
-    def render(self, release: Release[Any]) -> str:
-        """The report of a release, as a page."""
-        from tacit.evidence.page import render_page
-
-        return render_page(release, self.page(release))
-
-    def lines(self, release: Release[Any]) -> list[str]:
-        """What is said of the body at a terminal, beside what is said of every release."""
-        return []
-
-    def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
-        """The release in a few lines for a terminal; `written` says what stands where."""
-        from tacit.evidence.summary import release_lines
-
-        return release_lines(release, self.lines(release), written)
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
         """Whether the file keeps the guarantees of the plan."""

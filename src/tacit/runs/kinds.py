@@ -15,6 +15,8 @@ from tacit.catalogue import find_method
 from tacit.errors import BadParameter, TacitError
 from tacit.plan.load import Plan
 from tacit.release.release import Body
+from tacit.runs.audit import AUDIT
+from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.kind import Kind
 
 GROUP = "tacit.kinds"
@@ -57,9 +59,14 @@ def kind_of_file(path: Path) -> Kind[Any]:
     return next((kind for kind in map(find_kind, brought) if kind.claims(path)), find_kind("tables"))
 
 
+def evidence_kind(name: str) -> EvidenceKind:
+    """The kind of evidence of this name: that of an audit, or of a kind of data."""
+    return AUDIT if name == AUDIT.name else find_kind(name)
+
+
 def body_of(name: str) -> type[Body]:
     """The class of the body of a release of this kind."""
-    return find_kind(name).body
+    return evidence_kind(name).body
 
 
 @cache

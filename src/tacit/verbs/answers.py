@@ -197,12 +197,10 @@ class Answered:
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""
-        from html import escape
-
+        from tacit.evidence.notebook import framed
         from tacit.runs.answers.kind import KIND
 
-        report = escape(KIND.render(self.release), quote=True)
-        return f'<iframe srcdoc="{report}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+        return framed(KIND.render(self.release))
 
 
 def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "PrivacyBudget") -> Answered:
@@ -300,7 +298,7 @@ def _objects(given: Iterable[Any]) -> "NDArray[np.object_]":
 
 def _call(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":
     """The job of a call: the data is its input, and the call itself stands for a plan."""
-    from tacit.release.fingerprints import fingerprint, frame_fingerprint, text_fingerprint
+    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
     from tacit.runs.files import Stamp
     from tacit.runs.job import Job
 
@@ -308,5 +306,4 @@ def _call(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Datas
     source = dataset.source
     stamps = {source.path: Stamp.of(source.path)} if source.path else {}
     facts = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
-    call = text_fingerprint(json.dumps(form, sort_keys=True), "call")
-    return Job(dataset, (facts,), call, form, f"tacit.{name.replace('/', '.')}(…)", stamps=stamps)
+    return Job(dataset, (facts,), call_fingerprint(form), form, f"tacit.{name.replace('/', '.')}(…)", stamps=stamps)

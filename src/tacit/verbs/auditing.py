@@ -1,15 +1,19 @@
 """The audit of a method or of a function: whether its claim of privacy can be refuted."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
+from tacit.errors import BadParameter
 from tacit.request import Progress, be_silent
 
 if TYPE_CHECKING:
-    from tacit.audit.subject import Subject
-    from tacit.audit.verdict import Verdict
+    from tacit.auditing.subject import Subject
+    from tacit.release.audit import AuditRelease, Verdict
+    from tacit.runs.audit import AskedAudit, AuditFiles
 
 AUDIT_SCHEMA = "tacit/audit/1"
 
@@ -25,65 +29,194 @@ class FunctionClaim:
     neighbours: Literal["add-remove", "replace"] = "add-remove"
 
 
+@dataclass(frozen=True)
+class AuditRuns:
+    """How an audit runs: so many draws on each neighbour, as many as are usual if not said, perhaps from a seed."""
+
+    draws: int | None = None
+    seed: str | None = None
+
+
+USUAL = AuditRuns()
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """What an audit found: `release` is its evidence, and `save` writes it with its report."""
+
+    release: "AuditRelease"
+
+    @property
+    def verdict(self) -> "Verdict":
+        """The verdict with all that was tried."""
+        return self.release.body
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim is wrong, with the stated confidence."""
+        return self.verdict.refuted
+
+    def save(self, path: str | Path) -> "AuditFiles":
+        """Writes the evidence to `path`, which ends in `.json`, and the report beside it; both or none."""
+        from tacit.runs.audit import audit_files, publish_audit
+
+        files = audit_files(Path(path))
+        publish_audit(self.release, files)
+        return files
+
+    def values(self) -> dict[str, Any]:
+        """What `tacit audit --json` prints: the worst finding in front."""
+        verdict, worst = self.verdict, self.verdict.worst
+        example = worst.example if verdict.refuted else None
+        return {
+            "audit": AUDIT_SCHEMA,
+            "target": verdict.target,
+            "refuted": verdict.refuted,
+            "epsilon_at_least": worst.proved,
+            "epsilon_claimed": worst.claimed,
+            "delta": worst.delta,
+            "neighbours": verdict.claim.neighbours,
+            "confidence": verdict.confidence,
+            "pairs": len(verdict.tried),
+            "runs": verdict.runs,
+            "counterexample": None if example is None else example.model_dump(mode="json"),
+            "failures": [failure.model_dump(mode="json") for failure in verdict.failures],
+            "findings": [finding.model_dump(mode="json") for finding in verdict.findings],
+            "says": verdict.says(),
+        }
+
+    def __repr__(self) -> str:
+        """The verdict in a few lines."""
+        return "\n".join(self.verdict.says())
+
+    def _repr_html_(self) -> str:
+        """The report, inside a frame of its own."""
+        from tacit.evidence.notebook import framed
+        from tacit.runs.audit import AUDIT
+
+        return framed(AUDIT.render(self.release))
+
+
+def require_place(path: Path | None) -> None:
+    """Refuses a place where the evidence can't stand, before anything is run."""
+    from tacit.runs.audit import audit_files
+
+    if path is not None:
+        audit_files(path)
+
+
+def audit(
+    target: str | Callable[..., Any],
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    draws: int | None = None,
+    seed: str | None = None,
+    **claim: Any,
+) -> Audited:
+    """What trying to refute the privacy of a method or of a function found.
+
+    A method is named (`"mechanisms/laplace"`) with its `parameters`; it states its own claim, and `delta` bounds
+    epsilon at another delta. A function of (dataset, bits), or its name as `module:function`, is given what it claims:
+    `epsilon`, `delta`, the `domain` of its rows, the `most` rows of a dataset, and its `neighbours`.
+    """
+    runs = AuditRuns(draws, seed)
+    if callable(target) or ":" in target:
+        if parameters:
+            raise BadParameter("a function has no parameters beside dataset and bits; leave `parameters` out")
+        return audit_function(target, _claim(claim), runs)
+    more = set(claim) - {"delta"}
+    if more:
+        raise BadParameter(
+            f"{target} states its own claim; {', '.join(sorted(more))} is for functions. Give parameters"
+        )
+    return audit_method(target, parameters, claim.get("delta"), runs)
+
+
+def _claim(given: Mapping[str, Any]) -> FunctionClaim:
+    known = FunctionClaim.__dataclass_fields__
+    unknown = set(given) - set(known)
+    if unknown:
+        raise BadParameter(f"a claim has no {', '.join(sorted(unknown))}; it has {', '.join(known)}")
+    return FunctionClaim(**given)
+
+
 def audit_method(
     name: str,
     settings: Mapping[str, Any] | None = None,
     delta: float | None = None,
-    draws: int | None = None,
-    seed: str | None = None,
+    runs: AuditRuns = USUAL,
     progress: Progress = be_silent,
-) -> "Verdict":
+) -> Audited:
     """What trying to refute a method of the catalogue found; `settings` are its parameters."""
-    from tacit.audit.cards import subject_of_card
+    from tacit.auditing.cards import subject_of_card
+    from tacit.catalogue import find_method
+    from tacit.runs.audit import AskedAudit, code_of
 
+    given = dict(settings or {})
+    subject = subject_of_card(name, given, delta)
+    asked = {"target": name, **({"parameters": given} if given else {}), **_said(delta=delta, **asdict(runs))}
     progress("running it on neighbours")
-    return _verdict(subject_of_card(name, dict(settings or {}), delta), draws, seed)
+    words = [word for key, value in given.items() for word in ("--set", f"{key}={_written(value)}")]
+    command = _command([name, *words, *_options(delta=delta, **asdict(runs))])
+    return _audited(subject, runs, AskedAudit(code_of(find_method(name).run, name), asked, command))
 
 
 def audit_function(
-    name: str,
+    target: str | Callable[..., Any],
     claim: FunctionClaim,
-    draws: int | None = None,
-    seed: str | None = None,
+    runs: AuditRuns = USUAL,
     progress: Progress = be_silent,
-) -> "Verdict":
-    """What trying to refute `module:function` found; the module is looked for in the working folder too."""
-    from tacit.audit.functions import find_function, subject_of_function
-    from tacit.audit.records import as_row
-    from tacit.audit.subject import claimed
+) -> Audited:
+    """What trying to refute a function found; the module of a name is looked for in the working folder too."""
+    from tacit.auditing.functions import find_function, subject_of_function
+    from tacit.auditing.records import as_row
+    from tacit.auditing.subject import claimed
+    from tacit.runs.audit import AskedAudit, code_of
     from tacit.sensitivity.exploration import World
 
-    progress("running it on neighbours")
     world = World([as_row(row) for row in claim.domain], claim.most, neighbours=claim.neighbours)
+    name = target if isinstance(target, str) else getattr(target, "__qualname__", "the function")
     sys.path.insert(0, "")
     try:
-        function = find_function(name)
-        return _verdict(subject_of_function(function, world, claimed(claim.epsilon, claim.delta), name), draws, seed)
+        function = find_function(target) if isinstance(target, str) else target
+        subject = subject_of_function(function, world, claimed(claim.epsilon, claim.delta), name)
+        progress("running it on neighbours")
+        asked = {"target": name, **_said(**asdict(claim), **asdict(runs))}
+        options = _options(**{**asdict(claim), "domain": list(claim.domain)}, **asdict(runs))
+        command = _command([target, *options]) if isinstance(target, str) else f"tacit.audit({name}, …)"
+        return _audited(subject, runs, AskedAudit(code_of(function, name), asked, command))
     finally:
         sys.path.remove("")
 
 
-def _verdict(subject: "Subject", draws: int | None, seed: str | None) -> "Verdict":
-    from tacit.audit.audit import audit
+def _audited(subject: "Subject", runs: AuditRuns, asked: "AskedAudit") -> Audited:
+    from tacit.auditing.audit import audit
     from tacit.randomness.stream import RandomBits
+    from tacit.runs.audit import audit_release
 
-    return audit(subject, draws, RandomBits.from_os() if seed is None else RandomBits.from_seed(seed))
+    begin = perf_counter()
+    bits = RandomBits.from_os() if runs.seed is None else RandomBits.from_seed(runs.seed)
+    return Audited(audit_release(audit(subject, runs.draws, bits), asked, perf_counter() - begin))
 
 
-def verdict_values(verdict: "Verdict") -> dict[str, Any]:
-    """The verdict as plain values, the worst finding in front."""
-    worst = verdict.worst
-    return {
-        "audit": AUDIT_SCHEMA,
-        "target": verdict.target,
-        "refuted": verdict.refuted,
-        "epsilon_at_least": worst.proved,
-        "epsilon_claimed": worst.claimed,
-        "delta": worst.delta,
-        "confidence": verdict.confidence,
-        "pairs": verdict.pairs,
-        "runs": verdict.runs,
-        "counterexample": asdict(worst.example) if worst.example and verdict.refuted else None,
-        "findings": [asdict(finding) for finding in verdict.findings],
-        "says": verdict.says(),
-    }
+def _said(**values: Any) -> dict[str, Any]:
+    """What was said; the rest was left to its usual value."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _command(words: list[str]) -> str:
+    from shlex import join
+
+    return join(["tacit", "audit", *words])
+
+
+def _options(**values: Any) -> list[str]:
+    """The options of the command line for what was said."""
+    return [word for name, value in _said(**values).items() for word in (f"--{name}", _written(value))]
+
+
+def _written(value: Any) -> str:
+    """A value as the command line reads it: text as it is, anything else as JSON."""
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value, default=str)

@@ -3,7 +3,6 @@
 They take a path or a data frame of any library, and give the same kind back. The verbs on plan files are in `plans.py`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,12 +50,10 @@ class Protected:
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""
-        from html import escape
-
+        from tacit.evidence.notebook import framed
         from tacit.runs.kinds import find_kind
 
-        report = escape(find_kind(self.release.kind).render(self.release), quote=True)
-        return f'<iframe srcdoc="{report}" style="width:100%;height:600px;border:0" sandbox=""></iframe>'
+        return framed(find_kind(self.release.kind).render(self.release))
 
 
 def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any) -> Dataset:
@@ -274,7 +271,7 @@ def _given(guarantee: Any) -> dict[str, Any]:
 
 def job_of(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     """The job of a call: the data is its input, and the call itself stands for a plan."""
-    from tacit.release.fingerprints import fingerprint, frame_fingerprint, text_fingerprint
+    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
     from tacit.runs.files import Stamp
     from tacit.runs.job import Job
 
@@ -282,5 +279,4 @@ def job_of(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     source = dataset.source
     stamps = {source.path: Stamp.of(source.path)} if source.path else {}
     data = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
-    plan = text_fingerprint(json.dumps(form, sort_keys=True), "call")
-    return Job(dataset, (data,), plan, form, "tacit.protect(…)", stamps=stamps)
+    return Job(dataset, (data,), call_fingerprint(form), form, "tacit.protect(…)", stamps=stamps)

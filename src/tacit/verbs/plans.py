@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tacit.release.release import Release
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.check import CheckResult
+    from tacit.runs.check_evidence import EvidenceCheck
     from tacit.runs.compare import ComparisonPage
     from tacit.runs.kind import Look
     from tacit.runs.run import Outcome
@@ -86,6 +87,13 @@ def check_plan(
     with engine() as database:
         progress("counting")
         return kind_of(plan).check(plan, data, database, options or {})
+
+
+def check_evidence(path: Path) -> "EvidenceCheck":
+    """What the evidence says, and whether the files beside it are those that it speaks of."""
+    from tacit.runs.check_evidence import checked
+
+    return checked(read_evidence(path), path.parent)
 
 
 def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "AttackOutcome":
@@ -165,9 +173,9 @@ def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
 
 def summary_lines(release: "Release[Any]", written: Mapping[str, str]) -> list[str]:
     """A release in a few lines; `written` says what stands where."""
-    from tacit.runs.kinds import find_kind
+    from tacit.runs.kinds import evidence_kind
 
-    return find_kind(release.kind).summary(release, written)
+    return evidence_kind(release.kind).summary(release, written)
 
 
 def board_lines(board: "AttackOutcome") -> list[str]:

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
-from tests.audit.planting import other_params, planted
-from tests.audit.twins import sound
+from tests.auditing.planting import other_params, planted
+from tests.auditing.twins import sound
 from tests.examples import examples
 from tests.methods.statistics.answers import coverage
 from tests.randomness.tolerance import bernstein, frequencies_fit
 
 from tacit.accounting.account import account
-from tacit.audit.audit import audit
+from tacit.auditing.audit import audit
 from tacit.errors import BadParameter
 from tacit.methods.statistics import logistic_regression
 from tacit.methods.statistics._box import Box

@@ -8,7 +8,7 @@ from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure
-from tacit.evidence.page import BodyPage, Section, fragment
+from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.promise import Proven
 from tacit.release.answers import AnswersBody, AnswersRelease, PublishedAnswer
@@ -22,6 +22,14 @@ LIMITS = (
     "to what can be learnt.",
     "The bounds, categories and groups of the plan are public. Whoever chose them after looking at the data gave away "
     "what they tell.",
+)
+
+WORDS = PageWords(
+    promised="Promised and proven",
+    about_files=(
+        "These files, and no others, are what this report speaks of. Of the data only the name is told, since its hash "
+        "or its size would tell of the people in it."
+    ),
 )
 
 
@@ -64,6 +72,7 @@ def answers_page(release: AnswersRelease) -> BodyPage:
             ),
         ),
         limits=LIMITS,
+        words=WORDS,
     )
 
 

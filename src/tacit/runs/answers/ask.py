@@ -58,7 +58,10 @@ def protection_of(plan: Plan) -> Protection:
 
 
 def ledger_path(plan: Plan) -> Path:
-    """Where the plan keeps its ledger: as it says, else beside the plan, named after the data."""
+    """Where the plan keeps its ledger: as it says, else beside the plan, named after the data.
+
+    All plans for one data file in a folder share it, since they spend of the same people.
+    """
     return plan.folder / (plan.privacy.ledger or f"{Path(plan.file.data.path).stem}.ledger")
 
 
@@ -70,7 +73,7 @@ def ledger_of(plan: Plan) -> Ledger | None:
 
 def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
     """Where answers, evidence and report stand, by default beside the plan."""
-    answers = output or plan.folder / f"{Path(plan.file.data.path).stem}.answers.json"
+    answers = output or plan.folder / f"{plan.name}.answers.json"
     if answers.suffix != ".json":
         raise BadParameter(f"{answers}: answers are written as JSON; give a name that ends in .json")
     return OutcomeFiles(answers, answers.with_suffix(".evidence.json"), answers.with_suffix(".report.html"))

@@ -13,7 +13,7 @@ from tacit.release.release import Release
 from tacit.request import Progress, be_silent
 from tacit.runs.answers.ask import answers_files, note_answered, require_remembered, task_of
 from tacit.runs.answers.process import AnswersProcess
-from tacit.runs.files import input_files, refuse_overwriting
+from tacit.runs.files import input_files, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job, file_job
 from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
@@ -47,6 +47,7 @@ class AnswersKind(TablesKind):
         assert source is not None
         task, files = task_of(plan), answers_files(plan, output)
         refuse_overwriting(files, (plan.path, *input_files(plan.dataset), *task.files))
+        refuse_replacing(files, plan, output)
         require_remembered(files.evidence, task.ledger)
         command = join(["tacit", "ask", plan.path.name, *(["-o", output.name] if output else [])])
         job = file_job(plan, plan.dataset, source, command, progress)

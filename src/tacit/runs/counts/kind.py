@@ -11,13 +11,14 @@ from tacit.release.counts import CountsBody
 from tacit.release.release import Release
 from tacit.request import Progress, be_silent
 from tacit.runs.counts.process import CountsProcess, CountsTask, WrittenCounts, counts_job
-from tacit.runs.files import counts_files, refuse_overwriting
+from tacit.runs.files import counts_files, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
 from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
+    from tacit.evidence.reading import Headline
 
 
 class CountsKind(TablesKind):
@@ -41,8 +42,15 @@ class CountsKind(TablesKind):
         """The table in its file, with its evidence and its report; nothing is written where it can't be protected."""
         files = counts_files(plan, output)
         refuse_overwriting(files, (plan.path, *self.inputs(plan)))
+        refuse_replacing(files, plan, output)
         job = counts_job(plan, task.by, progress)
         return publish(CountsProcess(job, task, engine), files, self.render)
+
+    def verdict(self, release: Release[Any]) -> "Headline":
+        """That small counts stay hidden; it was required of the written table."""
+        from tacit.evidence.counts import counts_headline
+
+        return counts_headline(release)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """How many were counted, and how many cells were left out."""

@@ -15,7 +15,14 @@ from tacit.methods.tables.republish import Republish
 from tacit.plan.load import Plan
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
-from tacit.runs.files import OutcomeFiles, default_output, input_files, refuse_overwriting, table_files
+from tacit.runs.files import (
+    OutcomeFiles,
+    default_output,
+    input_files,
+    refuse_overwriting,
+    refuse_replacing,
+    table_files,
+)
 from tacit.runs.republication.history import About, History, read_history
 from tacit.runs.tables.task import Task, guarantees_of
 
@@ -115,6 +122,7 @@ def republication_files(asked: RepublicationPlan, history: History, output: Path
     beside = {COUNTERFEITS: files.release.with_suffix(".counterfeits.csv")}
     files = replace(files, beside=beside, first=(asked.history,))
     refuse_overwriting(files, (asked.plan.path, *input_files(asked.plan.dataset), asked.history))
+    refuse_replacing(files, asked.plan, output)
     there = history.number_of(sha256_of(files.release)) if files.release.is_file() else None
     if there is not None:
         raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from tacit.accounting.gaussian import gaussian_sigma
-from tacit.audit.cards import subject_of_method
-from tacit.audit.functions import subject_of_function
-from tacit.audit.subject import Subject, claimed
+from tacit.auditing.cards import subject_of_method
+from tacit.auditing.functions import subject_of_function
+from tacit.auditing.subject import Subject, claimed
 from tacit.catalogue import find_method
 from tacit.methods.mechanisms._robust import Limits, order_statistic
 from tacit.noise.grid import Grid

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from tacit.accounting.events import Scoped
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import OutputCodes, rows_of_array
-from tacit.audit.subject import Draw, Subject, claim_of, one_by_one
+from tacit.auditing.outputs import OutputCodes, rows_of_array
+from tacit.auditing.subject import Draw, Subject, claim_of, one_by_one
 from tacit.cards.mechanisms import Mechanism
 from tacit.cards.method import Method
 from tacit.cards.private import PrivateMethod
@@ -36,12 +37,13 @@ def subject_of_method(method: Method[Any], params: Params, name: str, delta: flo
     pairs = tuple(method.neighbours(params))
     judged_at = (method.delta(params) or None) if delta is None else delta
     claim = claim_of(method.spends_on(pairs[0].first, params), judged_at)
-    book = OutputCodes()
+    book, event = OutputCodes(), claim.event
+    relation = event.neighbours if isinstance(event, Scoped) else None
     fixed = _for_copies(method, params, pairs)
     if fixed is not None:
-        return Subject(name, pairs, claim, _batches(method, fixed), quick=True, book=book)
+        return Subject(name, pairs, claim, _batches(method, fixed), quick=True, book=book, neighbours=relation)
     run = one_by_one(lambda given, bits: method.run(given, params, bits), book)
-    return Subject(name, pairs, claim, run, book=book)
+    return Subject(name, pairs, claim, run, book=book, neighbours=relation)
 
 
 def _for_copies(method: Method[Any], params: Params, pairs: tuple[Pair, ...]) -> Params | None:

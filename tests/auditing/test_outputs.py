@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.audit.events import best_rule, tally
-from tacit.audit.features import Fineness, Points
-from tacit.audit.outputs import ABSENT, OutputCodes, alike, rows_of, rows_of_array
-from tacit.audit.subject import shown
+from tacit.auditing.events import best_rule, tally
+from tacit.auditing.features import Fineness, Points
+from tacit.auditing.outputs import ABSENT, OutputCodes, alike, rows_of, rows_of_array
+from tacit.auditing.subject import shown
 
 
 @dataclass(frozen=True)

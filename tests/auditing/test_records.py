@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tacit.audit.cards import subject_of_card
-from tacit.audit.records import as_row
+from tacit.auditing.cards import subject_of_card
+from tacit.auditing.records import as_row
 from tacit.errors import BadParameter
 from tacit.sensitivity.exploration import World
 

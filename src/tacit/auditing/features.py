@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import ABSENT, OutputCodes
+from tacit.auditing.outputs import ABSENT, OutputCodes
 
 MOST_COLUMNS = 12
 MOST_POINTS = 64

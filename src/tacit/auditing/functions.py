@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import OutputCodes, rows_of, rows_of_array, stacked
-from tacit.audit.subject import Claim, Draw, Subject, failure, one_by_one
+from tacit.auditing.outputs import OutputCodes, rows_of, rows_of_array, stacked
+from tacit.auditing.subject import Claim, Draw, Subject, failure, one_by_one
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, neighbours_of
@@ -32,10 +32,11 @@ def subject_of_function(function: Callable[..., Any], world: World, claim: Claim
     """The function, to be run on all pairs of neighbours of the world."""
     pairs = _pairs(world)
     known = name or getattr(function, "__name__", "the function")
-    book = OutputCodes()
+    book, relation = OutputCodes(), world.neighbours
     if "size" in inspect.signature(function).parameters:
-        return Subject(known, pairs, claim, _at_once(function, known, book), quick=True, book=book, samples=4)
-    return Subject(known, pairs, claim, one_by_one(function, book), book=book)
+        draw = _at_once(function, known, book)
+        return Subject(known, pairs, claim, draw, quick=True, book=book, samples=4, neighbours=relation)
+    return Subject(known, pairs, claim, one_by_one(function, book), book=book, neighbours=relation)
 
 
 def find_function(target: str) -> Callable[..., Any]:

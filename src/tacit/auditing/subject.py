@@ -10,9 +10,10 @@ from tacit.accounting.account import account
 from tacit.accounting.events import Approximate, Event, Pure
 from tacit.accounting.exact import Number
 from tacit.arrays import FloatArray
-from tacit.audit.outputs import OutputCodes, rows_of
+from tacit.auditing.outputs import OutputCodes, rows_of
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
+from tacit.sensitivity.neighbours import Neighbours
 from tacit.sensitivity.pair import Pair
 
 USUAL_DELTA = 1e-5
@@ -50,7 +51,8 @@ Draw = Callable[[Any, int, RandomBits], FloatArray]
 @dataclass(frozen=True)
 class Subject:
     """A mechanism with its claim; `draw` gives rows, `book` reads them. The rows that are tested are those of one of
-    `samples` pairs of independent samples, whichever `draw` takes."""
+    `samples` pairs of independent samples, whichever `draw` takes. `neighbours` says how both sides of a pair differ,
+    where datasets are compared."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -59,6 +61,7 @@ class Subject:
     quick: bool = False
     book: OutputCodes = field(default_factory=OutputCodes)
     samples: int = 1
+    neighbours: Neighbours | None = None
 
 
 ERROR = "an error of type "

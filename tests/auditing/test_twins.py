@@ -1,6 +1,6 @@
 """Every card that claims differential privacy: the card stands, its broken twin is caught, by audits of one weight.
 
-Covers audit/cards, methods/mechanisms/*, methods/statistics/*.
+Covers auditing/cards, methods/mechanisms/*, methods/statistics/*.
 """
 
 from functools import partial
@@ -8,13 +8,12 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from tests.audit.planting import FOR_ONE_ROW, REUSED_NOISE, UNCLAMPED, Defect, planted
-from tests.audit.twins import DRAWS, FEW_DRAWS, SMALL, TWINS, cards, searched, sound
+from tests.auditing.planting import FOR_ONE_ROW, REUSED_NOISE, UNCLAMPED, Defect, planted
+from tests.auditing.twins import DRAWS, FEW_DRAWS, SMALL, TWINS, cards, searched, sound
 
-from tacit.audit.audit import audit
-from tacit.audit.cards import subject_of_card
-from tacit.audit.subject import Subject
-from tacit.audit.verdict import Verdict
+from tacit.auditing.audit import audit
+from tacit.auditing.cards import subject_of_card
+from tacit.auditing.subject import Subject
 from tacit.catalogue import find_method
 from tacit.methods.mechanisms.top_k import TopK
 from tacit.methods.statistics._values import Range
@@ -22,6 +21,7 @@ from tacit.methods.statistics.keywords import Keywords, selection
 from tacit.noise.noise import LaplaceNoise
 from tacit.randomness import geometric
 from tacit.randomness.stream import RandomBits
+from tacit.release.audit import Verdict
 
 QUICK = ("laplace", "geometric", "gaussian", "truncated-laplace", "finite-laplace", "count")
 AT_ONCE = ("count", "sum", "mean", "histogram")
@@ -44,9 +44,9 @@ def test_every_card_has_a_twin() -> None:
     missing = [name for name in cards() if name not in TWINS]
     assert not missing, (
         f"{missing} claim differential privacy, and nobody has tried to break them: add each to TWINS in "
-        "tests/audit/twins.py with a defect of tests/audit/planting.py (less_noise(3) fits most cards), and to SMALL a "
-        "case with few cells or candidates; where outputs on neighbours do not differ, the card's `neighbours` must "
-        "name better ones"
+        "tests/auditing/twins.py with a defect of tests/auditing/planting.py (less_noise(3) fits most cards), and to "
+        "SMALL a case with few cells or candidates; where outputs on neighbours do not differ, the card's "
+        "`neighbours` must name better ones"
     )
     assert set(TWINS) <= set(cards()), "a twin has no card any more"
 

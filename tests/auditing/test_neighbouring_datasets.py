@@ -1,6 +1,6 @@
 """Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
 
-Covers audit/events, features, sensitivity/neighbouring_datasets, sensitivity/pair, sensitivity/neighbouring_answers.
+Covers auditing/events, features, sensitivity/neighbouring_datasets, sensitivity/pair, sensitivity/neighbouring_answers.
 """
 
 from collections import Counter
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.audit.twins import SMALL, cards
+from tests.auditing.twins import SMALL, cards
 
-from tacit.audit.audit import audit
-from tacit.audit.events import best_rule, tally
-from tacit.audit.features import Discriminant, features_of
-from tacit.audit.outputs import OutputCodes, alike, rows_of, rows_of_array
-from tacit.audit.subject import Subject, briefly, claimed
+from tacit.auditing.audit import audit
+from tacit.auditing.events import best_rule, tally
+from tacit.auditing.features import Discriminant, features_of
+from tacit.auditing.outputs import OutputCodes, alike, rows_of, rows_of_array
+from tacit.auditing.subject import Subject, briefly, claimed
 from tacit.catalogue import find_method
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.audit.planting import (
+from tests.auditing.planting import (
     BOUNDS_FROM_DATA,
     FIXED_SEED,
     FOR_ONE_MORE,
@@ -21,8 +21,8 @@ from tests.audit.planting import (
     planted,
 )
 
-from tacit.audit.cards import subject_of_card
-from tacit.audit.subject import Subject
+from tacit.auditing.cards import subject_of_card
+from tacit.auditing.subject import Subject
 from tacit.cards.private import PrivateMethod
 from tacit.catalogue import find_method, methods
 

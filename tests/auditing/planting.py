@@ -16,9 +16,9 @@ from unittest.mock import patch
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.audit.cards import subject_of_card
-from tacit.audit.subject import Subject
-from tacit.audit.subject import one_by_one as one_by_one_of
+from tacit.auditing.cards import subject_of_card
+from tacit.auditing.subject import Subject
+from tacit.auditing.subject import one_by_one as one_by_one_of
 from tacit.catalogue import find_method
 from tacit.methods.statistics._box import Box
 from tacit.methods.statistics._values import Range, as_column, as_matrix

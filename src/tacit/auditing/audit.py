@@ -7,19 +7,22 @@ others 2018 and Bichsel and others 2021). Where the claim is a curve, such as th
 at larger deltas, where it is easier to refute; the error rate is shared.
 """
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from tacit.accounting.events import to_json
 from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
-from tacit.audit.events import EventCounts, Rule, best_rule, tally
-from tacit.audit.outputs import alike
-from tacit.audit.subject import Subject, briefly, refuse_failing, shown
-from tacit.audit.verdict import Counterexample, Finding, Verdict
+from tacit.auditing.events import EventCounts, Rule, best_rule, tally
+from tacit.auditing.outputs import alike
+from tacit.auditing.subject import ERROR, Subject, briefly, refuse_failing, shown
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import coins
+from tacit.release.audit import AuditedClaim, AuditFinding, Counterexample, FailedRuns, TriedPair, Verdict
 from tacit.sensitivity.pair import Pair
 
 ALPHA = 1e-6
@@ -86,7 +89,31 @@ def audit(subject: Subject, draws: int | None, bits: RandomBits, alpha: float = 
     first, second = alike(*tested, searched[0].shape[1])
     each = alpha / (len(chosen) * subject.samples)
     findings = tuple(_finding(one, (first, second), each, (subject, pair)) for one in chosen)
-    return Verdict(subject.name, findings, 1 - alpha, len(subject.pairs), looks.runs + len(first) + len(second))
+    return Verdict(
+        target=subject.name,
+        claim=_told(subject),
+        findings=findings,
+        confidence=1 - alpha,
+        tried=tuple(TriedPair(first=briefly(one.first), second=briefly(one.second)) for one in subject.pairs),
+        draws=runs,
+        runs=looks.runs + len(first) + len(second),
+        failures=(*_failures(subject, pair.first, first), *_failures(subject, pair.second, second)),
+    )
+
+
+def _told(subject: Subject) -> AuditedClaim:
+    claim = subject.claim
+    event = json.loads(to_json(claim.event))
+    epsilon = claim.epsilon(claim.delta)
+    return AuditedClaim(epsilon=epsilon, delta=claim.delta, neighbours=subject.neighbours, event=event)
+
+
+def _failures(subject: Subject, side: Any, rows: FloatArray) -> Iterator[FailedRuns]:
+    """The runs on one side that ended with an error, by its type."""
+    for text, code in subject.book.codes.items():
+        failed = int(((rows[:, 0] == 1) & (rows[:, 1] == code)).sum()) if text.startswith(f"'{ERROR}") else 0
+        if failed:
+            yield FailedRuns(d=briefly(side), error=text[1:-1], failed=failed, runs=len(rows))
 
 
 def _usual(subject: Subject) -> int:
@@ -133,12 +160,13 @@ def _drawn(subject: Subject, pair: Pair, sizes: tuple[int, int], bits: RandomBit
 
 def _finding(
     chosen: TestedRule, rows: tuple[FloatArray, FloatArray], alpha: float, about: tuple[Subject, Pair]
-) -> Finding:
+) -> AuditFinding:
     if chosen.rule is None:
-        return Finding(chosen.delta, chosen.claimed, 0.0, None)
+        return AuditFinding(delta=chosen.delta, claimed=chosen.claimed, proved=0.0)
     counts = tally(chosen.rule, *rows)
     proved = max(counts.loss(chosen.delta, alpha), 0.0)
-    return Finding(chosen.delta, chosen.claimed, proved, _example(chosen.rule, counts, *about))
+    example = _example(chosen.rule, counts, *about)
+    return AuditFinding(delta=chosen.delta, claimed=chosen.claimed, proved=proved, example=example)
 
 
 def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> Counterexample | None:
@@ -153,4 +181,12 @@ def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> C
     if turned:
         runs, names = runs[::-1], names[::-1]
     event = rule.feature.says(cut.side, cut.bound, subject.book)
-    return Counterexample(*names, event, hits / max(runs[0], 1), others / max(runs[1], 1), *runs)
+    return Counterexample(
+        d=names[0],
+        other=names[1],
+        event=event,
+        share=hits / max(runs[0], 1),
+        other_share=others / max(runs[1], 1),
+        runs=runs[0],
+        other_runs=runs[1],
+    )

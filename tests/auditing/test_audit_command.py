@@ -104,6 +104,36 @@ def test_rows_may_be_objects(run) -> None:  # type: ignore[no-untyped-def]
     assert "names a row twice" in str(twice.exception)
 
 
+def test_evidence_and_report_are_written_where_told(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("functions_of_mine:nothing", "--draws", "300", "-o", "mine.audit.json", "--json")
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)
+    assert (told["evidence"], told["report"]) == ("mine.audit.json", "mine.audit.report.html")
+    assert json.loads(Path("mine.audit.json").read_text())["kind"] == "audit"
+    assert "The claim stands" in Path("mine.audit.report.html").read_text()
+    refuted = run("functions_of_mine:plus_ten", "--draws", "300", "-o", "mine.audit.json")
+    assert refuted.exit_code == 1
+    assert "report in mine.audit.report.html" in refuted.stdout
+    assert "The claim is refuted" in Path("mine.audit.report.html").read_text()
+
+
+def test_a_wrong_place_is_refused_before_anything_runs(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("functions_of_mine:never", "-o", "mine.csv")
+    assert isinstance(done.exception, BadParameter)
+    assert "ends in .json" in str(done.exception)
+
+
+def test_a_check_without_a_plan_needs_evidence(run) -> None:  # type: ignore[no-untyped-def]
+    run("functions_of_mine:plus_ten", "--draws", "300", "-o", "mine.audit.json")
+    done = CliRunner().invoke(tacit, ["check", "mine.audit.json"])
+    assert done.exit_code == 1
+    assert "The claim is refuted" in done.stdout
+    assert "same   functions_of_mine.py (input)" in done.stdout
+    other = CliRunner().invoke(tacit, ["check", "people.csv"])
+    assert other.exit_code == 2
+    assert "--plan" in other.output
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tacit.audit.bounds import greatest_share, least_share, loss_by_event, loss_by_guesses
+from tacit.auditing.bounds import greatest_share, least_share, loss_by_event, loss_by_guesses
 
 
 def at_least(k: int, n: int, p: float) -> float:

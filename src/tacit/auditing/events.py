@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.audit.bounds import loss_by_event, loss_by_guesses
-from tacit.audit.features import OutputFeature, Side, features_of
+from tacit.auditing.bounds import loss_by_event, loss_by_guesses
+from tacit.auditing.features import OutputFeature, Side, features_of
 
 SEARCH_ALPHA = 1e-4
 """So strict that the best of many cuts is seldom best by luck."""

@@ -1,6 +1,6 @@
 """W32, sound functions and the planted defects.
 
-Covers audit/cards, audit/functions, subject, verdict.
+Covers auditing/cards, auditing/functions, subject, release/audit.
 """
 
 import math
@@ -8,15 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.audit.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise
+from tests.auditing.defects import DEFECTS, DRAWS, LETTERS, ONE, SOUND, card, function, noise
 
-from tacit.audit.audit import audit
-from tacit.audit.cards import subject_of_card
-from tacit.audit.functions import find_function, subject_of_function
-from tacit.audit.subject import claimed
-from tacit.audit.verdict import Verdict
+from tacit.auditing.audit import audit
+from tacit.auditing.cards import subject_of_card
+from tacit.auditing.functions import find_function, subject_of_function
+from tacit.auditing.subject import claimed
 from tacit.errors import BadParameter
 from tacit.randomness.stream import RandomBits
+from tacit.release.audit import Verdict
 from tacit.sensitivity.exploration import World
 
 QUICK_DEFECTS = ("flat noise", "one-sided noise")

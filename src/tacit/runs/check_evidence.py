@@ -1,0 +1,52 @@
+"""A check of evidence: what it says, and whether the files beside it are those that it speaks of.
+
+Nothing is measured again: a release is measured by a check against its plan. Whoever was given a release has neither
+the raw data nor, perhaps, the plan, so these may be missing; what was published may not.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.evidence.certificate import FileFinding, verify
+from tacit.evidence.reading import Headline, plain
+from tacit.release.release import Release
+from tacit.runs.kinds import evidence_kind
+
+
+@dataclass(frozen=True, eq=False)
+class EvidenceCheck:
+    """What evidence says, and what became of its files."""
+
+    release: Release[Any]
+    verdict: Headline
+    files: tuple[FileFinding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against it: its verdict is good, and no file is another or lost that may not be."""
+        lost = any(file.state == "missing" and file.part == "output" for file in self.files)
+        return self.verdict.state != "fails" and not lost and all(file.state != "changed" for file in self.files)
+
+    def values(self) -> dict[str, Any]:
+        """The check as plain values."""
+        files = [{"part": file.part, "name": file.name, "state": file.state} for file in self.files]
+        said = {"verdict": self.verdict.headline, "says": plain(self.verdict.reason)}
+        return {"holds": self.holds, "kind": self.release.kind, "created": self.release.created, **said, "files": files}
+
+    def lines(self, name: str) -> list[str]:
+        """The check for a terminal; `name` is that of the evidence."""
+        head = f"{name}: evidence of {self.release.title}, made {self.release.created}"
+        words = {"unchanged": "same ", "changed": "OTHER", "missing": "GONE "}
+        files = [
+            f"  {'gone ' if file.state == 'missing' and file.part != 'output' else words[file.state]}  "
+            f"{file.name} ({file.part})"
+            for file in self.files
+        ]
+        said = "FAILS" if self.verdict.state == "fails" else "says "
+        return [head, f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}", *files]
+
+
+def checked(release: Release[Any], folder: Path) -> EvidenceCheck:
+    """The check of a release whose files are looked for in the folder."""
+    return EvidenceCheck(release, evidence_kind(release.kind).verdict(release), verify(release, folder))

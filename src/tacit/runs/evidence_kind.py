@@ -1,0 +1,50 @@
+"""A kind of evidence: what a run of it says in its body, and how that reads on a page and at a terminal.
+
+Every kind of data has evidence of its own kind. An audit has evidence and no data.
+"""
+
+from abc import ABC
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tacit.release.release import Body, Release
+
+if TYPE_CHECKING:
+    from tacit.evidence.page import BodyPage
+    from tacit.evidence.reading import Headline
+
+
+class EvidenceKind(ABC):
+    """One kind of evidence."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    body: ClassVar[type[Body]]
+
+    def verdict(self, release: Release[Any]) -> "Headline":
+        """The answer at the top of the report."""
+        from tacit.evidence.reading import verdict
+
+        return verdict(release)
+
+    def page(self, release: Release[Any]) -> "BodyPage":
+        """What the report shows of the body, beside what it shows of every release."""
+        from tacit.evidence.page import BodyPage
+
+        return BodyPage()
+
+    def render(self, release: Release[Any]) -> str:
+        """The report of a release, as a page."""
+        from tacit.evidence.page import render_page
+
+        return render_page(release, self.page(release), self.verdict(release))
+
+    def lines(self, release: Release[Any]) -> list[str]:
+        """What is said of the body at a terminal, beside what is said of every release."""
+        return []
+
+    def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
+        """The release in a few lines for a terminal; `written` says what stands where."""
+        from tacit.evidence.summary import release_lines
+
+        return release_lines(release, self.lines(release), written, self.verdict(release))
