@@ -19,6 +19,7 @@ from tacit.data.aggregates.rows import Rows
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
+from tacit.errors import BadData
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
@@ -50,12 +51,11 @@ class Asking:
     def answers(self, question: Question, bits: RandomBits) -> Answers:
         """The answers to a question that was charged."""
         if question.grouping is None:
-            found: Any = self.engine.aggregates(self.source, self._asked(question))
-            return Answers(question, (_noised(question, found, bits),))
+            return Answers(question, (_noised(question, self._found(self._asked(question)), bits),))
         keys = question.grouping.keys
         if keys is None:
             keys = self._chosen(question, bits.child("keys"))
-        parts: Any = self.engine.aggregates(self.source, self._asked(question, keys)) if keys else ()
+        parts = self._found(self._asked(question, keys)) if keys else ()
         noisy = (_noised(question, part, bits.child(repr(key))) for key, part in zip(keys, parts, strict=True))
         return Answers(question, tuple(noisy), keys)
 
@@ -64,6 +64,16 @@ class Asking:
         grouping = question.grouping
         keys = () if grouping is None else grouping.keys or (("",) * len(grouping.columns),)
         self.engine.aggregates(self.source, OfNobody(self._asked(question, keys)))
+
+    def _found(self, asked: Aggregate[Any]) -> Any:
+        """What the engine finds; it is paid for, so that an error may say nothing of the rows any more."""
+        try:
+            return self.engine.aggregates(self.source, asked)
+        except BadData:
+            raise BadData(
+                f"{self.source.name} could not be read any more after the questions were charged; they stay charged, "
+                "and what went wrong is not told, since it may depend on rows"
+            ) from None
 
     def _asked(self, question: Question, keys: tuple[Key, ...] = ()) -> Aggregate[Any]:
         """What the engine is asked, about no more of each person than the event holds for."""
@@ -85,7 +95,7 @@ class Asking:
         assert params is not None
         wanted = card.wanted((unit, column), params)
         asked = wanted if self.protection.unit else Numbered(unit, wanted)
-        chosen: Any = card.answer(self.engine.aggregates(self.source, asked), params, bits)
+        chosen: Any = card.answer(self._found(asked), params, bits)
         return tuple((key,) for key in chosen.keys)
 
 
