@@ -226,7 +226,8 @@ def _parallel(event: Parallel, steps: int) -> list[Case]:
 
 
 def _worst_blocks(events: tuple[Event, ...], steps: int) -> list[Event]:
-    """Of blocks with noise of one family the noisiest is dominated by the least noisy, also when a group is spread."""
+    """Of blocks with noise of one family the noisiest is dominated by the least noisy, also when a group is spread; of
+    like blocks whose noise `gathers` one is enough."""
     worst: dict[object, tuple[Fraction, Event]] = {}
     others: Counter[Event] = Counter()
     for event in events:
@@ -235,8 +236,24 @@ def _worst_blocks(events: tuple[Event, ...], steps: int) -> list[Event]:
             others[event] += 1
         elif strength[0] not in worst or strength[1] > worst[strength[0]][0]:
             worst[strength[0]] = (strength[1], event)
-    spread = [event for event, count in others.items() for _ in range(min(count, steps))]
+    spread = [event for event, count in others.items() for _ in range(1 if gathers(event) else min(count, steps))]
     return [event for _, event in worst.values()] + spread
+
+
+def gathers(event: Event) -> bool:
+    """Whether steps that are spread over like blocks lose no more than if all of them fell into one.
+
+    Ranges, pure epsilons and shifts of Laplace noise add up, and rho grows with the square of a shift. What holds for
+    all parts of a composition holds for the composition.
+    """
+    match event:
+        case Laplace() | DiscreteLaplace() | Gaussian() | Exponential() | Pure() | Concentrated():
+            return True
+        case Composed(events):
+            return all(map(gathers, events))
+        case Repeated(inner) | Group(inner) | Scoped(inner):
+            return gathers(inner)
+    return False
 
 
 def _strength(event: Event) -> tuple[object, Fraction] | None:

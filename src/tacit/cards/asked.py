@@ -16,7 +16,7 @@ from tacit.params import Params
 if TYPE_CHECKING:
     from tacit.accounting.events import Event
     from tacit.cards.takes import Takes
-    from tacit.data.aggregates.aggregate import Aggregate
+    from tacit.data.aggregates.aggregate import Groupable
     from tacit.noise.private_answer import PrivateAnswer
     from tacit.randomness.stream import RandomBits
 
@@ -49,6 +49,6 @@ class AskedMethod(PrivateMethod[P]):
 
     takes: "Takes"
     spends: "Callable[[P], Event]"
-    wanted: "Callable[[Sequence[str], P], Aggregate[Any]] | None" = None
+    wanted: "Callable[[Sequence[str], P], Groupable[Any]] | None" = None
     answer: "Callable[[Any, P, RandomBits], PrivateAnswer] | None" = None
     error: RowsError[P] | None = None

@@ -45,9 +45,11 @@ class Declared:
 
 @dataclass(frozen=True)
 class Takes:
-    """Some columns. `by_person` says that the column of the unit comes first, so that a question does not name it."""
+    """Some columns. `by_person` says that the column of the unit comes first, so that a question does not name it;
+    `by_row` that `contributions` counts rows, so that the event of one holds for one row more or less."""
 
     by_person: ClassVar[bool] = False
+    by_row: ClassVar[bool] = True
 
     least: int = 1
     most: int | None = 1
@@ -173,6 +175,7 @@ class PersonAndKey(Takes):
     """The person and a key of each row of a log; `parameter` is what declared keys are called, None where none are."""
 
     by_person: ClassVar[bool] = True
+    by_row: ClassVar[bool] = False
 
     parameter: str | None = None
 
@@ -187,7 +190,12 @@ class PersonAndKey(Takes):
 
 @dataclass(frozen=True)
 class BasketAndItem(Takes):
-    """The basket and the item of each row; `parameter` is what the declared items are called."""
+    """The basket and the item of each row; `parameter` is what the declared items are called.
+
+    `contributions` counts baskets, and a row more changes a basket: it is no basket more.
+    """
+
+    by_row: ClassVar[bool] = False
 
     least: int = 2
     most: int | None = 2

@@ -77,6 +77,10 @@ class Engine(Protocol):
         """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
         ...
 
+    def held(self, source: Source, columns: Sequence[str]) -> Source:
+        """The rows with these columns, all of them found to be readable; it lasts as long as the engine."""
+        ...
+
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns, row by row, in place of their own; it lasts as long as the engine."""
         ...

@@ -17,6 +17,7 @@ from tacit.accounting.price import Price, price
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
 from tacit.ledger import totals
 from tacit.ledger.chain import Entry, Kind, Receipt, canonical, cost_json, first_fault, total_from, total_json
+from tacit.ledger.coverage import Charge, covered
 from tacit.ledger.store import AlreadyAnswered, Page, Store
 from tacit.ledger.terms import Terms, require_no_less, require_same, require_same_scope, terms_from
 from tacit.ledger.totals import Total
@@ -47,14 +48,35 @@ class Ledger:
         self, charges: Sequence[tuple[Event, str]], analyst: str = "", purpose: str = ""
     ) -> tuple[Receipt, ...]:
         """All questions are paid for, on disk; BudgetExceeded, and nothing written, if one is not covered."""
+        costs = self._costs(charges)
         told = [
-            (price(self.terms.require_in_scope(event)), {"event": to_json(event), "question": _text(question)})
-            for event, question in charges
+            {"event": to_json(event), "question": question, "purpose": _text(purpose)} for event, question in charges
         ]
-        _text(analyst), _text(purpose)
+        _text(analyst)
         with Store(self.path).writing() as page:
             self._require_same_terms(page)
-            return tuple(self._charge(page, cost, {**said, "purpose": purpose}, analyst) for cost, said in told)
+            self._require_covered(page, costs, analyst)
+            return tuple(self._charge(page, cost, said, analyst) for (cost, _), said in zip(costs, told, strict=True))
+
+    def require_covered(self, charges: Sequence[tuple[Event, str]], analyst: str = "") -> None:
+        """BudgetExceeded if the budget does not cover these questions together; nothing is written."""
+        costs = self._costs(charges)
+        with Store(self.path).reading() as page:
+            self._require_same_terms(page)
+            self._require_covered(page, costs, analyst)
+
+    def _costs(self, charges: Sequence[tuple[Event, str]]) -> list[Charge]:
+        return [(price(self.terms.require_in_scope(event)), _text(question)) for event, question in charges]
+
+    def _require_covered(self, page: Page, costs: Sequence[Charge], analyst: str) -> None:
+        """Slice and budget cover the questions together."""
+        slice_ = self.terms.slice_of(analyst)
+        try:
+            if slice_ is not None:
+                covered(_total_in(page, analyst), costs, slice_)
+        except BudgetExceeded as refusal:
+            raise BudgetExceeded(f"slice of {analyst!r}: {refusal}") from None
+        covered(_total_in(page, None), costs, self.terms.budget)
 
     def _charge(self, page: Page, cost: Price, told: dict[str, Any], analyst: str) -> Receipt:
         sums = {"slice": self._charged(page, cost, analyst), "total": self._charged(page, cost, None)}
@@ -86,7 +108,7 @@ class Ledger:
         return replace(self, terms=terms)
 
     def spent(self, analyst: str | None = None) -> Budget:
-        """A promise that all answers so far keep, or those of one analyst: valid now, whoever chose the moment."""
+        """What was charged so far, to all or to one analyst; as a promise it has the delta of the budget."""
         return totals.spent(self._total(analyst), self._cap(analyst))
 
     def left(self, analyst: str | None = None) -> Budget:
@@ -119,13 +141,7 @@ class Ledger:
     def _charged(self, page: Page, cost: Price, analyst: str | None) -> dict[str, Any] | None:
         """The total of all, or of one analyst, after the charge; None where the ledger has no slices."""
         cap = self.terms.budget if analyst is None else self.terms.slice_of(analyst)
-        if cap is None:
-            return None
-        try:
-            return total_json(totals.charged(_total_in(page, analyst), cost, cap))
-        except BudgetExceeded as refusal:
-            whose = "" if analyst is None else f"slice of {analyst!r}: "
-            raise BudgetExceeded(f"{whose}{refusal}") from None
+        return None if cap is None else total_json(totals.charged(_total_in(page, analyst), cost, cap))
 
     def _total(self, analyst: str | None) -> Total:
         with Store(self.path).reading() as page:

@@ -10,6 +10,7 @@ from tacit.accounting.price import price
 from tacit.errors import BadData
 from tacit.ledger import totals
 from tacit.ledger.chain import Receipt
+from tacit.ledger.coverage import covered
 from tacit.ledger.terms import Terms
 from tacit.ledger.totals import Total
 
@@ -26,18 +27,24 @@ class MemoryLedger:
     def charge_all(self, charges: Sequence[tuple[Event, str]], purpose: str = "") -> tuple[Receipt, ...]:
         """All questions are paid for; BudgetExceeded, and none is, if the budget does not cover them together."""
         with self._lock:
-            total = self._total
-            for event, _ in charges:
-                total = totals.charged(total, price(self.terms.require_in_scope(event)), self.terms.budget)
-            self._total, first = total, self._charges + 1
+            self._total, first = self._covered(charges), self._charges + 1
             self._charges += len(charges)
         return tuple(Receipt(first + place, "") for place in range(len(charges)))
+
+    def require_covered(self, charges: Sequence[tuple[Event, str]]) -> None:
+        """BudgetExceeded if the budget does not cover these questions together; nothing is charged."""
+        with self._lock:
+            self._covered(charges)
+
+    def _covered(self, charges: Sequence[tuple[Event, str]]) -> Total:
+        costs = [(price(self.terms.require_in_scope(event)), question) for event, question in charges]
+        return covered(self._total, costs, self.terms.budget)
 
     def answered(self, receipt: Receipt) -> None:
         """Nothing to note: nobody can be cut off between a charge and its answer and go on later."""
 
     def spent(self) -> Budget:
-        """A promise that all answers so far keep."""
+        """What was charged so far; as a promise it has the delta of the budget."""
         return totals.spent(self._total, self.terms.budget)
 
     def left(self) -> Budget:

@@ -82,23 +82,24 @@ def charged(total: Total, cost: Price, cap: Budget) -> Total:
             "it was first charged it had no delta, or less than half of it was left"
         )
     raise BudgetExceeded(
-        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
+        f"the question costs {told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
         "raised"
     )
 
 
 def spent(total: Total, cap: Budget) -> Budget:
-    """A promise that all answers so far keep, at a moment of anybody's choice.
+    """What was charged so far, by the sum that is less: the deltas are those of the questions, and for the second sum
+    the half that is kept for it.
 
-    Its delta is the budget's as soon as any is used, since deltas chosen after seeing answers hold only up to a bound
-    that was fixed before.
+    The epsilon holds at a moment of anybody's choice. Deltas that were chosen after seeing answers hold only up to a
+    bound that was fixed before, so as a promise what was spent has the delta of the budget.
     """
     if not total.has_begun:
         return Budget(NONE)
     curved = cap.epsilon - max(_room(total, cap), NONE)
     if total.epsilon is not None and total.epsilon <= curved:
-        return Budget(total.epsilon, cap.delta if total.delta else NONE)
-    return Budget(curved, cap.delta)
+        return Budget(total.epsilon, total.delta)
+    return Budget(curved, total.delta + cap.delta / 2)
 
 
 def left(total: Total, cap: Budget) -> Budget:
@@ -134,6 +135,7 @@ def _room(total: Total, cap: Budget) -> Fraction:
     return cap.epsilon - Fraction(kept) - total.curved
 
 
-def _told(cost: Price) -> str:
+def told(cost: Price) -> str:
+    """The price in words."""
     loss = f"rho {rounded_up(cost.rho):.6g}" if cost.epsilon is None else f"epsilon {rounded_up(cost.epsilon):.6g}"
     return f"{loss}, delta {rounded_up(cost.delta):.3g}"

@@ -36,6 +36,12 @@ PLAIN = PublishedAnswer(
 )
 
 
+def test_an_answer_in_a_terminal_is_plain_text() -> None:
+    text = "\n".join(answer_lines(GROUPED))
+    assert "95 % interval" in text
+    assert not [sign for sign in text if sign.isspace() and sign not in " \n"]
+
+
 def release(seeded: bool = False) -> AnswersRelease:
     proven = Proven(name="x", epsilon=0.75, delta=0, unit="row", neighbours="add-remove", says="the odds change little")
     body = AnswersBody(

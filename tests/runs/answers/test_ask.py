@@ -5,6 +5,9 @@ Covers answers/*, verbs/answers, plan/privacy, aggregates/rehearsal, cli/ask, cl
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +18,14 @@ from tests.cli.commands import run_here
 
 import tacit
 from tacit import statistics
+from tacit.data.aggregates.rows import Rows
+from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
+from tacit.ledger.ledger import Ledger
 from tacit.randomness.stream import RandomBits
+from tacit.runs.answers.process import AnswersProcess
 from tacit.verbs.answers import ask_plan, budget_plan
+from tacit.verbs.datasets import source_of
 from tacit.verbs.plans import read_evidence
 
 PLENTY = 1000.0
@@ -74,9 +82,64 @@ def test_what_the_budget_does_not_cover_is_not_charged(tmp_path: Path, capsys: p
     ended = run_here(capsys, "ask", plan, "--json")
     assert ended.code == 4
     assert ended.out == ""
+    assert "the 3 questions cost epsilon 1.001, delta 0 together" in ended.err
     assert "is left of epsilon 1" in ended.err
     assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "patients.ledger", "plan.yaml"]
+
+
+BROKEN = "c,70,f,too many cells\n"
+
+
+@pytest.mark.parametrize("question", [COUNT, MEANS, {"statistics/count": {"by": "sex", "epsilon": 0.5}}])
+def test_a_row_that_no_reader_understands_is_found_before_the_charge(tmp_path: Path, question: dict[str, Any]) -> None:
+    """It is told to whoever owns the file, which costs nobody any privacy, and the ledger stays as it was."""
+    plan = plan_in(tmp_path, question)
+    with (tmp_path / "patients.csv").open("a") as file:
+        file.write(BROKEN)
+    with pytest.raises(BadData, match=r"patients.csv, line 8: the row has 4 cells"):
+        ask_plan(plan)
+    assert [entry["kind"] for entry in budget_plan(plan).entries] == ["opened"]
+
+
+def test_no_row_decides_on_an_error_once_a_question_is_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is not read again, whatever becomes of it, and an engine that fails does not say on which row."""
+    plan, patients = plan_in(tmp_path, COUNT), tmp_path / "patients.csv"
+    charge = Ledger.charge_all
+
+    def charge_and_break(*given: Any, **named: Any) -> Any:
+        patients.write_text(patients.read_text() + BROKEN)
+        return charge(*given, **named)
+
+    monkeypatch.setattr(Ledger, "charge_all", charge_and_break)
+    with pytest.raises(BadData, match="changed") as changed:
+        ask_plan(plan)
+    assert "line" not in str(changed.value)
+    monkeypatch.undo()
+    monkeypatch.setattr(DuckDB, "held", lambda engine, source, columns: source)
+    monkeypatch.setattr(AnswersProcess, "refuse", lambda process: None)
+    with pytest.raises(BadData, match="what went wrong is not told") as failed:
+        ask_plan(plan)
+    assert "line" not in str(failed.value)
+    assert failed.value.__cause__ is None
+
+
+@pytest.mark.parametrize("name", ["patients.csv", "patients.db", "patients.parquet"])
+def test_a_file_that_was_read_before_the_charge_has_the_same_rows(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    frame = pd.DataFrame({"a": ["1", "x", "", "-"], "b": ["0.5", "2", "é", ""], "c": ["1"] * 4})
+    if name.endswith("csv"):
+        frame.to_csv(path, index=False, encoding="latin-1")
+    elif name.endswith("db"):
+        with closing(sqlite3.connect(path)) as connection:
+            frame.to_sql("t", connection, index=False)
+    else:
+        frame.to_parquet(path)
+    source = replace(source_of(path), encoding="latin-1", missing=("-",))
+    with DuckDB() as engine:
+        held = engine.held(source, ("b", "a"))
+        assert engine.aggregates(held, Rows(("a", "b"))) == engine.aggregates(source, Rows(("a", "b")))
+        assert {**engine.columns(source), **engine.columns(held)} == engine.columns(source)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ Covers answers/protection, answers/question, answers/ask, answers/budget, answer
 verbs/answers.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -16,11 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.accounting.account import account
+from tacit.accounting.events import Approximate
+from tacit.accounting.price import price
 from tacit.accounting.scoping import scope_of
 from tacit.cards.takes import Declared
+from tacit.catalogue import find_method
 from tacit.errors import BadParameter
 from tacit.runs.answers.protection import Protection
-from tacit.runs.answers.question import Asker, Question
+from tacit.runs.answers.question import Asker, Draft, Question
 
 COLUMNS = {
     "age": Declared("age", (0.0, 100.0)),
@@ -34,10 +38,9 @@ def ask(who: Protection, name: str = "statistics/mean", **given: Any) -> Questio
     return Asker(COLUMNS, who).question(name, given)
 
 
-def worst_groups(who: Protection, groups: int) -> int:
-    """How many steps one person, or one who goes and one who comes, can cause in groups, each at most once a person."""
-    one = min(who.rows if who.unit else 1, who.groups or groups, groups)
-    return one * (2 if who.neighbours == "replace" else 1)
+def worst_rows(who: Protection) -> int:
+    """How many rows, wherever they stand, one person can change, or one who goes and one who comes."""
+    return who.rows * (2 if who.neighbours == "replace" else 1)
 
 
 PROTECTIONS = st.builds(
@@ -60,12 +63,46 @@ def test_a_grouped_question_spends_what_it_says_whatever_one_person_does(
     assert question.grouping is not None
     assert list(question.grouping.keys or ()) == keys
     each = Fraction(question.params.epsilon)
-    worst = worst_groups(who, len(keys)) * each
+    worst = worst_rows(who) * each
     told = account(question.event).epsilon
     assert worst <= Fraction(float(epsilon)) * (1 + Fraction(1, 10**12))
     assert told == pytest.approx(float(worst), rel=1e-9)
     assert told <= float(epsilon) * (1 + 1e-12)
     assert question.params.neighbours == "add-remove"
+    assert question.params.contributions == 1
+    assert question.rows == who.rows
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize("name", ["statistics/covariance", "statistics/histogram"])
+def test_gaussian_noise_of_groups_is_that_of_a_question_without_them(name: str, neighbours: Any) -> None:
+    """The rho of r rows is r squared times that of one, so the rho of a person is what the price allows."""
+    who = Protection("id", neighbours, rows=4)
+    grouped = ask(who, name, of="age", by="town", epsilon=1.0, delta=1e-6)
+    alone = ask(Protection(), name, of="age", epsilon=1.0, delta=1e-6)
+    assert float(price(grouped.event).rho) == pytest.approx(float(price(alone.event).rho), rel=3e-6)
+    assert price(grouped.event).rho <= price(alone.event).rho
+    assert account([grouped.event], 1e-6).epsilon <= 1 + 1e-9
+
+
+def test_baskets_are_no_rows_so_their_groups_are_composed() -> None:
+    """Of a person with three rows three towns may change, and up to three baskets of each."""
+    who = Protection("id", rows=3)
+    question = ask(who, "statistics/itemsets", of=["sex", "town"], by="town", epsilon=1.0, k=1)
+    assert (question.params.contributions, question.rows) == (3, 1)
+    assert question.params.epsilon == pytest.approx(1 / 3)
+    assert account(question.event).epsilon == pytest.approx(1)
+
+
+def test_an_event_with_a_delta_of_its_own_is_composed_too() -> None:
+    """Nothing is known of how it grows with rows but that its delta does so exponentially."""
+    card = replace(find_method("statistics/histogram"), spends=lambda params: Approximate(params.epsilon, params.delta))
+    draft = Draft("x", card, (COLUMNS["age"],), (COLUMNS["town"],), None, {"epsilon": 1.0, "delta": 1e-6}, {})
+    question = Asker(COLUMNS, Protection("id", rows=2))._grouped(draft)
+    assert (question.params.contributions, question.rows) == (2, 1)
+    spent = price(question.event)
+    assert float(spent.epsilon or 0) == pytest.approx(1)
+    assert float(spent.delta) == pytest.approx(1e-6)
 
 
 @given(PROTECTIONS)

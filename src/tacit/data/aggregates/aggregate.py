@@ -27,3 +27,16 @@ class Aggregate(Protocol[T_co]):
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> T_co:
         """What it answered, where at most so many rows of a person were read (None where nobody counted them)."""
         ...
+
+
+class Groupable(Aggregate[T_co], Protocol[T_co]):
+    """An aggregate that one select finds for all groups of rows."""
+
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """What an engine answers where there are no rows."""
+        ...
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
+        """The select; `by` are columns of the relation, as SQL, that come first in the answer and tell groups apart."""
+        ...

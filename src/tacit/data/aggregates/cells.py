@@ -10,7 +10,7 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
-from tacit.data.aggregates.rendering import Express, coded, plain
+from tacit.data.aggregates.rendering import Express, coded, grouped, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
@@ -70,16 +70,22 @@ class Cells:
         """The question, whatever the columns are called."""
         return Derivation(tuple(reading.scale for reading in self.readings))
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """No cell is listed."""
+        return ()
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with a row for each cell that is not empty: its place (or name) on every reading, its rows."""
-        codes = ", ".join(f"k{place}" for place in range(len(self.readings)))
+        codes = [*by, *(f"k{place}" for place in range(len(self.readings)))]
         declared = [
             f"k{place} in ({', '.join(map(literal, reading.scale.names))})"
             for place, reading in enumerate(self.readings)
             if isinstance(reading.scale, Names)
         ]
         where = f" where {' and '.join(declared)}" if declared else ""
-        return f"select {codes}, count(*) from {coded(self.readings, relation, express)}{where} group by {codes}"
+        cells = coded(self.readings, relation, express, by)
+        return f"select {', '.join([*codes, 'count(*)'])} from {cells}{where}{grouped(codes)}"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> CellCounts:
         """The counts in what the engine answered."""

@@ -67,9 +67,14 @@ class Combinations:
         """The question, whatever the columns are called."""
         return Derivation(tuple(reading.scale for reading in self.readings), (("combinations",),))
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """No combination."""
+        return ()
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with a row for each combination: a code (a text for names, null for none) on every reading."""
-        codes, further = [], list[Reading]()
+        codes, further = list(by), list[Reading]()
         for place, (reading, size) in enumerate(zip(self.readings, self.sizes, strict=True)):
             if isinstance(reading.scale, Names):
                 names = ", ".join(map(literal, reading.scale.names))
@@ -78,8 +83,8 @@ class Combinations:
             there = f"k{len(self.readings) + len(further)}"
             further.append(Reading(reading.column, Present()))
             codes.append(f"case when {there} = 1 then k{place} else {size} end as a{place}")
-        cells = f"select {', '.join(codes)} from {coded((*self.readings, *further), relation, express)}"
-        axes = ", ".join(f"a{place}" for place in range(len(self.readings)))
+        cells = f"select {', '.join(codes)} from {coded((*self.readings, *further), relation, express, by)}"
+        axes = ", ".join([*by, *(f"a{place}" for place in range(len(self.readings)))])
         return f"select {axes}, count(*) from ({cells}) as tacit_a group by {axes}"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> CodedRows:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
-from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.rendering import Express, grouped, plain
 from tacit.data.sql import literal, missing_last
 from tacit.errors import BadData
 
@@ -66,20 +66,28 @@ class Keys:
         """The columns that are read."""
         return tuple(dict.fromkeys((self.person, self.key, *self.first)))
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """Nobody has a key."""
+        return ()
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with a row for each key that anybody has: the key, and how many people or rows."""
         firsts = [f"f{place}" for place in range(len(self.first))]
-        cells = [f"{express(self.person, 'itself')} as p", f"{express(self.key, 'text')} as k"]
+        cells = [*by, f"{express(self.person, 'itself')} as p", f"{express(self.key, 'text')} as k"]
         cells += [f"{express(name, 'itself')} as {first}" for name, first in zip(self.first, firsts, strict=True)]
         declared = "" if self.names is None else f" and k in ({', '.join(map(literal, self.names))})"
         once = self.each == "person"
         order = ", ".join([*(missing_last(f"min({first})" if once else first) for first in firsts), "k"])
         pairs = (
-            f"select k, row_number() over (partition by p order by {order}) as place "
+            f"select {', '.join([*by, 'k'])}, "
+            f"row_number() over (partition by {', '.join([*by, 'p'])} order by {order}) as place "
             f"from (select {', '.join(cells)} from {relation} as tacit_rows) as tacit_log "
-            f"where k is not null{declared}{' group by p, k' if once else ''}"
+            f"where k is not null{declared}{grouped([*by, 'p', 'k']) if once else ''}"
         )
-        return f"select k, count(*) from ({pairs}) as tacit_pairs where place <= {self.most} group by k"
+        keys = [*by, "k"]
+        counted = f"select {', '.join(keys)}, count(*) from ({pairs}) as tacit_pairs"
+        return f"{counted} where place <= {self.most}{grouped(keys)}"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> KeyCounts:
         """The counts in what the engine answered; how many rows of a person were read does not matter, as keys are

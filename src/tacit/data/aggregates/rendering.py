@@ -43,8 +43,8 @@ def plain(column: str, read_as: ReadAs) -> str:
     return f"cast({name} as varchar)" if read_as == "text" else name
 
 
-def coded(readings: Sequence[Reading], relation: str, express: Express) -> str:
-    """A select of the whole number (the text, for names) of each reading: k0, k1, …"""
+def coded(readings: Sequence[Reading], relation: str, express: Express, by: Sequence[str] = ()) -> str:
+    """A select of the whole number (the text, for names) of each reading: k0, k1, …, after the columns in `by`."""
     rows, cleaned, scaled, codes = [], [], [], []
     for place, reading in enumerate(readings):
         value = express(reading.column, reading.read_as)
@@ -60,8 +60,13 @@ def coded(readings: Sequence[Reading], relation: str, express: Express) -> str:
         codes.append(f"{stages[2]} as k{place}")
     query = f"{relation} as tacit_rows"
     for name, cells in (("v", rows), ("c", cleaned), ("s", scaled), ("k", codes)):
-        query = f"(select {', '.join(cells)} from {query}) as tacit_{name}"
+        query = f"(select {', '.join([*by, *cells])} from {query}) as tacit_{name}"
     return query
+
+
+def grouped(by: Sequence[str]) -> str:
+    """The end of a select that has a row for each group; without groups it has one row."""
+    return f" group by {', '.join(by)}" if by else ""
 
 
 def require_renderable(scale: Numeric) -> None:

@@ -18,10 +18,15 @@ class Rows:
 
     columns: tuple[str, ...]
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """No rows."""
+        return ()
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """The select."""
-        cells = ", ".join(f"{express(name, 'itself')} as v{place}" for place, name in enumerate(self.columns))
-        return f"select {cells} from {relation} as tacit_rows"
+        cells = [f"{express(name, 'itself')} as v{place}" for place, name in enumerate(self.columns)]
+        return f"select {', '.join([*by, *cells])} from {relation} as tacit_rows"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> tuple[list[Any], ...]:
         """The columns, cell by cell."""

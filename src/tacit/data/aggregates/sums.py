@@ -12,7 +12,7 @@ from typing import Any
 
 from tacit.data.aggregates.answered import columns_of, whole_number
 from tacit.data.aggregates.asked import Derivation, require_same
-from tacit.data.aggregates.rendering import Express, coded, plain
+from tacit.data.aggregates.rendering import Express, coded, grouped, plain
 from tacit.data.aggregates.scale import Names, Reading
 from tacit.errors import BadData, BadParameter
 
@@ -68,17 +68,22 @@ class Sums:
         terms = tuple((term.factors, term.unit) for term in self.terms)
         return Derivation(tuple(reading.scale for reading in self.readings), terms)
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """One row of zeros."""
+        return ((0,) * (1 + sum(len(self._halves("", term)) for term in self.terms)),)
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with one row: the number of rows, then the sums, large ones in two halves."""
         if not self.terms:
-            return f"select count(*) from {relation} as tacit_rows"
-        products = ", ".join(f"{_product(term)} as p{place}" for place, term in enumerate(self.terms))
-        rounded = ", ".join(f"{_rounded(f'p{place}', term)} as t{place}" for place, term in enumerate(self.terms))
-        source = coded(self.readings, relation, express)
-        source = f"(select {products} from {source}) as tacit_p"
+            return f"select {', '.join([*by, 'count(*)'])} from {relation} as tacit_rows{grouped(by)}"
+        products = [*by, *(f"{_product(term)} as p{place}" for place, term in enumerate(self.terms))]
+        rounded = [*by, *(f"{_rounded(f'p{place}', term)} as t{place}" for place, term in enumerate(self.terms))]
+        source = coded(self.readings, relation, express, by)
+        source = f"(select {', '.join(products)} from {source}) as tacit_p"
         sums = [sum_ for place, term in enumerate(self.terms) for sum_ in self._halves(f"t{place}", term)]
-        parts = ", ".join(["count(*)", *(f"coalesce(sum({part}), 0)" for part in sums)])
-        return f"select {parts} from (select {rounded} from {source}) as tacit_t"
+        parts = [*by, "count(*)", *(f"coalesce(sum({part}), 0)" for part in sums)]
+        return f"select {', '.join(parts)} from (select {', '.join(rounded)} from {source}) as tacit_t{grouped(by)}"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> Totals:
         """The totals in what the engine answered."""
@@ -136,9 +141,14 @@ class Together:
         """The columns that are read."""
         return self._joined.columns
 
-    def query(self, relation: str, express: Express = plain) -> str:
+    @property
+    def nothing(self) -> Sequence[Sequence[Any]]:
+        """One row of zeros."""
+        return self._joined.nothing
+
+    def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with one row."""
-        return self._joined.query(relation, express)
+        return self._joined.query(relation, express, by)
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> tuple[Totals, ...]:
         """The totals of each part."""

@@ -140,6 +140,23 @@ class DuckDB:
             query = asked.query(relation, expression(types))
             return asked.found(self._run(lambda: self.connection.sql(query).fetchall()))
 
+    def held(self, source: Source, columns: Sequence[str]) -> Source:
+        """The rows with these columns, all of them found to be readable.
+
+        Text files and SQLite databases are read once, as any row of them may be unreadable, and kept in the engine's
+        folder. Parquet and data frames are whole or damaged as a whole; they stay where they are.
+        """
+        if source.format not in ("csv", "sqlite"):
+            return source
+        types = self.columns(source)
+        require_columns(source.name, columns, types)
+        cells = ", ".join(map(identifier, columns or [next(iter(types))]))
+        path = self._copy_path(source)
+        with self._reads(source, types) as relation:
+            copy = f"copy (select {cells} from {relation}) to {literal(str(path))} (format parquet)"
+            self._run(lambda: self.connection.execute(copy))
+        return Source("parquet", path)
+
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns in place of their own, as a file in the engine's folder."""
         return self._copied(
@@ -154,10 +171,7 @@ class DuckDB:
         self, source: Source, beside: "tuple[str, pa.Table]", query: Callable[[str, Mapping[str, str]], str]
     ) -> Source:
         """What the query over the source and the table beside it gives, as a file of the same name."""
-        folder = self._folder / f"copy-{token_hex(8)}"
-        folder.mkdir()
-        path = folder / source.name
-        types = self.columns(source)
+        path, types = self._copy_path(source), self.columns(source)
         self.connection.register(*beside)
         try:
             with self._reads(source, types) as relation:
@@ -167,6 +181,12 @@ class DuckDB:
             self.connection.unregister(beside[0])
         self._origins[path] = self._origin(source)
         return Source("parquet", path)
+
+    def _copy_path(self, source: Source) -> Path:
+        """A new file of the same name in the engine's folder."""
+        folder = self._folder / f"copy-{token_hex(8)}"
+        folder.mkdir()
+        return folder / source.name
 
     def recoded(self, source: Source, tally: Tally, recoding: Recoding, stars: Stars) -> Source:
         """The same rows with the labels that were decided; nothing is read before somebody reads it."""

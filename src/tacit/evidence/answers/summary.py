@@ -46,7 +46,7 @@ def answer_lines(answer: PublishedAnswer) -> list[str]:
         for line in numbers[:MOST_LINES]
     ]
     more = len(numbers) - MOST_LINES
-    return [head, *rows, *([f"  and {more} more, in the file"] if more > 0 else [])]
+    return [plain(line) for line in (head, *rows, *([f"  and {more} more, in the file"] if more > 0 else []))]
 
 
 def _wrapped(text: str) -> list[str]:

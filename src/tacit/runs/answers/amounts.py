@@ -26,10 +26,9 @@ def kept_amount(found: Budget) -> Amount:
 
 
 def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Proven:
-    """What these events promise together; at this delta, or at none where their loss is bounded."""
+    """What these events promise together: at the delta of the events, or at this one where they have no epsilon."""
     cost = price(Composed(tuple(events)))
-    pure = cost.epsilon is not None and not cost.delta
-    claim = promised(events, 0 if pure else delta)
+    claim = promised(events, delta if cost.epsilon is None else cost.delta)
     return Proven(
         name=claim.name,
         epsilon=claim.epsilon,

@@ -1,4 +1,7 @@
-"""Asking an engine: one question about all rows, or about each of its groups, and noise before anybody sees anything.
+"""Asking an engine: one question about all rows, or about all of its groups, and noise before anybody sees anything.
+
+The engine finds all groups in one pass. Each group has random bits of its own, named after its key, so that its answer
+does not depend on which other groups there are.
 
 What the engine finds is exact and secret. It lives in this module between two calls and is never handed on.
 """
@@ -8,20 +11,19 @@ from typing import Any
 
 from tacit.cards.statistics import Statistic
 from tacit.catalogue import find_method
-from tacit.data.aggregates.aggregate import Aggregate
-from tacit.data.aggregates.groups import OfGroup
+from tacit.data.aggregates.aggregate import Aggregate, Groupable
+from tacit.data.aggregates.groups import ByGroup, Key
 from tacit.data.aggregates.numbered import Numbered
 from tacit.data.aggregates.rehearsal import OfNobody
 from tacit.data.aggregates.rows import Rows
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
+from tacit.errors import BadData
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import SELECTION, Question
-
-Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,36 +51,38 @@ class Asking:
     def answers(self, question: Question, bits: RandomBits) -> Answers:
         """The answers to a question that was charged."""
         if question.grouping is None:
-            return Answers(question, (self._answer(question, None, bits),))
+            return Answers(question, (_noised(question, self._found(self._asked(question)), bits),))
         keys = question.grouping.keys
         if keys is None:
             keys = self._chosen(question, bits.child("keys"))
-        found = tuple(self._answer(question, key, bits.child(repr(key))) for key in keys)
-        return Answers(question, found, keys)
+        parts = self._found(self._asked(question, keys)) if keys else ()
+        noisy = (_noised(question, part, bits.child(repr(key))) for key, part in zip(keys, parts, strict=True))
+        return Answers(question, tuple(noisy), keys)
 
     def rehearse(self, question: Question) -> None:
         """Raises what is wrong with the question whatever the rows are, by asking about nobody."""
         grouping = question.grouping
-        key = None if grouping is None else ("",) * len(grouping.columns)
-        self.engine.aggregates(self.source, OfNobody(self._asked(question, key)))
+        keys = () if grouping is None else grouping.keys or (("",) * len(grouping.columns),)
+        self.engine.aggregates(self.source, OfNobody(self._asked(question, keys)))
 
-    def _answer(self, question: Question, key: Key | None, bits: RandomBits) -> PrivateAnswer:
-        """The answer about all rows, or about those of one group."""
-        card, params = question.card, question.params
-        found: Any = self.engine.aggregates(self.source, self._asked(question, key))
-        if card.wanted is None or card.answer is None:
-            return card.run(card.takes.given(found), params, bits)
-        return card.answer(found, params, bits)
+    def _found(self, asked: Aggregate[Any]) -> Any:
+        """What the engine finds; it is paid for, so that an error may say nothing of the rows any more."""
+        try:
+            return self.engine.aggregates(self.source, asked)
+        except BadData:
+            raise BadData(
+                f"{self.source.name} could not be read any more after the questions were charged; they stay charged, "
+                "and what went wrong is not told, since it may depend on rows"
+            ) from None
 
-    def _asked(self, question: Question, key: Key | None) -> Aggregate[Any]:
-        """What the engine is asked, about no more of each person than the noise is made for."""
+    def _asked(self, question: Question, keys: tuple[Key, ...] = ()) -> Aggregate[Any]:
+        """What the engine is asked, about no more of each person than the event holds for."""
         card, by = question.card, () if question.grouping is None else question.grouping.columns
         columns = card.takes.columns(question.of, self.protection.unit)
-        wanted: Aggregate[Any] = Rows(columns) if card.wanted is None else card.wanted(columns, question.params)
-        for column, value in zip(by, key or (), strict=True):
-            wanted = OfGroup(column, value, wanted)
+        wanted: Groupable[Any] = Rows(columns) if card.wanted is None else card.wanted(columns, question.params)
         people = None if card.takes.by_person else self.protection.people(by)
-        return wanted if people is None else people.of(wanted)
+        asked: Aggregate[Any] = ByGroup(by, keys, wanted, question.rows) if by else wanted
+        return asked if people is None else people.of(asked)
 
     def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
         """The groups that enough people are in, chosen privately."""
@@ -91,8 +95,16 @@ class Asking:
         assert params is not None
         wanted = card.wanted((unit, column), params)
         asked = wanted if self.protection.unit else Numbered(unit, wanted)
-        chosen: Any = card.answer(self.engine.aggregates(self.source, asked), params, bits)
+        chosen: Any = card.answer(self._found(asked), params, bits)
         return tuple((key,) for key in chosen.keys)
+
+
+def _noised(question: Question, found: Any, bits: RandomBits) -> PrivateAnswer:
+    """The answer with noise, from what was found about all rows or about those of one group."""
+    card, params = question.card, question.params
+    if card.wanted is None or card.answer is None:
+        return card.run(card.takes.given(found), params, bits)
+    return card.answer(found, params, bits)
 
 
 def _selection() -> Statistic[Any]:

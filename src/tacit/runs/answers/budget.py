@@ -60,7 +60,7 @@ class PrivacyBudget:
 
     @property
     def spent(self) -> dict[str, float]:
-        """What all answers so far keep to."""
+        """What was charged so far; as a promise it has the delta of the budget."""
         amount = self._book.spent()
         return {"epsilon": rounded_up(amount.epsilon), "delta": rounded_up(amount.delta)}
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from tacit.accounting.account import account
-from tacit.accounting.events import to_json
+from tacit.accounting.events import Event, to_json
 from tacit.accounting.exact import rounded_up
 from tacit.accounting.price import price
 from tacit.data.dataset import Dataset
-from tacit.data.sources.source import shown_names
+from tacit.data.sources.source import Source, shown_names
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.ledger.chain import Receipt
@@ -58,10 +58,11 @@ class AnswersTask:
 
 @dataclass(frozen=True, eq=False)
 class ChargedQuestions:
-    """The receipts of questions that are paid for, and what had been spent before."""
+    """The receipts of questions that are paid for, what had been spent before, and the rows that may now be asked."""
 
     receipts: tuple[Receipt, ...]
     before: Amount
+    source: Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +95,15 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which questions are about")
         check_level(self.task.level)
         for question in self.task.questions:
-            self._asking.rehearse(question)
+            self._asking(dataset.source).rehearse(question)
+        self.task.ledger.require_covered(self._charges)
+
+    def _asking(self, source: Source) -> Asking:
+        return Asking(self.engine, source, self.task.protection)
 
     @property
-    def _asking(self) -> Asking:
-        return Asking(self.engine, self.job.dataset.source, self.task.protection)
+    def _charges(self) -> list[tuple[Event, str]]:
+        return [(question.event, question.says) for question in self.task.questions]
 
     def _columns(self, question: Question) -> tuple[str, ...]:
         unit = self.task.protection.unit
@@ -106,19 +111,25 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         return (*question.card.takes.columns(question.of, unit), *by, *(() if unit is None else (unit,)))
 
     def prepare(self) -> ChargedQuestions:
-        """All questions are paid for, or none is."""
+        """All rows can be read, and all questions are paid for, or none is.
+
+        A row that can't be read is a matter of whoever owns the file, and is found, and told, before anything is spent.
+        """
+        self.job.progress("reading the data")
+        columns = dict.fromkeys(column for question in self.task.questions for column in self._columns(question))
+        source = self.engine.held(self.job.dataset.source, tuple(columns))
         self.job.progress("charging the ledger")
         before = spent_amount(self.task.ledger.spent())
-        charges = [(question.event, question.says) for question in self.task.questions]
-        return ChargedQuestions(self.task.ledger.charge_all(charges, purpose=self.task.purpose), before)
+        receipts = self.task.ledger.charge_all(self._charges, purpose=self.task.purpose)
+        return ChargedQuestions(receipts, before, source)
 
     def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
         """The answers, with noise."""
-        published = []
+        published, asking = [], self._asking(prepared.source)
         for number, (question, receipt) in enumerate(zip(self.task.questions, prepared.receipts, strict=True), start=1):
             self.job.progress(f"asking: {question.says.lower()}")
             with self.job.watch.time("ask"):
-                found = self._asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
+                found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
             published.append(publish_answer(found, self.task.level, receipt))
         made = WrittenAnswers(tuple(published), place)
         if place is not None:

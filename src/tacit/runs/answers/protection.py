@@ -1,9 +1,14 @@
-"""Who is protected by private answers, and how the price of a question splits among its groups.
+"""Who is protected by private answers, and what a question spends on all of its groups.
 
-A person with at most r rows stands in at most g = min(r, groups) of the groups of a question. Under `add-remove` g
-groups change when the person comes or goes; under `replace` the groups of two people change, since one goes and another
-comes. So each group is answered as if people came and went, with a share 1/g or 1/(2g) of epsilon and delta, and the
-event of the whole says in which way the groups add up.
+Groups are answered one by one, each as if single rows came and went, and a person with at most r rows is r of these
+rows, or 2 r under `replace`, wherever they stand (`accounting.spread`). So a group gets the noise that r rows need, as
+a question without groups does, and nothing is composed over the groups. This is group privacy and holds for every
+statistic that is stated for rows: counts, sums, quantiles, moments and all that is built on them.
+
+A statistic that is stated for something else (baskets) goes another way. A person stands in at most g = min(r, groups)
+of the groups; each is answered for all that a person may have, with a share 1/g of epsilon and delta, or 1/(2 g) under
+`replace`, and g answers are composed. So does one whose event has a delta of its own, which grows too quickly with the
+number of rows.
 """
 
 from dataclasses import dataclass
@@ -13,6 +18,7 @@ from tacit.accounting.events import Event, Parallel, Repeated
 from tacit.accounting.exact import whole
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.accounting.scoping import unscoped
+from tacit.accounting.spread import over_blocks
 from tacit.data.aggregates.people import Groups, People
 from tacit.errors import BadParameter
 from tacit.ledger.terms import ROW
@@ -53,13 +59,22 @@ class Protection:
             return 1
         return min(number for number in (self.rows, self.groups, keys) if number is not None)
 
+    @property
+    def changed_rows(self) -> int:
+        """How many rows come or go at most when one person does, or becomes another."""
+        return self.rows * (1 if self.neighbours == "add-remove" else 2)
+
+    def over_rows(self, event: Event, keys: int | None) -> Event:
+        """What a grouped question spends in all, where the event is that of one group for one row more or less."""
+        return over_blocks(unscoped(event), self.rows, keys, self.neighbours)
+
     def share(self, keys: int | None) -> Fraction:
-        """The share of the price of a grouped question that one group gets."""
+        """The share of the price of a grouped question that one group gets where groups are composed."""
         steps = 1 if self.neighbours == "add-remove" else 2
         return Fraction(1, steps * self.groups_of_one(keys))
 
-    def of_groups(self, event: Event, keys: int | None) -> Event:
-        """What a grouped question spends in all, where the event is that of one group for people who come and go."""
+    def over_groups(self, event: Event, keys: int | None) -> Event:
+        """The same, where the event is that of one group for all rows of a person who comes or goes."""
         blocks = Parallel((unscoped(event),) * (1 if self.neighbours == "add-remove" else 2), self.neighbours)
         times = self.groups_of_one(keys)
         return blocks if times == 1 else Repeated(blocks, times)

@@ -2,6 +2,10 @@
 
 Bounds and categories come from the plan, never from the data. The groups of a question are the declared categories of
 its columns, or they are chosen by differentially private partition selection, for which `keys` names the price.
+
+The noise of a group is made for one row, at a price at which all rows of a person cost what the question says. Where
+that is an epsilon it is divided by their number. Gaussian noise costs a person with r rows r squared times the rho of
+one row, so that a row is given the epsilon at which it has 1/r squared of the rho.
 """
 
 from collections.abc import Mapping
@@ -11,7 +15,8 @@ from itertools import product
 from typing import Any
 
 from tacit.accounting.events import Composed, Event, Group, in_scope
-from tacit.accounting.exact import exact, rounded_down
+from tacit.accounting.exact import exact, root_down, rounded_down
+from tacit.accounting.price import Price, price
 from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import Statistic
@@ -23,6 +28,9 @@ from tacit.runs.answers.protection import Protection
 
 SELECTION = "statistics/partition-selection"
 MOST_GROUPS = 10_000
+_ROUNDS = 12
+_NEAR = Fraction(1, 10**6)
+_NOTHING = Fraction(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +49,10 @@ class Grouping:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group."""
+    """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group.
+
+    `rows` is for how many rows of a person the event holds, for each of which the noise of `params` is made.
+    """
 
     name: str
     card: AskedMethod[Any]
@@ -50,6 +61,7 @@ class Question:
     event: Event
     given: Mapping[str, Any]
     grouping: Grouping | None = None
+    rows: int = 1
 
     @property
     def says(self) -> str:
@@ -77,12 +89,35 @@ class Draft:
         parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
         return parsed
 
-    def part(self, share: Fraction, filled: Mapping[str, Any]) -> Params:
+    def part(self, share: Fraction, filled: Mapping[str, Any], of: tuple[str, ...] = ("epsilon", "delta")) -> Params:
         """The card's parameters at a share of the price, which must be a price as a whole."""
         whole = self.parameters(filled)
-        prices = {name: getattr(whole, name) for name in ("epsilon", "delta") if self.own.get(name)}
+        prices = {name: getattr(whole, name) for name in of if self.own.get(name)}
         own = {**self.own, **{name: rounded_down(exact(price) * share) for name, price in prices.items()}}
         return replace(self, own=own).parameters(filled)
+
+    def for_row(self, rows: int, filled: Mapping[str, Any]) -> Params | None:
+        """The card's parameters for one row, at which so many rows cost no more than the question says.
+
+        None where nothing such is known, since the event has a delta of its own.
+        """
+        whole = self.cost(self.parameters(filled))
+        if whole.delta:
+            return None
+        share, best = Fraction(1, rows), None
+        for _ in range(1 if whole.epsilon is not None else _ROUNDS):
+            params = self.part(share, filled, ("epsilon",))
+            together = self.cost(params, rows)
+            used = max(together.rho / whole.rho, (together.epsilon or _NOTHING) / (whole.epsilon or 1))
+            best = params if used <= 1 else best
+            if 1 - _NEAR <= used <= 1:
+                break
+            share = Fraction(rounded_down(share * root_down(1 / used) * (1 - _NEAR / 4)))
+        return best
+
+    def cost(self, params: Params, rows: int = 1) -> Price:
+        """What the card spends on so many rows with these parameters."""
+        return price(Group(unscoped(self.card.spends(params)), rows))
 
     def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
         """The question with its price."""
@@ -122,13 +157,18 @@ class Asker:
         return draft.question(params, in_scope(unscoped(draft.card.spends(params)), who.scope))
 
     def _grouped(self, draft: Draft) -> Question:
-        grouping, who = self._grouping(draft), self.protection
-        filled = draft.card.takes.parameters(draft.of, "add-remove", who.rows)
-        params = draft.part(who.share(grouping.number), filled)
-        event = who.of_groups(draft.card.spends(params), grouping.number)
+        grouping, who, takes = self._grouping(draft), self.protection, draft.card.takes
+        row = takes.parameters(draft.of, "add-remove", 1)
+        params, rows = draft.for_row(who.changed_rows, row) if takes.by_row else None, who.rows
+        if params is not None:
+            event = who.over_rows(draft.card.spends(params), grouping.number)
+        else:
+            filled = takes.parameters(draft.of, "add-remove", who.rows)
+            params, rows = draft.part(who.share(grouping.number), filled), 1
+            event = who.over_groups(draft.card.spends(params), grouping.number)
         if grouping.selection is not None:
             event = Composed((unscoped(_statistic(SELECTION).spends(grouping.selection)), event))
-        return draft.question(params, in_scope(event, who.scope), grouping)
+        return replace(draft.question(params, in_scope(event, who.scope), grouping), rows=rows)
 
     def _grouping(self, draft: Draft) -> Grouping:
         """The groups that the columns declare, or the parameters of choosing them privately."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.accounting.account import account
+from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray
 from tacit.data.dataset import Dataset
@@ -46,10 +47,11 @@ SEEDED = "The noise came from a seed, so whoever knows it can take the noise out
 
 @dataclass(frozen=True, eq=False)
 class Charged:
-    """The receipt of a table that is paid for, and what had been spent before."""
+    """The receipt of a table that is paid for, what had been spent before, and the rows as they were read."""
 
     receipt: Receipt
     before: Amount
+    source: Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +76,8 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
 
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before the charge."""
-        dataset, unit = self.job.dataset, self.task.protection.unit
-        read = (*self.task.question.of, *(() if unit is None else (unit,)))
-        lacking = sorted(set(read) - set(self.engine.columns(dataset.source)))
+        dataset = self.job.dataset
+        lacking = sorted(set(self._columns) - set(self.engine.columns(dataset.source)))
         if lacking:
             raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which the plan declares")
         promised = self.task.guarantee
@@ -86,25 +87,35 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
                 f"{self.task.section.method} spends epsilon {cost.epsilon:.6g} where {promised.epsilon:g} is promised, "
                 "so nothing is made"
             )
-        self._asking.rehearse(self.task.question)
+        self._asking(dataset.source).rehearse(self.task.question)
+        self.task.ledger.require_covered([self._charge])
+
+    def _asking(self, source: Source) -> Asking:
+        return Asking(self.engine, source, self.task.protection)
 
     @property
-    def _asking(self) -> Asking:
-        return Asking(self.engine, self.job.dataset.source, self.task.protection)
+    def _charge(self) -> tuple[Event, str]:
+        return self.task.question.event, f"a synthetic table: {self.task.section.method}"
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        unit = self.task.protection.unit
+        return (*self.task.question.of, *(() if unit is None else (unit,)))
 
     def prepare(self) -> Charged:
-        """The table is paid for."""
+        """All rows can be read, and the table is paid for."""
+        self.job.progress("reading the data")
+        source = self.engine.held(self.job.dataset.source, self._columns)
         self.job.progress("charging the ledger")
         before = spent_amount(self.task.ledger.spent())
-        charge = (self.task.question.event, f"a synthetic table: {self.task.section.method}")
-        (receipt,) = self.task.ledger.charge_all([charge])
-        return Charged(receipt, before)
+        (receipt,) = self.task.ledger.charge_all([self._charge])
+        return Charged(receipt, before, source)
 
     def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
         self.job.progress("measuring with noise, inventing rows")
         question, columns = self.task.question, self.job.dataset.columns
-        (made,) = self._asking.answers(question, self.task.bits.child("rows")).answers
+        (made,) = self._asking(prepared.source).answers(question, self.task.bits.child("rows")).answers
         assert isinstance(made, SyntheticRows)
         declared = [columns[name] for name in question.of]
         frame = cells_of(question.of, declared, made, self.task.bits.child("cells"))
@@ -157,7 +168,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         assert isinstance(proven, Proven)
         body = SynthesisBody(
             rows=made.frame.num_rows,
-            columns=self._columns(made.made),
+            columns=self._shown_columns(made.made),
             error=made.made.noisy.error(LEVEL),
             level=LEVEL,
             budget=kept_amount(ledger.terms.budget),
@@ -184,7 +195,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         told: dict[str, Any] = self.task.question.params.model_dump(mode="json", exclude={"axes"})
         return told
 
-    def _columns(self, made: SyntheticRows) -> tuple[SyntheticColumn, ...]:
+    def _shown_columns(self, made: SyntheticRows) -> tuple[SyntheticColumn, ...]:
         """Each column with its noisy counts beside those of the rows that were made."""
         counts = _one_way(made)
         declared = self.job.dataset.columns

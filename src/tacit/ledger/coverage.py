@@ -1,0 +1,80 @@
+"""Whether a budget covers several questions together; where it does not, what they cost, which fit, and what would."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+
+from tacit.accounting.budget import Budget
+from tacit.accounting.price import Price
+from tacit.errors import BudgetExceeded
+from tacit.ledger.totals import Total, charged, left, told
+
+Charge = tuple[Price, str]
+FINENESS = 1000
+
+
+def covered(total: Total, charges: Sequence[Charge], cap: Budget) -> Total:
+    """The total after all of these questions; BudgetExceeded if the budget does not cover them together."""
+    try:
+        return _after(total, [cost for cost, _ in charges], cap)
+    except BudgetExceeded:
+        if len(charges) == 1:
+            raise
+    costs = [cost for cost, _ in charges]
+    raise BudgetExceeded(
+        f"the {len(charges)} questions cost {told(reduce(_plus, costs))} together; {left(total, cap)} is left of "
+        f"{cap}. {_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}: ask fewer or with less, or have the "
+        "budget raised"
+    )
+
+
+def _after(total: Total, costs: Sequence[Price], cap: Budget) -> Total:
+    return reduce(lambda so_far, cost: charged(so_far, cost, cap), costs, total)
+
+
+def _plus(one: Price, other: Price) -> Price:
+    known = one.epsilon is not None and other.epsilon is not None
+    epsilon = (one.epsilon or 0) + (other.epsilon or Fraction(0)) if known else None
+    return Price(epsilon, one.delta + other.delta, one.rho + other.rho)
+
+
+def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
+    """Which of them fit, as many as do in their order."""
+    fit: list[str] = []
+    for cost, question in charges:
+        try:
+            total = charged(total, cost, cap)
+        except BudgetExceeded:
+            continue
+        fit.append(question)
+    return f"It covers {'; '.join(fit)}" if fit else "It covers none of them"
+
+
+def _shrunk(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
+    """With which epsilons all of them would fit, in the same proportion; nothing where one has no epsilon."""
+    if any(cost.epsilon is None for cost, _ in charges):
+        return ""
+
+    def fits(parts: int) -> bool:
+        share = Fraction(parts, FINENESS)
+        costs = [replace(cost, epsilon=(cost.epsilon or 0) * share, rho=cost.rho * share**2) for cost, _ in charges]
+        try:
+            return bool(_after(total, costs, cap))
+        except BudgetExceeded:
+            return False
+
+    most = _greatest(fits)
+    if most == 0:
+        return ""
+    each = (f"{question} {float((cost.epsilon or 0) * most / FINENESS):.4g}" for cost, question in charges)
+    return f"; or all of them at {most / FINENESS:g} of their epsilon ({'; '.join(each)})"
+
+
+def _greatest(fits: Callable[[int], bool]) -> int:
+    """The greatest number below FINENESS that fits, where all below one that fits do; 0 where none does."""
+    low, high = 0, FINENESS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
