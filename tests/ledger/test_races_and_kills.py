@@ -71,15 +71,14 @@ def ask_first_and_charge_later(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
-    """The twin that must fail."""
-    for seconds in moments(60, most=0.25):
-        killed(ask_first_and_charge_later, (tmp_path,), seconds)
+    """The twin that must fail. It gets more time at each try: on a busy machine it does not even begin at first."""
+    for number, seconds in enumerate(moments(60, most=0.25)):
+        killed(ask_first_and_charge_later, (tmp_path,), seconds * (1 + number / 5))
         if look_at(tmp_path).unpaid:
             return
     pytest.fail("no kill came between answer and charge")
 
 
-@pytest.mark.slow
 def test_kills_while_a_ledger_is_made(tmp_path: Path) -> None:
     """There is a whole ledger or none."""
     for number, seconds in enumerate(moments(15, most=0.06)):
