@@ -111,7 +111,11 @@ def test_reports_show_what_the_body_has() -> None:
     assert "41" in page
     assert "ill@1" in page
     # The usual threshold is 5, so counts of 1 to 4 are small.
-    for words in ("No small count can be worked out", "Counts of 1 to 4 are left out", "No guarantee about people"):
+    for words in (
+        "No small count follows from the published cells",
+        "Counts of 1 to 4 are left out",
+        "No guarantee about people",
+    ):
         assert words in page
     assert "promises nothing" not in page
     assert "Neither k-anonymity nor differential privacy is promised" in page

@@ -48,6 +48,7 @@ def test_evidence_says_what_was_claimed_tried_and_found(tmp_path: Path) -> None:
     files = found.save(tmp_path / "plus.audit.json")
     again = plans.read_evidence(files.evidence)
     assert again == found.release
+    assert not again.holds
     body = json.loads(files.evidence.read_text())["body"]
     assert (body["claim"]["epsilon"], body["claim"]["delta"]) == (1, 0)
     assert body["claim"]["neighbours"] == "add-remove"
@@ -66,6 +67,7 @@ def test_a_claim_that_stands_is_not_called_proved() -> None:
     said = AUDIT.verdict(release)
     assert (said.state, said.headline) == ("empty", "The claim stands: nothing against it was found.")
     assert release.body.claim.neighbours == "replace"
+    assert release.holds
     page = Page(AUDIT.render(release)).text
     assert "It can't prove one" in page
     assert "refuted." not in said.headline

@@ -35,7 +35,7 @@ def counts_headline(release: CountsRelease) -> Headline:
         f"least {count(protection)} beyond it. "
         "No guarantee about people is promised."
     )
-    return Headline("holds", "No small count can be worked out from this table.", reason)
+    return Headline("holds", "No small count follows from the published cells and sums.", reason)
 
 
 def counts_page(release: CountsRelease) -> BodyPage:

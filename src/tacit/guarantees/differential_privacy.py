@@ -2,7 +2,7 @@
 
 For all neighbouring datasets D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta.
 Neighbours have one unit of privacy more or less (`add-remove`), or another one in its place (`replace`). By Bayes' rule
-somebody who held a statement about one unit for likely with probability p holds it for likely with at most
+somebody who thought a statement about one unit true with probability p thinks so afterwards with at most
 p e**epsilon / (1 - p + p e**epsilon) after the answer, but for a share delta of outcomes.
 """
 

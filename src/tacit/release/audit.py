@@ -100,6 +100,11 @@ class Verdict(Body):
         return any(finding.refuted for finding in self.findings)
 
     @property
+    def stands(self) -> bool:
+        """Whether nothing against the claim was found."""
+        return not self.refuted
+
+    @property
     def worst(self) -> AuditFinding:
         """The finding that refutes the claim most clearly, or the one that was asked for."""
         return max(self.findings, key=lambda finding: (finding.refuted, finding.proved - finding.claimed))

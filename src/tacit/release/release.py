@@ -54,6 +54,11 @@ class Body(Fact):
 
     attacks: tuple[AttackResult, ...] = ()
 
+    @property
+    def stands(self) -> bool:
+        """Whether nothing in the body speaks against what was claimed; an audit that refutes a claim says no."""
+        return True
+
 
 B = TypeVar("B", bound=Body)
 
@@ -112,8 +117,8 @@ class Release(Fact, Generic[B]):
 
     @property
     def holds(self) -> bool:
-        """Whether every promise holds."""
-        return all(promise.holds for promise in self.promises)
+        """Whether every promise holds, and nothing in the body speaks against it."""
+        return self.body.stands and all(promise.holds for promise in self.promises)
 
     @property
     def may_be_published(self) -> bool:

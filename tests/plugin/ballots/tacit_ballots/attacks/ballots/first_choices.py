@@ -1,8 +1,9 @@
 """First choices: an adversary who knows how somebody begins looks for ballots that begin like that.
 
 A voter is found who is the only one with these first choices, as far as the file tells them: the rest of the ballot is
-then known. Whoever buys votes can check in this way that they were cast as agreed (Benaloh, Moran, Naish, Ramchen and
-Teague 2009). On a release the attack errs on the side of the adversary, who is taken to know where rankings were cut.
+then known. Whoever buys votes can check in this way that they were cast as agreed (Teague, Ramchen and Naish 2008,
+"Coercion-resistant tallying for STV voting"). On a release the attack errs on the side of the adversary, who is taken
+to know where rankings were cut.
 """
 
 from collections import Counter
@@ -39,6 +40,6 @@ ATTACK = BallotsAttack(
     gives="the share of voters whose first choices nobody else has",
     knowledge="the first choices of a voter",
     story="Whoever knows how a voter begins looks for the ballots that begin alike, and reads on where there is one.",
-    paper="https://doi.org/10.1109/TIFS.2009.2033757",
+    paper="https://www.usenix.org/legacy/event/evt08/tech/full_papers/teague/teague_html/NaishTeague2_0.html",
     example=FirstChoices(),
 )
