@@ -69,7 +69,7 @@ def ask_first_and_charge_later(folder: Path) -> None:
 
 def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
     """The twin that must fail."""
-    for seconds in moments(60, most=0.25):
+    for seconds in moments(200, most=0.25):
         killed(ask_first_and_charge_later, (tmp_path,), seconds)
         if look_at(tmp_path).unpaid:
             return
