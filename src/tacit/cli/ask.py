@@ -22,6 +22,8 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
 
     with progress() as tell:
         outcome = ask_plan(plan, output, tell)
+    for remark in outcome.made.remarks:
+        click.echo(f"tacit: {remark}", err=True)
     show(outcome, as_json)
 
 

@@ -8,7 +8,9 @@ known. How questions add up, and why that holds for questions chosen after seein
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hmac import new
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from tacit.accounting.budget import Budget
@@ -45,9 +47,12 @@ class Ledger:
         return receipt
 
     def charge_all(
-        self, charges: Sequence[tuple[Event, str]], analyst: str = "", purpose: str = ""
+        self, charges: Sequence[tuple[Event, str]], analyst: str = "", purpose: str = "", data: str = ""
     ) -> tuple[Receipt, ...]:
-        """All questions are paid for, on disk; BudgetExceeded, and nothing written, if one is not covered."""
+        """All questions are paid for, on disk; BudgetExceeded, and nothing written, if one is not covered.
+
+        `data` is a fingerprint of the rows that are asked about; the ledger keeps a mark of it (`marked`).
+        """
         costs = self._costs(charges)
         told = [
             {"event": to_json(event), "question": question, "purpose": _text(purpose)} for event, question in charges
@@ -56,7 +61,15 @@ class Ledger:
         with Store(self.path).writing() as page:
             self._require_same_terms(page)
             self._require_covered(page, costs, analyst)
-            return tuple(self._charge(page, cost, said, analyst) for (cost, _), said in zip(costs, told, strict=True))
+            mark = {"data": marked(page.first().content["key"], data)}
+            pairs = zip(costs, told, strict=True)
+            return tuple(self._charge(page, cost, {**said, **mark}, analyst) for (cost, _), said in pairs)
+
+    def has_seen(self, data: str) -> bool:
+        """Whether the last question was about the same rows, or there was none yet."""
+        with Store(self.path).reading() as page:
+            last = page.last("charged")
+            return last is None or last.content["data"] in (None, marked(page.first().content["key"], data))
 
     def require_covered(self, charges: Sequence[tuple[Event, str]], analyst: str = "") -> None:
         """BudgetExceeded if the budget does not cover these questions together; nothing is written."""
@@ -100,6 +113,7 @@ class Ledger:
         """
         if not _text(reason).strip():
             raise BadParameter("a budget is raised for a reason; give one")
+        terms = replace(terms, dataset=terms.dataset or self.terms.dataset)
         require_same_scope(terms, self.terms, str(self.path))
         require_no_less(terms, self.terms)
         with Store(self.path).writing() as page:
@@ -168,7 +182,8 @@ def open_ledger(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
     elif path.is_symlink():
         raise BadData(f"the ledger {path} is a link to a file that is not there; a new one would forget what was spent")
     else:
-        Store(path).create(Entry(1, _stamp(clock), "opened", "", None, canonical({"terms": terms.to_json()})))
+        first = canonical({"terms": terms.to_json(), "key": token_hex(32)})
+        Store(path).create(Entry(1, _stamp(clock), "opened", "", None, first))
     require_same(terms, read_ledger(path).terms, str(path))
     return Ledger(path, terms, clock)
 
@@ -206,6 +221,15 @@ def _total_in(page: Page, analyst: str | None) -> Total:
     entry = page.last("charged", analyst=analyst)
     found = entry.content["total" if analyst is None else "slice"] if entry else None
     return total_from(found) if found else Total()
+
+
+def marked(key: str, data: str) -> str | None:
+    """What is kept of a fingerprint of the data; None where there is none.
+
+    Hashes of entries are published as receipts, and whoever knows all rows but one could try which row gives the hash.
+    So the fingerprint goes in under a key of the ledger that nobody else has.
+    """
+    return new(bytes.fromhex(key), data.encode(), "sha256").hexdigest() if data else None
 
 
 def _stamp(clock: Clock) -> str:

@@ -22,14 +22,21 @@ class MemoryLedger:
     terms: Terms
     _total: Total = field(default_factory=Total)
     _charges: int = 0
+    _data: str = ""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def charge_all(self, charges: Sequence[tuple[Event, str]], purpose: str = "") -> tuple[Receipt, ...]:
+    def charge_all(
+        self, charges: Sequence[tuple[Event, str]], purpose: str = "", data: str = ""
+    ) -> tuple[Receipt, ...]:
         """All questions are paid for; BudgetExceeded, and none is, if the budget does not cover them together."""
         with self._lock:
             self._total, first = self._covered(charges), self._charges + 1
-            self._charges += len(charges)
+            self._charges, self._data = self._charges + len(charges), data
         return tuple(Receipt(first + place, "") for place in range(len(charges)))
+
+    def has_seen(self, data: str) -> bool:
+        """Whether the last question was about the same rows, or there was none yet."""
+        return self._data in ("", data)
 
     def require_covered(self, charges: Sequence[tuple[Event, str]]) -> None:
         """BudgetExceeded if the budget does not cover these questions together; nothing is charged."""

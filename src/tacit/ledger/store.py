@@ -130,6 +130,13 @@ class Page:
         row = self.connection.execute("select hash from entries order by number desc limit 1").fetchone()
         return str(row[0]) if row else BEFORE_ALL
 
+    def first(self) -> Entry:
+        """The entry that opened the ledger."""
+        row = self.connection.execute(f"select {COLUMNS} from entries order by number limit 1").fetchone()
+        if row is None:
+            raise BadData("the ledger has no first entry; restore its latest copy")
+        return Entry(*row)
+
     def last(self, *kinds: str, analyst: str | None = None) -> Entry | None:
         """The last entry of one of these kinds, by that analyst."""
         marks = ", ".join("?" * len(kinds))

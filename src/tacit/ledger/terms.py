@@ -4,6 +4,9 @@ Losses add up only among answers about the same people under the same relation o
 the relation, the column that names a person, and how many rows of a person count. The budget is for all analysts
 together, who may put their answers together. A slice keeps one analyst from using up what others need; slices may add
 up to more than the budget (first come, first served). Terms are changed by an entry of the ledger, never in passing.
+
+`dataset` is what the owner calls the data. A ledger that has such a name takes no question about data of another: its
+budget was promised to other people. Data grow, so the name is what counts, and not what is in the file.
 """
 
 from collections.abc import Mapping
@@ -34,6 +37,7 @@ class Terms:
     unit: str | None = None
     contributions: int | None = 1
     slices: Mapping[str, Budget] = field(default_factory=dict)
+    dataset: str | None = None
 
     def __post_init__(self) -> None:
         for budget in (self.budget, *self.slices.values()):
@@ -70,13 +74,15 @@ class Terms:
             "unit": self.unit,
             "contributions": self.contributions,
             "slices": {name: budget_json(budget) for name, budget in sorted(self.slices.items())},
+            "dataset": self.dataset,
         }
 
 
 def terms_from(found: Mapping[str, Any]) -> Terms:
     """The terms that `to_json` wrote."""
     slices = {name: _budget(amounts) for name, amounts in found["slices"].items()}
-    return Terms(_budget(found["budget"]), found["neighbours"], found["unit"], found["contributions"], slices)
+    scope = (found["neighbours"], found["unit"], found["contributions"])
+    return Terms(_budget(found["budget"]), *scope, slices, found["dataset"])
 
 
 def require_same(asked: Terms, there: Terms, ledger: str) -> None:
@@ -94,7 +100,13 @@ def require_same(asked: Terms, there: Terms, ledger: str) -> None:
 
 
 def require_same_scope(asked: Terms, there: Terms, ledger: str) -> None:
-    """Relation, unit and contributions are those of the ledger: what was spent on other people can't be added."""
+    """Data, relation, unit and contributions are those of the ledger: what was spent on other people can't be added."""
+    if there.dataset not in (None, asked.dataset):
+        mine = "data without a name" if asked.dataset is None else repr(asked.dataset)
+        raise PolicyRefused(
+            f"{ledger} is about the dataset {there.dataset!r}, and the question is about {mine}; if these are the same "
+            f"people, say `dataset: {there.dataset}`, else name another ledger"
+        )
     for name in ("neighbours", "unit", "contributions"):
         mine, its = getattr(asked, name), getattr(there, name)
         if mine != its:

@@ -38,6 +38,12 @@ class PrivacySection(Params):
     ledger: Annotated[str | None, Field(description="the file that records what was spent, relative to the plan")] = (
         None
     )
+    dataset: Annotated[
+        str | None,
+        Field(
+            min_length=1, description="what the data is called in its ledger; by default as the file, without suffix"
+        ),
+    ] = None
     level: Annotated[float, Field(gt=0, lt=1, description="the confidence of the intervals")] = 0.95
     seed: Annotated[
         int | None, Field(description="makes the answers repeatable; such answers may not be published")

@@ -104,7 +104,8 @@ class BudgetStatus:
 
 def _told(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == "charged":
-        return f"charged   epsilon {entry['epsilon']:.6g}  {entry['question']}"
+        price = "" if entry["epsilon"] is None else f"epsilon {entry['epsilon']:.6g}  "
+        return f"charged   {price}{entry['question']}" + ("  (the data had changed)" if entry["data_changed"] else "")
     return str(entry["kind"]) + (f"  charge {entry['about']}" if entry.get("about") else "")
 
 
@@ -134,7 +135,7 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
 
     from tacit.accounting.exact import rounded_up
 
-    found = []
+    found, last = [], None
     for entry in ledger.entries():
         told: dict[str, Any] = {"number": entry.number, "time": entry.time, "kind": entry.kind, "about": entry.about}
         if entry.kind == "charged":
@@ -144,7 +145,9 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
                 "question": content["question"],
                 "epsilon": None if epsilon is None else rounded_up(Fraction(epsilon)),
                 "delta": rounded_up(Fraction(content["cost"]["delta"])),
+                "data_changed": last is not None and content["data"] != last,
             }
+            last = content["data"]
         found.append(told)
     return found
 

@@ -8,6 +8,8 @@ import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,15 @@ from tests.cli.commands import run_here
 
 import tacit
 from tacit import statistics
+from tacit.accounting.budget import budget
+from tacit.accounting.events import Pure
 from tacit.data.aggregates.rows import Rows
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import Ledger, open_ledger
+from tacit.ledger.terms import Terms
 from tacit.randomness.stream import RandomBits
+from tacit.release.fingerprints import fingerprint
 from tacit.runs.answers.process import AnswersProcess
 from tacit.verbs.answers import ask_plan, budget_plan
 from tacit.verbs.datasets import source_of
@@ -270,6 +276,79 @@ def test_people_are_told_apart_as_the_dataset_says() -> None:
         statistics.count(dataset, epsilon=0.1, budget=tacit.PrivacyBudget(epsilon=1))
     with pytest.raises(BadParameter, match="no `unit` is named"):
         tacit.PrivacyBudget(epsilon=1, rows=2)
+
+
+def test_a_ledger_is_about_one_dataset(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path, COUNT)
+    ask_plan(plan)
+    form = yaml.safe_load(plan.read_text())
+    shutil.copy(tmp_path / "patients.csv", tmp_path / "sales.csv")
+    form["data"] = {"path": "sales.csv"}
+    form["privacy"]["ledger"] = "patients.ledger"
+    other = tmp_path / "other.yaml"
+    other.write_text(yaml.safe_dump(form))
+    with pytest.raises(PolicyRefused, match=r"about the dataset 'patients'.*is about 'sales'"):
+        ask_plan(other)
+    form["privacy"]["dataset"] = "patients"
+    other.write_text(yaml.safe_dump(form))
+    ask_plan(other)
+    assert budget_plan(plan).spent["epsilon"] == 1
+    ledger = tmp_path / "patients.ledger"
+    with pytest.raises(PolicyRefused, match="data without a name"):
+        tacit.PrivacyBudget(epsilon=1, unit="id", rows=2, ledger=ledger)
+    assert tacit.PrivacyBudget(epsilon=1, unit="id", rows=2, ledger=ledger, dataset="patients").left["epsilon"] == 0
+
+
+def test_no_second_ledger_is_made_for_the_same_data(tmp_path: Path) -> None:
+    """Neither by another name for it, nor by a plan in another folder; one for other people is another matter."""
+    plan = plan_in(tmp_path, COUNT)
+    ask_plan(plan)
+    form = yaml.safe_load(plan.read_text())
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    far = folder / "plan.yaml"
+    form["data"] = {"path": "../patients.csv"}
+    far.write_text(yaml.safe_dump(form))
+    ask_plan(far)
+    assert budget_plan(plan).spent["epsilon"] == 1
+    assert not list(folder.glob("*.ledger"))
+    for place in ("second.ledger", "../second.ledger"):
+        form["privacy"]["ledger"] = place
+        far.write_text(yaml.safe_dump(form))
+        with pytest.raises(PolicyRefused, match="a second one would give its budget once more"):
+            ask_plan(far, folder / "new.json")
+    form["privacy"]["dataset"] = "other people"
+    far.write_text(yaml.safe_dump(form))
+    ask_plan(far, folder / "new.json")
+
+
+def test_data_that_grew_is_remarked_and_not_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan, patients = plan_in(tmp_path, {"statistics/count": {"epsilon": 0.1}}), tmp_path / "patients.csv"
+    for _ in range(2):
+        assert "not what the last question was about" not in run_here(capsys, "ask", plan).err
+    patients.write_text(patients.read_text() + "d,33,f\n")
+    ended = run_here(capsys, "ask", plan)
+    assert ended.code == 0
+    assert "not what the last question was about" in ended.err
+    assert "not what the last" not in "".join(path.read_text() for path in tmp_path.glob("patients.answers*"))
+    changed = [entry["data_changed"] for entry in budget_plan(plan).entries if entry["kind"] == "charged"]
+    assert changed == [False, False, True]
+    assert "(the data had changed)" in run_here(capsys, "budget", plan).out
+
+
+def test_no_receipt_tells_which_rows_were_asked_about(tmp_path: Path) -> None:
+    """Receipts are published. Who knows all that the ledger says, but for its key, can't try rows against them."""
+    frame, when = tmp_path / "patients.csv", datetime(2026, 11, 16, tzinfo=UTC)
+    plan_in(tmp_path, COUNT)
+    marks = set()
+    for place in ("one.ledger", "two.ledger"):
+        ledger = open_ledger(tmp_path / place, Terms(budget(1)), lambda: when)
+        ledger.charge_all([(Pure(0.1), "q")], data=fingerprint(frame).sha256 or "")
+        assert ledger.has_seen(fingerprint(frame).sha256 or "")
+        assert not ledger.has_seen("0" * 64)
+        marks.add(ledger.entries()[-1].content["data"])
+        assert sha256(frame.read_bytes()).hexdigest() not in str(ledger.entries())
+    assert len(marks) == 2
 
 
 @pytest.mark.slow

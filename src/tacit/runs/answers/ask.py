@@ -1,6 +1,6 @@
 """From a plan, or from a call in Python, to questions that can be charged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tacit.cards.takes import Declared
@@ -8,28 +8,39 @@ from tacit.data.dataset import Dataset
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.evidence.files import read_evidence
 from tacit.ledger.chain import Receipt
-from tacit.ledger.ledger import Ledger, read_ledger
+from tacit.ledger.ledger import Ledger, open_ledger, read_ledger
 from tacit.ledger.memory import MemoryLedger
+from tacit.ledger.terms import Terms
 from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody
 from tacit.release.release import Release
-from tacit.runs.answers.budget import book, terms_of
+from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.process import AnswersTask
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
 from tacit.runs.files import OutcomeFiles
 
+LEDGER = ".ledger"
+
 
 def task_of(plan: Plan) -> AnswersTask:
     """What `tacit ask PLAN` is to do: questions with their prices, and the ledger that they are charged to."""
-    privacy, who, place = plan.privacy, protection_of(plan), ledger_path(plan)
-    questions = questions_of(plan)
+    privacy, who, questions = plan.privacy, protection_of(plan), questions_of(plan)
     if not questions:
         raise BadParameter(f"{plan.path}: there is no question; write some under `questions` of the plan")
-    ledger = book(terms_of(who, privacy.budget.epsilon, privacy.budget.delta), place)
+    ledger = opened_ledger(plan, who)
     bits = RandomBits.from_os() if privacy.seed is None else RandomBits.from_seed(privacy.seed)
-    return AnswersTask(questions, who, ledger, bits, privacy.level, files=(place,))
+    return AnswersTask(questions, who, ledger, bits, privacy.level, files=(ledger.path,))
+
+
+def opened_ledger(plan: Plan, who: Protection) -> Ledger:
+    """The ledger of the plan, made where there is none; refused where it would be a second one."""
+    place, budget = ledger_path(plan), plan.privacy.budget
+    terms = terms_of(who, budget.epsilon, budget.delta, dataset_name(plan))
+    if not place.exists():
+        refuse_second_ledger(terms, (place.parent, plan.folder, _data_path(plan).parent))
+    return open_ledger(place, terms)
 
 
 def questions_of(plan: Plan) -> tuple[Question, ...]:
@@ -58,11 +69,32 @@ def protection_of(plan: Plan) -> Protection:
 
 
 def ledger_path(plan: Plan) -> Path:
-    """Where the plan keeps its ledger: as it says, else beside the plan, named after the data.
+    """Where the plan keeps its ledger: as it says, else beside the data and named after it, for all plans about it."""
+    own = plan.privacy.ledger
+    return _data_path(plan).with_suffix(LEDGER) if own is None else plan.folder / own
 
-    All plans for one data file in a folder share it, since they spend of the same people.
-    """
-    return plan.folder / (plan.privacy.ledger or f"{Path(plan.file.data.path).stem}.ledger")
+
+def dataset_name(plan: Plan) -> str:
+    """What the data is called in its ledger."""
+    return plan.privacy.dataset or _data_path(plan).stem
+
+
+def _data_path(plan: Plan) -> Path:
+    return plan.folder / plan.file.data.path
+
+
+def refuse_second_ledger(terms: Terms, folders: Iterable[Path]) -> None:
+    """No ledger in these folders is about the same people already; a second one would give the budget once more."""
+    for path in sorted({path.resolve() for folder in folders for path in folder.glob(f"*{LEDGER}") if path.is_file()}):
+        try:
+            there = read_ledger(path).terms
+        except BadData:
+            continue
+        if there.dataset == terms.dataset and there.scope == terms.scope:
+            raise PolicyRefused(
+                f"{path} is a ledger of the dataset {terms.dataset!r} already, and a second one would give its budget "
+                "once more; name it as `ledger` under `privacy`, or, if these are other people, name another `dataset`"
+            )
 
 
 def ledger_of(plan: Plan) -> Ledger | None:

@@ -22,7 +22,7 @@ class PrivacyBudget:
     """At most this much is spent on all questions together.
 
     `unit` is the column that names a person; without it each row is one. At most `rows` rows of a person count, in at
-    most `groups` groups. `ledger` is a file that remembers what was spent.
+    most `groups` groups. `ledger` is a file that remembers what was spent, on the data that `dataset` names.
     """
 
     epsilon: float
@@ -32,6 +32,7 @@ class PrivacyBudget:
     rows: int = 1
     groups: int | None = None
     ledger: str | Path | None = None
+    dataset: str | None = None
     _book: Ledger | MemoryLedger = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +52,7 @@ class PrivacyBudget:
     @property
     def terms(self) -> Terms:
         """What the ledger is about."""
-        return terms_of(self.protection, self.epsilon, self.delta)
+        return terms_of(self.protection, self.epsilon, self.delta, self.dataset)
 
     @property
     def book(self) -> Ledger | MemoryLedger:
@@ -79,10 +80,10 @@ class PrivacyBudget:
         )
 
 
-def terms_of(who: Protection, epsilon: float, delta: float) -> Terms:
+def terms_of(who: Protection, epsilon: float, delta: float, dataset: str | None = None) -> Terms:
     """The terms of a ledger for these people and amounts."""
     amounts = Budget(positive("epsilon", epsilon), probability("delta", delta))
-    return Terms(amounts, who.neighbours, who.unit, who.rows)
+    return Terms(amounts, who.neighbours, who.unit, who.rows, dataset=dataset)
 
 
 def book(terms: Terms, path: Path | None) -> Ledger | MemoryLedger:

@@ -38,6 +38,7 @@ from tacit.runs.run import Description, Place, Process
 
 Published = tuple[PublishedAnswer, ...]
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
+CHANGED = "the data is not what the last question was about; what was spent on it counts for those who are in both"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,19 +59,22 @@ class AnswersTask:
 
 @dataclass(frozen=True, eq=False)
 class ChargedQuestions:
-    """The receipts of questions that are paid for, what had been spent before, and the rows that may now be asked."""
+    """The receipts of questions that are paid for, what had been spent before, and the rows that may now be asked;
+    `remarks` are for whoever runs the command."""
 
     receipts: tuple[Receipt, ...]
     before: Amount
     source: Source
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenAnswers:
-    """Answers with noise, as they are published, and where they were written."""
+    """Answers with noise, as they are published, and where they were written; `remarks` are not published."""
 
     answers: tuple[PublishedAnswer, ...]
     place: Place | None
+    remarks: tuple[str, ...] = ()
 
 
 class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Published]):
@@ -120,8 +124,10 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         source = self.engine.held(self.job.dataset.source, tuple(columns))
         self.job.progress("charging the ledger")
         before = spent_amount(self.task.ledger.spent())
-        receipts = self.task.ledger.charge_all(self._charges, purpose=self.task.purpose)
-        return ChargedQuestions(receipts, before, source)
+        data = self.job.inputs[0].sha256 or ""
+        remarks = () if self.task.ledger.has_seen(data) else (CHANGED,)
+        receipts = self.task.ledger.charge_all(self._charges, purpose=self.task.purpose, data=data)
+        return ChargedQuestions(receipts, before, source, remarks)
 
     def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
         """The answers, with noise."""
@@ -131,7 +137,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             with self.job.watch.time("ask"):
                 found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
             published.append(publish_answer(found, self.task.level, receipt))
-        made = WrittenAnswers(tuple(published), place)
+        made = WrittenAnswers(tuple(published), place, prepared.remarks)
         if place is not None:
             place.aside.write_text(answers_text(made.answers), encoding="utf-8", newline="\n")
         return made

@@ -99,10 +99,10 @@ class Draft:
     def for_row(self, rows: int, filled: Mapping[str, Any]) -> Params | None:
         """The card's parameters for one row, at which so many rows cost no more than the question says.
 
-        None where nothing such is known, since the event has a delta of its own.
+        None where nothing such is known, since the event has a delta of its own, or where it spends nothing.
         """
         whole = self.cost(self.parameters(filled))
-        if whole.delta:
+        if whole.delta or not whole.rho:
             return None
         share, best = Fraction(1, rows), None
         for _ in range(1 if whole.epsilon is not None else _ROUNDS):

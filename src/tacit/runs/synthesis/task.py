@@ -15,8 +15,7 @@ from tacit.ledger.memory import MemoryLedger
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.randomness.stream import RandomBits
-from tacit.runs.answers.ask import declared_columns, ledger_path, protection_of
-from tacit.runs.answers.budget import book, terms_of
+from tacit.runs.answers.ask import declared_columns, opened_ledger, protection_of
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
 
@@ -42,10 +41,10 @@ class SynthesisTask:
 
 def task_of_plan(plan: Plan) -> SynthesisTask:
     """What `tacit protect PLAN` is to do."""
-    privacy, who, place = plan.privacy, protection_of(plan), ledger_path(plan)
+    who = protection_of(plan)
     guarantee, question = priced(plan.dataset, plan.release, who)
-    ledger = book(terms_of(who, privacy.budget.epsilon, privacy.budget.delta), place)
-    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits_of(plan.release), (place,))
+    ledger = opened_ledger(plan, who)
+    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits_of(plan.release), (ledger.path,))
 
 
 def bits_of(section: ReleaseSection) -> RandomBits:
