@@ -6,12 +6,34 @@ from fractions import Fraction
 from functools import reduce
 
 from tacit.accounting.budget import Budget
-from tacit.accounting.price import Price
+from tacit.accounting.events import Event
+from tacit.accounting.price import Price, price
 from tacit.errors import BudgetExceeded
 from tacit.ledger.totals import Total, charged, left, told
 
 Charge = tuple[Price, str]
 FINENESS = 1000
+
+
+def price_within(event: Event, total: Total, cap: Budget) -> Price:
+    """The price at which a question is charged by itself.
+
+    A first question that has no epsilon of its own, such as Gaussian noise, and that leaves no room for a second one
+    may still fit the budget as a whole: at all of delta it has an epsilon. An (epsilon, delta)-private answer is
+    epsilon-private except with probability delta, so that is a price like any other.
+    """
+    cost = price(event)
+    if cost.epsilon is not None or total.has_begun or not cap.delta:
+        return cost
+    try:
+        charged(total, cost, cap)
+    except BudgetExceeded:
+        from tacit.accounting.account import account
+
+        epsilon = account(event, cap.delta).epsilon
+        if epsilon <= cap.epsilon:
+            return Price(Fraction(epsilon), cap.delta, cost.rho)
+    return cost
 
 
 def covered(total: Total, charges: Sequence[Charge], cap: Budget) -> Total:

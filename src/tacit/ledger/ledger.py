@@ -19,7 +19,7 @@ from tacit.accounting.price import Price, price
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
 from tacit.ledger import totals
 from tacit.ledger.chain import Entry, Kind, Receipt, canonical, cost_json, first_fault, total_from, total_json
-from tacit.ledger.coverage import Charge, covered
+from tacit.ledger.coverage import Charge, covered, price_within
 from tacit.ledger.store import AlreadyAnswered, Page, Store
 from tacit.ledger.terms import Terms, require_no_less, require_same, require_same_scope, terms_from
 from tacit.ledger.totals import Total
@@ -53,13 +53,13 @@ class Ledger:
 
         `data` is a fingerprint of the rows that are asked about; the ledger keeps a mark of it (`marked`).
         """
-        costs = self._costs(charges)
         told = [
             {"event": to_json(event), "question": question, "purpose": _text(purpose)} for event, question in charges
         ]
         _text(analyst)
         with Store(self.path).writing() as page:
             self._require_same_terms(page)
+            costs = self._costs(page, charges)
             self._require_covered(page, costs, analyst)
             mark = {"data": marked(page.first().content["key"], data)}
             pairs = zip(costs, told, strict=True)
@@ -73,13 +73,17 @@ class Ledger:
 
     def require_covered(self, charges: Sequence[tuple[Event, str]], analyst: str = "") -> None:
         """BudgetExceeded if the budget does not cover these questions together; nothing is written."""
-        costs = self._costs(charges)
         with Store(self.path).reading() as page:
             self._require_same_terms(page)
-            self._require_covered(page, costs, analyst)
+            self._require_covered(page, self._costs(page, charges), analyst)
 
-    def _costs(self, charges: Sequence[tuple[Event, str]]) -> list[Charge]:
-        return [(price(self.terms.require_in_scope(event)), _text(question)) for event, question in charges]
+    def _costs(self, page: Page, charges: Sequence[tuple[Event, str]]) -> list[Charge]:
+        total, alone = _total_in(page, None), len(charges) == 1 and not self.terms.slices
+        asked = [(self.terms.require_in_scope(event), _text(question)) for event, question in charges]
+        return [
+            (price_within(event, total, self.terms.budget) if alone else price(event), question)
+            for event, question in asked
+        ]
 
     def _require_covered(self, page: Page, costs: Sequence[Charge], analyst: str) -> None:
         """Slice and budget cover the questions together."""

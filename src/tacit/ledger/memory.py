@@ -10,7 +10,7 @@ from tacit.accounting.price import price
 from tacit.errors import BadData
 from tacit.ledger import totals
 from tacit.ledger.chain import Receipt
-from tacit.ledger.coverage import covered
+from tacit.ledger.coverage import covered, price_within
 from tacit.ledger.terms import Terms
 from tacit.ledger.totals import Total
 
@@ -44,8 +44,14 @@ class MemoryLedger:
             self._covered(charges)
 
     def _covered(self, charges: Sequence[tuple[Event, str]]) -> Total:
-        costs = [(price(self.terms.require_in_scope(event)), question) for event, question in charges]
-        return covered(self._total, costs, self.terms.budget)
+        budget, alone = self.terms.budget, len(charges) == 1
+        for event, _ in charges:
+            self.terms.require_in_scope(event)
+        costs = [
+            (price_within(event, self._total, budget) if alone else price(event), question)
+            for event, question in charges
+        ]
+        return covered(self._total, costs, budget)
 
     def answered(self, receipt: Receipt) -> None:
         """Nothing to note: nobody can be cut off between a charge and its answer and go on later."""

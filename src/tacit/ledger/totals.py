@@ -18,7 +18,8 @@ failures, of probability delta together. With rhos alone this is the filter of R
 and Whitehouse, Ramdas, Rogers and Wu (2023); a is chosen so that it admits the largest sum of them.
 
 Where delta is 0 only the epsilons count. Where the first question has a delta above delta/2, nothing is kept for the
-second sum, and deltas may add up to all of delta: that choice is made before any answer is seen, so it is valid too.
+second sum, and deltas may add up to all of delta: that choice is made before any answer is seen, so it is valid too. In
+this way one question with Gaussian noise may take the whole budget (`coverage.price_within`).
 """
 
 import math

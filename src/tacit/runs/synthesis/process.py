@@ -30,6 +30,7 @@ from tacit.release.release import Fingerprint, Spent
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
 from tacit.runs.answers.asking import Asking
+from tacit.runs.answers.process import CHANGED
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -47,21 +48,26 @@ SEEDED = "The noise came from a seed, so whoever knows it can take the noise out
 
 @dataclass(frozen=True, eq=False)
 class Charged:
-    """The receipt of a table that is paid for, what had been spent before, and the rows as they were read."""
+    """The receipt of a table that is paid for, what had been spent before, and the rows as they were read.
+
+    `remarks` are for whoever runs the command.
+    """
 
     receipt: Receipt
     before: Amount
     source: Source
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenSynthesis:
-    """Invented rows, as they were made and where they were written; in memory they have no target."""
+    """Invented rows, as they were made and as they read where they were written; `remarks` are not published."""
 
     made: SyntheticRows
     frame: "pa.Table"
     source: Source
     fingerprint: Fingerprint
+    remarks: tuple[str, ...] = ()
 
 
 class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
@@ -108,8 +114,10 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         source = self.engine.held(self.job.dataset.source, self._columns)
         self.job.progress("charging the ledger")
         before = spent_amount(self.task.ledger.spent())
-        (receipt,) = self.task.ledger.charge_all([self._charge])
-        return Charged(receipt, before, source)
+        data = self.job.inputs[0].sha256 or ""
+        remarks = () if self.task.ledger.has_seen(data) else (CHANGED,)
+        (receipt,) = self.task.ledger.charge_all([self._charge], data=data)
+        return Charged(receipt, before, source, remarks)
 
     def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
@@ -121,11 +129,11 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         frame = cells_of(question.of, declared, made, self.task.bits.child("cells"))
         invented = Source("frame", frame=frame)
         if place is None:
-            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"))
+            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"), prepared.remarks)
         target = self._target(place)
         self.engine.write(invented, target)
         written = fingerprint(place.aside, name=place.path.name)
-        return WrittenSynthesis(made, frame, written_source(target), written)
+        return WrittenSynthesis(made, frame, written_source(target), written, prepared.remarks)
 
     def _target(self, place: Place) -> Target:
         source = self.job.dataset.source
