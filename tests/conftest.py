@@ -5,8 +5,8 @@ tests run that have a long form: those marked `soak`, properties, and files that
 """
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
-from tests.examples import USUAL, draws
+from hypothesis import settings
+from tests.examples import USUAL, has_long_form
 
 settings.register_profile("quick", deadline=None, max_examples=USUAL // 5)
 settings.register_profile("patient", deadline=None, max_examples=USUAL)
@@ -20,11 +20,3 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     config.hook.pytest_deselected(items=[item for item in items if not has_long_form(item)])
     items[:] = [item for item in items if has_long_form(item)]
-
-
-def has_long_form(item: pytest.Item) -> bool:
-    """Whether the profile `soak` makes more of the test than `make test` does."""
-    if not isinstance(item, pytest.Function):
-        return False
-    takes_draws = getattr(item.module, "draws", None) is draws
-    return takes_draws or is_hypothesis_test(item.obj) or item.get_closest_marker("soak") is not None

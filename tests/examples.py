@@ -1,6 +1,7 @@
 """How many examples a property is tried on: the test says how many usually, the loaded profile how many times that."""
 
-from hypothesis import settings
+import pytest
+from hypothesis import is_hypothesis_test, settings
 
 USUAL = 100
 """What hypothesis tries where a test says nothing."""
@@ -16,3 +17,11 @@ def examples(usual: int) -> settings:
 def draws(usual: int) -> int:
     """This many draws in `make test`, ten times as many in `make soak`. Tolerances must be formulas of this number."""
     return usual * max(1, settings().max_examples // USUAL)
+
+
+def has_long_form(item: pytest.Item) -> bool:
+    """Whether `make soak` makes more of the test than `make test` does: it is marked, a property, or takes draws."""
+    if not isinstance(item, pytest.Function):
+        return False
+    takes_draws = getattr(item.module, "draws", None) is draws
+    return takes_draws or is_hypothesis_test(item.obj) or item.get_closest_marker("soak") is not None

@@ -89,6 +89,7 @@ def test_a_claim_that_is_a_hair_too_small_is_refuted():
     assert not refuted([laplace_pair(1.0, 1)], Pure(1.0))
 
 
+@pytest.mark.slow
 def test_every_private_card_has_its_law():
     private = {name for name, card in methods().items() if isinstance(card, PrivateMethod)}
     own = {name for law in LAWS for name, _, _ in law(1.0)}

@@ -237,6 +237,7 @@ def test_no_quasi_identifier_is_trivial(rows):
         assert max(counts.values()) < 0.9 * len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("given", "other"), list(permutations(QUASI, 2)))
 def test_no_quasi_identifier_determines_another(rows, given, other):
     pairs = {(coarse(row)[given], coarse(row)[other]) for row in rows}

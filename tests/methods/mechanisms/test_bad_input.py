@@ -178,6 +178,7 @@ def test_no_rows_are_answered_where_their_number_is_secret_and_else_refused(name
         assert run(name, empty, neighbours="replace").event is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-20, 1e-9, 1e-4])
 def test_next_to_no_budget_is_refused_in_words_or_kept(name, epsilon):

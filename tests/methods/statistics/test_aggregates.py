@@ -343,6 +343,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CASES, *PLANES])
 @pytest.mark.parametrize("rows", [0, 40])
 def test_what_was_asked_with_other_parameters_is_refused_whatever_was_found(engine, name, rows):
@@ -360,6 +361,7 @@ def test_what_was_asked_with_other_parameters_is_refused_whatever_was_found(engi
         module.from_aggregates(replace(found, asked=None), params, RandomBits.from_seed(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CASES, *PLANES])
 def test_more_rows_of_a_person_than_the_noise_is_made_for_are_refused(engine, name):
     module, _, params = {**CASES, **PLANES}[name]
