@@ -62,8 +62,13 @@ def fits(epsilons: list[Fraction], cap) -> bool:
 
 def test_noise_without_an_epsilon_is_told_by_its_rho() -> None:
     costs = [(price(Gaussian(1)), "sums"), (price(Gaussian(100)), "counts")]
-    with pytest.raises(BudgetExceeded, match=r"rho 0.50005, delta 0 together.*It covers counts: ask fewer"):
+    with pytest.raises(BudgetExceeded, match=r"cost rho 0.50005 of noise .* together.*It covers counts: ask fewer"):
         covered(Total(), costs, budget(1, 1e-6))
+    mixed = [*costs, (price(Pure(0.5)), "mean")]
+    with pytest.raises(
+        BudgetExceeded, match=r"cost epsilon 0.5 and rho 0.50005 of noise that has no epsilon, delta 0 tog"
+    ):
+        covered(Total(), mixed, budget(1, 1e-6))
     with pytest.raises(BudgetExceeded, match="It covers none of them: ask fewer"):
         covered(Total(), costs[:1] * 2, budget(1, 1e-6))
 

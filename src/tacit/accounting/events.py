@@ -160,7 +160,8 @@ class Repeated:
 @dataclass(frozen=True)
 class Parallel:
     """Each event on its own block of people, blocks disjoint, everyone's block fixed by their own record.
-    Where a person has several rows all of them must lie in one block: cut by a column of the person, not of a row.
+    Where a person has several rows all of them must lie in one block: cut by a column of the person, not of a row; or
+    state the blocks for single rows, and the whole as a `Group` of them (`spread`).
     The blocks' events are stated for `add-remove`. Where the whole is judged by `replace`, the replaced record may
     leave one block and enter another, so two blocks are spent, or one of them twice.
     """

@@ -7,9 +7,10 @@ from functools import reduce
 
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import Event
+from tacit.accounting.exact import rounded_up
 from tacit.accounting.price import Price, price
 from tacit.errors import BudgetExceeded
-from tacit.ledger.totals import Total, charged, left, told
+from tacit.ledger.totals import Total, charged, left
 
 Charge = tuple[Price, str]
 FINENESS = 1000
@@ -43,11 +44,10 @@ def covered(total: Total, charges: Sequence[Charge], cap: Budget) -> Total:
     except BudgetExceeded:
         if len(charges) == 1:
             raise
-    costs = [cost for cost, _ in charges]
+    advice = f"{_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}"
     raise BudgetExceeded(
-        f"the {len(charges)} questions cost {told(reduce(_plus, costs))} together; {left(total, cap)} is left of "
-        f"{cap}. {_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}: ask fewer or with less, or have the "
-        "budget raised"
+        f"the {len(charges)} questions cost {_together([cost for cost, _ in charges])} together; {left(total, cap)} is "
+        f"left of {cap}. {advice}: ask fewer or with less, or have the budget raised"
     )
 
 
@@ -55,10 +55,14 @@ def _after(total: Total, costs: Sequence[Price], cap: Budget) -> Total:
     return reduce(lambda so_far, cost: charged(so_far, cost, cap), costs, total)
 
 
-def _plus(one: Price, other: Price) -> Price:
-    known = one.epsilon is not None and other.epsilon is not None
-    epsilon = (one.epsilon or 0) + (other.epsilon or Fraction(0)) if known else None
-    return Price(epsilon, one.delta + other.delta, one.rho + other.rho)
+def _together(costs: Sequence[Price]) -> str:
+    """The sum of the prices in words; noise without an epsilon is told by its rho."""
+    epsilon = sum((cost.epsilon for cost in costs if cost.epsilon is not None), Fraction(0))
+    rho = sum((cost.rho for cost in costs if cost.epsilon is None), Fraction(0))
+    delta = sum((cost.delta for cost in costs), Fraction(0))
+    losses = [f"epsilon {rounded_up(epsilon):.6g}"] if epsilon else []
+    losses += [f"rho {rounded_up(rho):.6g} of noise that has no epsilon"] if rho else []
+    return f"{' and '.join(losses)}, delta {rounded_up(delta):.3g}"
 
 
 def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:

@@ -83,7 +83,7 @@ def charged(total: Total, cost: Price, cap: Budget) -> Total:
             "it was first charged it had no delta, or less than half of it was left"
         )
     raise BudgetExceeded(
-        f"the question costs {told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
+        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
         "raised"
     )
 
@@ -136,7 +136,6 @@ def _room(total: Total, cap: Budget) -> Fraction:
     return cap.epsilon - Fraction(kept) - total.curved
 
 
-def told(cost: Price) -> str:
-    """The price in words."""
+def _told(cost: Price) -> str:
     loss = f"rho {rounded_up(cost.rho):.6g}" if cost.epsilon is None else f"epsilon {rounded_up(cost.epsilon):.6g}"
     return f"{loss}, delta {rounded_up(cost.delta):.3g}"

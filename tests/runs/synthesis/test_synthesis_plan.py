@@ -265,6 +265,22 @@ def test_its_own_ledger_and_data_are_not_overwritten(tmp_path):
             protect_plan(plan, tmp_path / name)
 
 
+def test_a_ledger_that_forgot_is_noticed(tmp_path):
+    plan = write_plan(tmp_path, form(1.0), PEOPLE)
+    protect_plan(plan)
+    (tmp_path / "people.ledger").unlink()
+    with pytest.raises(PolicyRefused, match="charges that are not in the ledger"):
+        protect_plan(plan)
+
+
+def test_what_another_plan_made_stays(tmp_path):
+    protect_plan(write_plan(tmp_path, form(1.0, output="made.csv"), PEOPLE))
+    (tmp_path / "plan.yaml").rename(tmp_path / "other.yaml")
+    with pytest.raises(PolicyRefused, match=r"was made by plan\.yaml"):
+        protect_plan(tmp_path / "other.yaml")
+    assert budget_plan(tmp_path / "other.yaml").spent["epsilon"] == 1
+
+
 # From Python.
 
 

@@ -15,6 +15,7 @@ from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody
 from tacit.release.release import Release
+from tacit.release.synthesis import SynthesisBody
 from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.process import AnswersTask
 from tacit.runs.answers.protection import Protection
@@ -112,18 +113,26 @@ def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
 
 
 def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
-    """The ledger holds the charges of the answers that stand there already; a new one, or an old copy, does not."""
+    """The ledger holds the charges of what stands there already; a new one, or an old copy, does not."""
     try:
-        told = read_evidence(evidence, lambda _: AnswersBody).body.answers if evidence.exists() else ()
-    except BadData:
-        return
-    try:
-        ledger.verify([Receipt(answer.charge, answer.receipt) for answer in told])
+        ledger.verify(_receipts(evidence))
     except BadData:
         raise PolicyRefused(
-            f"{evidence} tells of answers whose charges are not in the ledger: it is a new one, an old copy or another "
-            "than was charged before; restore it, or write these answers elsewhere with `-o`"
+            f"{evidence} tells of charges that are not in the ledger: it is a new one, an old copy or another than was "
+            "charged before; restore it, or write what you make elsewhere with `-o`"
         ) from None
+
+
+def _receipts(evidence: Path) -> list[Receipt]:
+    """The charges that the evidence tells of; none where there is none, or it is of another kind."""
+    bodies: dict[str, type[AnswersBody] | type[SynthesisBody]] = {"answers": AnswersBody, "synthesis": SynthesisBody}
+    try:
+        body = read_evidence(evidence, bodies.__getitem__).body if evidence.exists() else None
+    except (BadData, KeyError):
+        return []
+    if isinstance(body, SynthesisBody):
+        return [Receipt(body.charge, body.receipt)]
+    return [Receipt(answer.charge, answer.receipt) for answer in body.answers] if isinstance(body, AnswersBody) else []
 
 
 def note_answered(task: AnswersTask, release: Release[AnswersBody]) -> None:

@@ -12,7 +12,8 @@ from tacit.plan.load import Plan
 from tacit.release.release import Release
 from tacit.release.synthesis import SynthesisBody
 from tacit.request import Progress, be_silent
-from tacit.runs.files import refuse_overwriting
+from tacit.runs.answers.ask import require_remembered
+from tacit.runs.files import refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job, plan_job
 from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.synthesis.process import SynthesisProcess
@@ -53,6 +54,8 @@ class SynthesisKind(TablesKind):
         """The release of the plan, charged, published and noted."""
         files, inputs, task = self.files(plan, output), self.inputs(plan), task_of_plan(plan)
         refuse_overwriting(files, (plan.path, *inputs, *task.files))
+        refuse_replacing(files, plan, output)
+        require_remembered(files.evidence, task.ledger)
         job = plan_job(plan, plan.dataset, inputs[0], output, progress)
         outcome = publish(SynthesisProcess(job, task, engine), files, self.render)
         body: SynthesisBody = outcome.release.body
