@@ -1,12 +1,13 @@
 """Examples may take as long as a busy machine needs; what is too slow is caught by the timeout of the whole test.
 
 `make quick` and `make soak` choose the profiles `quick` and `soak`, by `--hypothesis-profile`. With `soak` only those
-tests run that have a long form: those marked `soak`, properties, and files that say how many draws they take.
+tests run that have a long form: those marked `soak`, properties, and files that say how many draws they take. With
+`quick` a few cases of each test run, spread over all of them.
 """
 
 import pytest
 from hypothesis import settings
-from tests.examples import USUAL, has_long_form
+from tests.examples import USUAL, few_cases, has_long_form
 
 settings.register_profile("quick", deadline=None, max_examples=USUAL // 5)
 settings.register_profile("patient", deadline=None, max_examples=USUAL)
@@ -15,8 +16,13 @@ settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes no more examples or draws than in `make test` is left to it."""
-    if config.getoption("--hypothesis-profile") != "soak":
+    """In `make soak` what takes no more than in `make test` is left to it, in `make quick` most cases of one test."""
+    profile = config.getoption("--hypothesis-profile")
+    if profile not in ("quick", "soak"):
         return
-    config.hook.pytest_deselected(items=[item for item in items if not has_long_form(item)])
-    items[:] = [item for item in items if has_long_form(item)]
+    few = few_cases([item.nodeid for item in items])
+    parts: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        parts[item.nodeid in few if profile == "quick" else has_long_form(item)].append(item)
+    config.hook.pytest_deselected(items=parts[False])
+    items[:] = parts[True]

@@ -1,5 +1,7 @@
 """How many examples a property is tried on: the test says how many usually, the loaded profile how many times that."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
@@ -25,3 +27,13 @@ def has_long_form(item: pytest.Item) -> bool:
         return False
     takes_draws = getattr(item.module, "draws", None) is draws
     return takes_draws or is_hypothesis_test(item.obj) or item.get_closest_marker("soak") is not None
+
+
+def few_cases(names: Sequence[str], most: int = 4) -> set[str]:
+    """Of the cases of one test, told by what stands in brackets, at most so many, spread evenly over all of them."""
+    cases: dict[str, list[str]] = {}
+    for name in sorted(names):
+        cases.setdefault(name.partition("[")[0], []).append(name)
+    return {
+        own[place * len(own) // min(most, len(own))] for own in cases.values() for place in range(min(most, len(own)))
+    }

@@ -1,4 +1,4 @@
-"""`make soak` runs what has a long form, and nothing else.
+"""`make soak` runs what has a long form, and nothing else; `make quick` runs a few cases of each test.
 
 Covers the whole package.
 """
@@ -41,3 +41,11 @@ def test_a_file_that_takes_draws_has_one(request: pytest.FixtureRequest, monkeyp
     assert not examples.has_long_form(plain)
     monkeypatch.setattr(module, "draws", examples.draws)
     assert examples.has_long_form(plain)
+
+
+def test_quick_runs_a_few_cases_spread_over_all() -> None:
+    names = [f"test_a[{number}]" for number in range(10, 20)] + ["test_b[1]", "test_b[2]", "test_c"]
+    found = examples.few_cases(names, most=4)
+    assert sorted(found) == ["test_a[10]", "test_a[12]", "test_a[15]", "test_a[17]", "test_b[1]", "test_b[2]", "test_c"]
+    assert examples.few_cases(list(reversed(names)), most=4) == found
+    assert examples.few_cases(names, most=1) == {"test_a[10]", "test_b[1]", "test_c"}

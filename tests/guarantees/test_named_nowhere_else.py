@@ -86,4 +86,4 @@ def test_cards_and_sentences_may_mention_one(text: str) -> None:
 
 def test_all_modules_are_searched() -> None:
     searched = {path.relative_to(ROOT).parts[0] for path in MODULES}
-    assert {"attacks", "audit", "evidence", "methods", "plan", "verification", "cli", "verbs"} <= searched
+    assert {"attacks", "auditing", "evidence", "methods", "plan", "verification", "cli", "verbs"} <= searched
