@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from tacit.evidence.files import read_evidence
 from tacit.ledger.chain import Receipt
@@ -28,9 +29,9 @@ data: {path: people.csv}
 unit: person
 columns:
   person: {role: identifier}
-  town: {role: quasi-identifier}
+  town: {role: quasi-identifier, categories: [town 0, town 1, town 2]}
   age: {role: quasi-identifier, bounds: [0, 100]}
-  ill: {role: sensitive}
+  ill: {role: sensitive, categories: [illness 0, illness 1, illness 2, illness 3, illness 4]}
 """
 PRIVACY = """
 privacy: {budget: {epsilon: 1000000}}
@@ -49,6 +50,12 @@ release:
   parameters: {history: people.history}
   guarantees: [{m-invariance: {m: 2}}]
 """
+INVENTED = """
+privacy: {budget: {epsilon: 1000000}}
+release:
+  method: synthesize/independent
+  guarantees: [{differential-privacy: {epsilon: 0.25}}]
+"""
 QUESTION_EPSILON = Fraction(1, 4)
 ROWS = 60
 
@@ -66,6 +73,7 @@ class Scene:
 SCENES = {
     "protect": Scene("tacit protect", ("protect",), RELEASE, "people.release.csv"),
     "ask": Scene("tacit ask", ("ask",), PRIVACY, "people.answers.json"),
+    "synthesize": Scene("tacit protect, invented rows", ("protect",), INVENTED, "people.release.csv"),
     "tabulate": Scene("tacit tabulate", ("tabulate", "--by", "town"), RELEASE, "people.counts.csv"),
     "republish": Scene("tacit protect, again and again", ("protect",), SERIES, "people.release-*.csv"),
 }
@@ -130,7 +138,7 @@ def look(folder: Path, scene: Scene) -> Wrong:
         apart += any(".evidence" in name or ".report" in name for name in hashes(folder))
     if scene.title == SCENES["republish"].title:
         apart += _unremembered(work, releases)
-    return Wrong(apart, _unpaid(work) if scene.words[0] == "ask" else 0)
+    return Wrong(apart, _unpaid(work, work / scene.release) if "privacy" in scene.rest else 0)
 
 
 def _fits(release: Path) -> bool:
@@ -153,10 +161,19 @@ def _unremembered(work: Path, releases: list[Path]) -> int:
     return len(set(known.items()) ^ set(found.items()))
 
 
-def _unpaid(work: Path) -> int:
+def _given(release: Path) -> list[dict[str, Any]]:
+    """The answers that were published, or the invented rows as one; each with its charge and receipt."""
+    if not release.exists():
+        return []
+    if release.suffix == ".json":
+        answers: list[dict[str, Any]] = json.loads(release.read_text())["answers"]
+        return answers
+    return [json.loads(release.with_suffix(".evidence.json").read_text())["body"]]
+
+
+def _unpaid(work: Path, release: Path) -> int:
     """Answers without a charge; the ledger is sound and its total covers all its charges."""
-    answers, ledger = work / "people.answers.json", work / "people.ledger"
-    given = json.loads(answers.read_text())["answers"] if answers.exists() else []
+    given, ledger = _given(release), work / "people.ledger"
     if not ledger.exists():
         return len(given)
     book = read_ledger(ledger)
