@@ -1,6 +1,7 @@
 """Verbs of the command line, killed while they run: what they leave must belong together, be paid for, be private."""
 
 import random
+import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from time import monotonic
@@ -98,8 +99,10 @@ def left(folder: Path) -> list[Path]:
 
 
 def kill_scenes(folder: Path, scene: Scene, kills: int) -> Kills:
-    """Twenty kills on a folder, then a new one, so that a series does not grow without end."""
-    generator = random.Random()
-    sizes = [min(20, kills - begun) for begun in range(0, kills, 20)]
-    found = [kill_scene(folder / str(at), scene, size, generator) for at, size in enumerate(sizes)]
-    return Kills(*(sum(getattr(one, field.name) for one in found) for field in fields(Kills)))
+    """Twenty kills on a folder, then a new one, so that a series does not grow without end; each is told as it ends."""
+    generator, found = random.Random(), Kills()
+    for begun in range(0, kills, 20):
+        one = kill_scene(folder / str(begun), scene, min(20, kills - begun), generator)
+        found = Kills(*(getattr(found, field.name) + getattr(one, field.name) for field in fields(Kills)))
+        print(f"{scene.title}: {found}", file=sys.stderr, flush=True)
+    return found

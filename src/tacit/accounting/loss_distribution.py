@@ -51,9 +51,23 @@ class LossDistribution:
                 return 0.0
             if whole is None or delta <= NUMERICAL_DELTA:
                 return math.inf
-            return max(float(whole.get_epsilon_for_delta(rounded_down(delta - NUMERICAL_DELTA))), 0.0)
+            return _epsilon(whole, rounded_down(delta - NUMERICAL_DELTA))
 
         return epsilon
+
+
+def _epsilon(whole: Any, delta: float) -> float:
+    """The least loss at which the distribution keeps delta, never less.
+
+    The library finds it by adding up intervals one after the other, and what rounding does to millions of these sums is
+    not covered by any slack. So its answer is raised until the divergence there, which is one sum over all losses, is
+    at most delta.
+    """
+    found = max(float(whole.get_epsilon_for_delta(delta)), 0.0)
+    more = max(found, 1.0) * 2.0**-50
+    while math.isfinite(found) and whole.get_delta_for_epsilon(found) > delta:
+        found, more = found + more, 2 * more
+    return found
 
 
 def _smoothed(case: Case) -> Case:

@@ -71,6 +71,12 @@ class Ledger:
             last = page.last("charged")
             return last is None or last.content["data"] in (None, marked(page.first().content["key"], data))
 
+    def has_charged(self, data: str) -> bool:
+        """Whether a question about these rows was charged."""
+        with Store(self.path).reading() as page:
+            mark = marked(page.first().content["key"], data)
+            return any(entry.kind == "charged" and entry.content["data"] == mark for entry, _ in page.all())
+
     def require_covered(self, charges: Sequence[tuple[Event, str]], analyst: str = "") -> None:
         """BudgetExceeded if the budget does not cover these questions together; nothing is written."""
         with Store(self.path).reading() as page:

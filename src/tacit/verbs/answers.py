@@ -1,7 +1,7 @@
 """The verbs of differential privacy: ask the questions of a plan, see its budget, ask one question in Python."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -247,14 +247,24 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     from tacit.data.sources.source import Source
     from tacit.verbs.datasets import source_of
 
-    if isinstance(data, Dataset):
-        return data
     if isinstance(data, str | Path | Source):
         return Dataset(source_of(data), {}, unit)
     named = [asked.get("of"), asked.get("by"), unit]
     listed = [name for part in named for name in (part if isinstance(part, list | tuple) else [part])]
     columns = {name for name in listed if isinstance(name, str)}
+    if isinstance(data, Dataset):
+        return cells_read(data, columns)
     return Dataset(source_of(with_cells_read(data, columns)), {}, unit)
+
+
+def cells_read(dataset: "Dataset", columns: Collection[str]) -> "Dataset":
+    """The dataset, where it is a data frame with these columns of objects read cell by cell."""
+    from tacit.data.aggregates.object_columns import with_cells_read
+
+    source = dataset.source
+    if source.format != "frame":
+        return dataset
+    return replace(dataset, source=replace(source, frame=with_cells_read(source.frame, columns)))
 
 
 def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
+from tacit.data.sources.frames import column_names
 from tacit.data.sources.source import Source, file_source, require_names
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_table_guarantee
@@ -82,7 +83,7 @@ def source_of(data: Any, **options: Any) -> Source:
             f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
         )
     source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
-    require_names(source.name, source.arrow.column_names)
+    require_names(source.name, column_names(data))
     return source
 
 

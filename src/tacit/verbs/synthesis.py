@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import BadParameter
+from tacit.verbs.answers import cells_read
 from tacit.verbs.datasets import Protected, job_of, section_of
 from tacit.verbs.engine import engine
 
@@ -26,15 +27,17 @@ def synthesize(
     from tacit.runs.synthesis.kind import KIND
     from tacit.runs.synthesis.process import SynthesisProcess
 
-    given = dict(options)
+    given, frame = dict(options), dataset.source.frame
     budget = given.pop("budget", None)
     section = section_of("protect", guarantees, given)
-    task, job = _task(dataset, section, tuple(guarantees), budget), job_of(dataset, section)
+    task = _task(dataset, section, tuple(guarantees), budget)
+    read = cells_read(dataset, (*task.question.of, task.protection.unit or ""))
+    job = job_of(read, section)
     with engine() as database:
         process = SynthesisProcess(job, task, database)
         if output is None:
             done = run(process)
-            made = Protected(done.release, data=like(dataset.source.frame, done.made.frame))
+            made = Protected(done.release, data=like(frame, done.made.frame))
         else:
             files = table_files(Path(output))
             refuse_overwriting(files, (*input_files(dataset), *task.files))

@@ -27,12 +27,23 @@ def as_arrow(frame: Any) -> "pa.Table":
             return nw.maybe_reset_index(native).to_arrow()
     except nw.exceptions.DuplicateError:
         raise BadData("the data frame has a column name twice; every column needs its own name") from None
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise BadData(
             f"the data frame can't be read as an Arrow table ({type(error).__name__}): does a column hold values of "
             "several types? Convert such a column to text"
         ) from None
     return _by_capsule(frame)
+
+
+def column_names(frame: Any) -> list[str]:
+    """The names of the columns; cells are looked at only where a library tells no names without."""
+    import narwhals as nw
+
+    native = nw.from_native(frame, pass_through=True)
+    if isinstance(native, nw.DataFrame) and len(set(native.columns)) == len(native.columns):
+        return [str(name) for name in native.columns]
+    names: list[str] = as_arrow(frame).column_names
+    return names
 
 
 def _by_capsule(frame: Any) -> "pa.Table":

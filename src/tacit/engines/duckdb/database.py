@@ -143,10 +143,10 @@ class DuckDB:
     def held(self, source: Source, columns: Sequence[str]) -> Source:
         """The rows with these columns, all of them found to be readable.
 
-        Text files and SQLite databases are read once, as any row of them may be unreadable, and kept in the engine's
-        folder. Parquet and data frames are whole or damaged as a whole; they stay where they are.
+        Files are read once, as any row of them may be unreadable, and kept in the engine's folder. Data frames stay
+        where they are.
         """
-        if source.format not in ("csv", "sqlite"):
+        if source.path is None:
             return source
         types = self.columns(source)
         require_columns(source.name, columns, types)

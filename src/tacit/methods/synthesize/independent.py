@@ -59,7 +59,7 @@ class Independent(StatisticParams):
     delta: OptionalDelta = 0.0
     rows: Annotated[
         int | None,
-        Field(ge=0, le=MOST_ROWS, description="how many rows are made; by default about as many as there are"),
+        Field(ge=1, le=MOST_ROWS, description="how many rows are made; by default about as many as there are"),
     ] = None
 
     @model_validator(mode="before")
@@ -115,15 +115,18 @@ def answer(found: CodedRows, params: Independent, bits: RandomBits) -> Synthetic
 
 
 def estimated_rows(histograms: Sequence[FloatArray]) -> int:
-    """The number of rows that noisy histograms of the same rows speak of: the unbiased mean of least variance."""
+    """The number of rows that noisy histograms of the same rows speak of: the unbiased mean of least variance.
+
+    It is at least 1, since a table without rows says nothing of its columns.
+    """
     weights = np.array([1 / part.size for part in histograms])
     sums = np.array([float(part.sum()) for part in histograms])
-    return int(np.clip(round(float(weights @ sums / weights.sum())), 0, MOST_ROWS))
+    return int(np.clip(round(float(weights @ sums / weights.sum())), 1, MOST_ROWS))
 
 
 def shares_of(noisy: FloatArray, rows: int) -> FloatArray:
     """The share of each cell: the nearest counts that are not negative and add up to so many rows, divided by these."""
-    return with_total(noisy, rows) / rows if rows else np.full(noisy.size, 1 / noisy.size)
+    return with_total(noisy, rows) / rows
 
 
 def whole_counts(shares: FloatArray, total: int) -> IntArray:

@@ -14,6 +14,7 @@ from tacit.ledger.terms import Terms
 from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody
+from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.release.synthesis import SynthesisBody
 from tacit.runs.answers.budget import terms_of
@@ -40,7 +41,7 @@ def opened_ledger(plan: Plan, who: Protection) -> Ledger:
     place, budget = ledger_path(plan), plan.privacy.budget
     terms = terms_of(who, budget.epsilon, budget.delta, dataset_name(plan))
     if not place.exists():
-        refuse_second_ledger(terms, (place.parent, plan.folder, _data_path(plan).parent))
+        refuse_second_ledger(terms, _data_path(plan), (place.parent, plan.folder))
     return open_ledger(place, terms)
 
 
@@ -72,6 +73,10 @@ def protection_of(plan: Plan) -> Protection:
 def ledger_path(plan: Plan) -> Path:
     """Where the plan keeps its ledger: as it says, else beside the data and named after it, for all plans about it."""
     own = plan.privacy.ledger
+    if own is not None and not own.endswith(LEDGER):
+        raise BadParameter(
+            f"{plan.path}: the ledger is {own!r}; give a name that ends in {LEDGER}, so that it is found"
+        )
     return _data_path(plan).with_suffix(LEDGER) if own is None else plan.folder / own
 
 
@@ -81,21 +86,31 @@ def dataset_name(plan: Plan) -> str:
 
 
 def _data_path(plan: Plan) -> Path:
-    return plan.folder / plan.file.data.path
+    """The file itself, whatever links lead to it: the same rows have one ledger."""
+    return (plan.folder / plan.file.data.path).resolve()
 
 
-def refuse_second_ledger(terms: Terms, folders: Iterable[Path]) -> None:
-    """No ledger in these folders is about the same people already; a second one would give the budget once more."""
-    for path in sorted({path.resolve() for folder in folders for path in folder.glob(f"*{LEDGER}") if path.is_file()}):
+def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> None:
+    """No ledger in these folders, or beside the data, is about the same people already, by name or by their rows.
+
+    A second one would give the budget once more.
+    """
+    found = {path.resolve() for folder in (*folders, data.parent) for path in folder.glob(f"*{LEDGER}")}
+    for path in sorted(path for path in found if path.is_file()):
         try:
-            there = read_ledger(path).terms
+            there = read_ledger(path)
+            same_rows = there.has_charged(sha256_of(data))
         except BadData:
             continue
-        if there.dataset == terms.dataset and there.scope == terms.scope:
-            raise PolicyRefused(
-                f"{path} is a ledger of the dataset {terms.dataset!r} already, and a second one would give its budget "
-                "once more; name it as `ledger` under `privacy`, or, if these are other people, name another `dataset`"
-            )
+        if there.terms.dataset != terms.dataset and not same_rows:
+            continue
+        why = f"has charged questions about the rows of {data.name}"
+        if there.terms.dataset == terms.dataset:
+            why = f"is a ledger of the dataset {terms.dataset!r}"
+        raise PolicyRefused(
+            f"{path} {why} already, and a second one would give its budget once more; name it as `ledger` under "
+            f"`privacy`, with `dataset: {there.terms.dataset}`, or, if these are other people, name another `dataset`"
+        )
 
 
 def ledger_of(plan: Plan) -> Ledger | None:

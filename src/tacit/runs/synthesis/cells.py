@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.dataset import DeclaredColumn
+from tacit.errors import BadParameter
 from tacit.noise.synthetic_rows import SyntheticRows
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
@@ -74,6 +75,18 @@ def decimals_of(column: DeclaredColumn, bins: int) -> int:
     return int(np.clip(math.ceil(math.log10(FINENESS / width)), 0, MOST_DECIMALS))
 
 
+def require_room(name: str, column: DeclaredColumn, bins: int) -> None:
+    """Every bin of a column with bounds holds a number with so many decimals."""
+    if column.bounds is None or column.categories is not None:
+        return
+    width, decimals = (column.bounds[1] - column.bounds[0]) / bins, decimals_of(column, bins)
+    if 10.0**-decimals > width * (1 + 1e-9):
+        raise BadParameter(
+            f"column {name!r} has {bins} bins that are {width:g} wide, and not all of them hold a number of {decimals} "
+            "decimals; take fewer bins or more decimals"
+        )
+
+
 def _is_whole(column: DeclaredColumn) -> bool:
     """Whether both bounds are whole numbers, and not too large for an integer."""
     assert column.bounds is not None
@@ -81,7 +94,7 @@ def _is_whole(column: DeclaredColumn) -> bool:
 
 
 def _numbers(column: DeclaredColumn, codes: IntArray, bins: int, decimals: int, bits: RandomBits) -> FloatArray:
-    """A number for each code, equally likely to be any of those of its bin; the edge where the bin has none."""
+    """A number for each code, equally likely to be any of those of its bin, which holds one at least."""
     edges, step = _edges(column, bins), 10.0**-decimals
     first = np.ceil(np.round(edges[:-1] / step, 6))
     last = np.ceil(np.round(edges[1:] / step, 6)) - 1

@@ -18,6 +18,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.ask import declared_columns, opened_ledger, protection_of
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
+from tacit.runs.synthesis.cells import require_room
 
 MEANT = frozenset({"guarantees", "method", "parameters", "output", "guard_formulas", "seed"})
 """The fields of a release section that say something about a synthetic table."""
@@ -74,7 +75,10 @@ def priced(
     of = published_columns(dataset)
     _require_declared(dataset, of)
     asker = Asker(declared_columns(dataset), who)
-    return guarantee, asker.question_of(section.method, card, {"of": list(of), **terms, **section.parameters})
+    question = asker.question_of(section.method, card, {"of": list(of), **terms, **section.parameters})
+    for name, axis in zip(of, getattr(question.params, "axes", ()), strict=True):
+        require_room(name, dataset.columns[name], axis.size)
+    return guarantee, question
 
 
 def published_columns(dataset: Dataset) -> tuple[str, ...]:
