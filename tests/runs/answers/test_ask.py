@@ -322,6 +322,60 @@ def test_no_second_ledger_is_made_for_the_same_data(tmp_path: Path) -> None:
     ask_plan(far, folder / "new.json")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["link", "hard link", "copy", "other contributions"])
+def test_the_same_rows_have_one_ledger_by_whatever_name(tmp_path: Path, way: str) -> None:
+    plan, patients, again = plan_in(tmp_path, COUNT), tmp_path / "patients.csv", tmp_path / "again.csv"
+    ask_plan(plan)
+    form = yaml.safe_load(plan.read_text())
+    form["data"] = {"path": "patients.csv" if way == "other contributions" else "again.csv"}
+    if way == "link":
+        again.symlink_to(patients)
+    elif way == "hard link":
+        again.hardlink_to(patients)
+    elif way == "copy":
+        shutil.copy(patients, again)
+    else:
+        form["privacy"] |= {"contributions": {"rows": 1}, "ledger": "second.ledger"}
+    other = tmp_path / "again.plan.yaml"
+    other.write_text(yaml.safe_dump(form))
+    if way == "link":
+        ask_plan(other)
+        assert budget_plan(plan).spent["epsilon"] == 1
+        return
+    with pytest.raises(PolicyRefused, match="a second one would give its budget once more"):
+        ask_plan(other)
+    assert budget_plan(plan).spent["epsilon"] == 0.5
+
+
+def test_a_ledger_has_a_name_by_which_it_is_found(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path, COUNT)
+    form = yaml.safe_load(plan.read_text())
+    form["privacy"]["ledger"] = "mine.db"
+    plan.write_text(yaml.safe_dump(form))
+    with pytest.raises(BadParameter, match=r"ends in \.ledger"):
+        ask_plan(plan)
+
+
+@pytest.mark.slow
+def test_a_cell_of_a_parquet_file_that_no_reader_understands_is_found_before_the_charge(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    plan = plan_in(tmp_path, COUNT)
+    form = yaml.safe_load(plan.read_text())
+    frame = pd.read_csv(tmp_path / "patients.csv", dtype=str)
+    cells = pa.array([b"\xff", *(name.encode() for name in frame["id"][1:])], pa.binary()).view(pa.string())
+    table = pa.Table.from_pandas(frame).set_column(frame.columns.get_loc("id"), "id", cells)
+    pq.write_table(table, tmp_path / "odd.parquet")
+    form["data"] = {"path": "odd.parquet"}
+    plan.write_text(yaml.safe_dump(form))
+    with pytest.raises(BadData) as refused:
+        ask_plan(plan)
+    assert "charged" not in str(refused.value)
+    assert budget_plan(plan).spent["epsilon"] == 0
+
+
 def test_data_that_grew_is_remarked_and_not_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan, patients = plan_in(tmp_path, {"statistics/count": {"epsilon": 0.1}}), tmp_path / "patients.csv"
     for _ in range(2):

@@ -209,6 +209,11 @@ def test_a_seeded_table_may_not_be_published(tmp_path):
         ({"privacy": {"budget": {"epsilon": 1}, "neighbours": "replace"}}, "the ledger is about replace|neighbours"),
         ({"release": {"guarantees": [{"differential-privacy": {"epsilon": 1}}]}}, "take a method that gives it"),
         ({"columns": {"id": {"role": "identifier"}}}, "nothing is left to publish"),
+        ({"release": {**form()["release"], "parameters": {"rows": 0}}}, "rows"),
+        (
+            {"columns": {**COLUMNS, "age": {"role": "sensitive", "bounds": [0, 1], "decimals": 0}}},
+            "take fewer bins or more decimals",
+        ),
         (
             {
                 "release": {
@@ -281,6 +286,13 @@ def test_what_another_plan_made_stays(tmp_path):
     assert budget_plan(tmp_path / "other.yaml").spent["epsilon"] == 1
 
 
+def test_a_table_without_people_has_rows_all_the_same(tmp_path):
+    """What is paid for is made: with next to no people the estimate may be 0, and then one row is written."""
+    plan = write_plan(tmp_path, form(0.1, privacy={"budget": {"epsilon": 100}}), PEOPLE[:1])
+    for _ in range(20):
+        assert len(rows_in(protect_plan(plan).output)) >= 1
+
+
 # From Python.
 
 
@@ -329,3 +341,21 @@ def test_from_python_without_a_budget(tmp_path):
             method="synthesize/independent",
             budget=tacit.PrivacyBudget(epsilon=1),
         )
+
+
+def test_no_cell_of_a_frame_decides_whether_it_can_be_read():
+    """A column of objects is read cell by cell, also where a dataset was made of the frame before."""
+    import pandas as pd
+
+    columns = {name: COLUMNS[name] for name in ("sex", "age")}
+    for odd in (1, [1, 2], 10**30, "\ud800", b"\xff", None):
+        frame = pd.DataFrame(
+            {"sex": pd.Series(["f", "m", odd], dtype=object), "age": pd.Series([1, 2, odd], dtype=object)}
+        )
+        made = tacit.protect(
+            tacit.read(frame, columns),
+            [tacit.DifferentialPrivacy(epsilon=MUCH)],
+            method="synthesize/independent",
+            budget=tacit.PrivacyBudget(epsilon=MUCH),
+        )
+        assert len(made.data) == 3

@@ -41,7 +41,9 @@ def opened_ledger(plan: Plan, who: Protection) -> Ledger:
     place, budget = ledger_path(plan), plan.privacy.budget
     terms = terms_of(who, budget.epsilon, budget.delta, dataset_name(plan))
     if not place.exists():
-        refuse_second_ledger(terms, _data_path(plan), (place.parent, plan.folder))
+        # Whoever names a dataset says that it is another one, even if it has the same rows.
+        data = _data_path(plan) if plan.privacy.dataset is None else None
+        refuse_second_ledger(terms, data, (place.parent, plan.folder, _data_path(plan).parent))
     return open_ledger(place, terms)
 
 
@@ -90,21 +92,21 @@ def _data_path(plan: Plan) -> Path:
     return (plan.folder / plan.file.data.path).resolve()
 
 
-def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> None:
-    """No ledger in these folders, or beside the data, is about the same people already, by name or by their rows.
+def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path]) -> None:
+    """No ledger in these folders is about the same people already, by name or, where data is given, by their rows.
 
     A second one would give the budget once more.
     """
-    found = {path.resolve() for folder in (*folders, data.parent) for path in folder.glob(f"*{LEDGER}")}
+    found = {path.resolve() for folder in folders for path in folder.glob(f"*{LEDGER}")}
     for path in sorted(path for path in found if path.is_file()):
         try:
             there = read_ledger(path)
-            same_rows = there.has_charged(sha256_of(data))
+            same_rows = data is not None and there.has_charged(sha256_of(data))
         except BadData:
             continue
         if there.terms.dataset != terms.dataset and not same_rows:
             continue
-        why = f"has charged questions about the rows of {data.name}"
+        why = "has charged questions about the same rows"
         if there.terms.dataset == terms.dataset:
             why = f"is a ledger of the dataset {terms.dataset!r}"
         raise PolicyRefused(
