@@ -89,7 +89,8 @@ def dataset_name(plan: Plan) -> str:
 
 def _data_path(plan: Plan) -> Path:
     """The file itself, whatever links lead to it: the same rows have one ledger."""
-    return (plan.folder / plan.file.data.path).resolve()
+    named = plan.folder / plan.file.data.path
+    return named.resolve() if named.is_symlink() else named
 
 
 def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path]) -> None:
