@@ -361,7 +361,6 @@ LOG = [("ann", "sun", 1), ("ann", "sun", 2), ("ann", "fog", 3), ("ann", "ice", 4
     [
         (Keys("p", "k", 2, ("t",)), {"sun": 1, "fog": 1, "ice": 1}),
         (Keys("p", "k", 1, ("t",)), {"sun": 1, "ice": 1}),
-        (Keys("p", "k", 1), {"fog": 1, "ice": 1}),
         (Keys("p", "k", 1, ("t",), ("ice", "fog")), {"fog": 1, "ice": 1}),
         (Keys("p", "k", 2, ("t",), None, "row"), {"sun": 2, "ice": 1}),
     ],
