@@ -6,7 +6,6 @@ Covers aggregates/groups, aggregates/people, aggregates/aggregate, aggregates/ro
 """
 
 import math
-import sqlite3
 from contextlib import closing
 from itertools import product
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
+from tests.lots import drawn, last_if_missing, sqlite_with_md5
 
 from tacit.data.aggregates.aggregate import Groupable
 from tacit.data.aggregates.cells import CellCounts, Cells
@@ -38,19 +38,15 @@ KEYS = ("f", "m", "it's")
 
 
 def kept_rows(rows: list[tuple[str, str | None, int]], most: int, groups: int | None) -> list[tuple[str | None, int]]:
-    """Rows of each person's first groups, then the first of them by key and value, missing keys last."""
-
-    def order(row: tuple[str, str | None, int]) -> tuple[bool, str, int]:
-        return (row[1] is None, row[1] or "", row[2])
-
+    """Of each person's groups so many are drawn, and of the rows in them so many, both numbered in their order."""
     kept = []
     for person in {row[0] for row in rows}:
-        own = [row for row in rows if row[0] == person]
+        own = sorted((row[1:] for row in rows if row[0] == person), key=lambda row: (last_if_missing(row[0]), row[1]))
         if groups is not None:
-            first = sorted({row[1] for row in own}, key=lambda key: (key is None, key or ""))[:groups]
-            own = [row for row in own if row[1] in first]
-        kept += sorted(own, key=order)[:most]
-    return [(key, value) for _, key, value in kept]
+            some = drawn("group", person, list(dict.fromkeys(key for key, _ in own)), groups)
+            own = [row for row in own if row[0] in some]
+        kept += drawn("row", person, own, most)
+    return kept
 
 
 @examples(60)
@@ -62,7 +58,7 @@ def test_rows_of_groups_are_those_that_the_bounds_keep(
     expected = kept_rows(rows, most, groups)
     names, keys, values = (list(column) for column in zip(*rows, strict=True))
     table = pa.table({"who": names, "key": pa.array(keys, pa.string()), "value": values})
-    with DuckDB() as engine, closing(sqlite3.connect(":memory:")) as other:
+    with DuckDB() as engine, closing(sqlite_with_md5()) as other:
         other.execute("create table log (who text, key text, value integer)")
         other.executemany("insert into log values (?, ?, ?)", rows)
         asked = people.of(ByGroup(("key",), tuple((key,) for key in KEYS), Rows(("key", "value"))))
@@ -100,7 +96,7 @@ def test_one_select_finds_what_one_for_each_group_finds(name: str) -> None:
     )
     rows += [("eve", None, 5), ("eve", "it's", 9), ("eve", "f", 8)]
     asked = ByGroup(("key", "who"), BOTH, wanted)
-    with closing(sqlite3.connect(":memory:")) as other, DuckDB() as engine:
+    with closing(sqlite_with_md5()) as other, DuckDB() as engine:
         other.create_function("floor", 1, math.floor)
         other.execute("create table log (who text, key text, value integer)")
         other.executemany("insert into log values (?, ?, ?)", rows)

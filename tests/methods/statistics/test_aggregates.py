@@ -4,7 +4,6 @@ Covers methods/statistics/*, data/aggregates/aggregate.
 """
 
 import math
-import sqlite3
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
+from tests.lots import sqlite_with_md5
 from tests.methods.statistics.answers import data_for
 
 from tacit.catalogue import methods
@@ -140,7 +140,7 @@ def told(value: object) -> str:
 
 def asked_of_sqlite(columns, wanted):
     names = list(columns)
-    with closing(sqlite3.connect(":memory:")) as connection:
+    with closing(sqlite_with_md5()) as connection:
         connection.execute(f"create table people ({', '.join(names)})")
         places = ", ".join("?" * len(names))
         connection.executemany(f"insert into people values ({places})", list(zip(*columns.values(), strict=True)))

@@ -1,8 +1,9 @@
 """How many people have each key (a word, a place, a product), of each person so many at most, asked of any engine.
 
 Which keys of a person are kept may depend on that person's rows only; that makes a person's coming or going change at
-most `most` counts. Engines draw no random numbers, so the first ones are kept: by the columns in `first` (the least
-value of each key), such as a time, and then by the key itself. Rows without a person count as one person's.
+most `most` counts. Kept are the first ones by the columns in `first` (the least value of each key), such as a time, and
+where these do not tell, those with the least lots (`lots.py`), which favour no key. Rows without a person count as one
+person's.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
+from tacit.data.aggregates.lots import lot
 from tacit.data.aggregates.rendering import Express, grouped, plain
 from tacit.data.sql import literal, missing_last
 from tacit.errors import BadData
@@ -74,20 +76,29 @@ class Keys:
     def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with a row for each key that anybody has: the key, and how many people or rows."""
         firsts = [f"f{place}" for place in range(len(self.first))]
-        cells = [*by, f"{express(self.person, 'itself')} as p", f"{express(self.key, 'text')} as k"]
+        cells = [f"{express(self.person, 'itself')} as p", f"{express(self.person, 'text')} as t"]
         cells += [f"{express(name, 'itself')} as {first}" for name, first in zip(self.first, firsts, strict=True)]
-        declared = "" if self.names is None else f" and k in ({', '.join(map(literal, self.names))})"
+        log = f"select {', '.join([*by, *cells])}, {express(self.key, 'text')} as k from {relation} as tacit_rows"
+        order = ", ".join([*map(missing_last, firsts), lot("key", "t", "number"), "number"])
+        window = f"partition by {', '.join([*by, 'p'])} order by {order}"
+        keys = [*by, "k"]
+        numbered = f"({self._numbered(f'({log})', firsts, by)}) as tacit_numbered"
+        placed = f"select {', '.join(keys)}, row_number() over ({window}) as place from {numbered}"
+        counted = f"select {', '.join(keys)}, count(*) from ({placed}) as tacit_placed"
+        return f"{counted} where place <= {self.most}{grouped(keys)}"
+
+    def _numbered(self, log: str, firsts: Sequence[str], by: Sequence[str]) -> str:
+        """The keys of each person, or the rows with a key, numbered in their order."""
         once = self.each == "person"
-        order = ", ".join([*(missing_last(f"min({first})" if once else first) for first in firsts), "k"])
-        pairs = (
-            f"select {', '.join([*by, 'k'])}, "
-            f"row_number() over (partition by {', '.join([*by, 'p'])} order by {order}) as place "
-            f"from (select {', '.join(cells)} from {relation} as tacit_rows) as tacit_log "
+        declared = "" if self.names is None else f" and k in ({', '.join(map(literal, self.names))})"
+        least = {name: f"min({name})" if once else name for name in ("t", *firsts)}
+        cells = [*by, "p", "k", *(f"{value} as {name}" for name, value in least.items())]
+        order = ", ".join([*(missing_last(least[first]) for first in firsts), "k"])
+        window = f"partition by {', '.join([*by, 'p'])} order by {order}"
+        return (
+            f"select {', '.join(cells)}, row_number() over ({window}) as number from {log} as tacit_log "
             f"where k is not null{declared}{grouped([*by, 'p', 'k']) if once else ''}"
         )
-        keys = [*by, "k"]
-        counted = f"select {', '.join(keys)}, count(*) from ({pairs}) as tacit_pairs"
-        return f"{counted} where place <= {self.most}{grouped(keys)}"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> KeyCounts:
         """The counts in what the engine answered; how many rows of a person were read does not matter, as keys are

@@ -1,17 +1,18 @@
-"""Bounding contributions in an engine: of each person the first so many rows are read, which makes a sensitivity true.
+"""Bounding contributions in an engine: of each person so many rows are read at most, which makes a sensitivity true.
 
 Which rows are kept may depend on the rows of the same person only. The first by the columns in `first` are kept, and
-where these do not tell, by the other columns that are read; rows that agree in all of them are the same to whatever is
-asked, so nothing depends on where a row is stored. Truncation favours what comes first; where that matters, draw rows
-by chance (`tacit.sensitivity.contributions`) before. Missing values come last. Rows without a person count as one
-person's. With `groups`, the rows of a person's first so many groups are read, and no others.
+where these do not tell, those with the least lots (`lots.py`), which favour no value. A lot depends on the place of a
+row among the person's rows in the order of all columns that are read. Rows that agree in all of them are the same to
+whatever is asked, so nothing depends on where a row is stored. Rows without a person count as one person's. With
+`groups`, the rows of so many groups of a person are read, chosen by lot too, and no others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.lots import lot
 from tacit.data.aggregates.rendering import Express, plain
 from tacit.data.aggregates.scale import ReadAs
 from tacit.data.sql import identifier, missing_last, unused
@@ -51,36 +52,57 @@ class People:
         """The relation with these columns, and with at most so many rows of each person."""
         columns = tuple(columns) or (self.column,)
         by = dict.fromkeys((*self.first, *columns))
-        cells = ", ".join(map(identifier, columns))
         # What a cell is ordered by may be less than all of it, which then decides between rows that are equal so far.
         keys = dict.fromkeys([*(express(name, "itself") for name in by), *map(identifier, by)])
-        order = ", ".join(map(missing_last, keys))
-        window = f"partition by {express(self.column, 'itself')} order by {order}"
-        rows, place = self._in_groups(relation, by, express), self._place(by)
-        ranked = f"select {cells}, row_number() over ({window}) as {place} from {rows} as tacit_all"
-        return f"(select {cells} from ({ranked}) as tacit_ranked where {place} <= {self.most})"
+        first = tuple(missing_last(express(name, "itself")) for name in self.first)
+        draw = _Draw("row", tuple(map(missing_last, keys)), self.most, first)
+        read = tuple(dict.fromkeys((*by, self.column)))
+        kept = self._drawn(draw, self._in_groups(relation, read, express), read, express)
+        return f"(select {', '.join(map(identifier, columns))} from {kept} as tacit_kept)"
 
-    def _place(self, columns: Iterable[str]) -> str:
-        """The name of a column that holds places, which none of these has."""
-        return identifier(unused("tacit_place", [self.column, *columns]))
-
-    def _in_groups(self, relation: str, columns: Iterable[str], express: Express) -> str:
-        """The rows of the first groups of each person; all rows where groups are not bounded."""
+    def _in_groups(self, relation: str, read: Sequence[str], express: Express) -> str:
+        """The rows of some groups of each person; all rows where groups are not bounded."""
         if self.groups is None:
             return relation
         # A group is a text: values that an engine takes for equal may have two, and are then two groups.
-        order = ", ".join(missing_last(express(name, read)) for name in self.groups.columns for read in _AS_GROUP)
-        window = f"partition by {express(self.column, 'itself')} order by {order}"
-        # Named one by one: a column of the data that is not read may be called as the place is.
-        named = tuple(dict.fromkeys((self.column, *columns, *self.groups.columns)))
-        cells, place = ", ".join(map(identifier, named)), self._place(named)
-        ranked = f"select {cells}, dense_rank() over ({window}) as {place} from {relation} as tacit_grouped"
-        return f"(select {cells} from ({ranked}) as tacit_some where {place} <= {self.groups.most})"
+        order = tuple(missing_last(express(name, how)) for name in self.groups.columns for how in _AS_GROUP)
+        named = tuple(dict.fromkeys((*read, *self.groups.columns)))
+        return self._drawn(_Draw("group", order, self.groups.most), relation, named, express)
+
+    def _drawn(self, draw: "_Draw", relation: str, read: Sequence[str], express: Express) -> str:
+        """The rows that the draw keeps, with the columns that are read."""
+        # Named one by one: a column of the data that is not read may be called as the number or the place is.
+        cells = ", ".join(map(identifier, read))
+        number, place = (identifier(unused(f"tacit_{name}", read)) for name in ("number", "place"))
+        person, drawn = express(self.column, "itself"), lot(draw.of, express(self.column, "text"), number)
+
+        def placed(rows: str, order: Sequence[str], name: str) -> str:
+            window = f"partition by {person} order by {', '.join(order)}"
+            return f"(select {cells}, {draw.placing} over ({window}) as {name} from {rows})"
+
+        numbered = placed(f"{relation} as tacit_all", draw.order, number)
+        ranked = placed(f"{numbered} as tacit_numbered", (*draw.first, drawn, number), place)
+        return f"(select {cells} from {ranked} as tacit_ranked where {place} <= {draw.most})"
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """What is drawn of each person, in which order it is numbered, and how much is kept: the first, then by lot."""
+
+    of: Literal["row", "group"]
+    order: tuple[str, ...]
+    most: int
+    first: tuple[str, ...] = ()
+
+    @property
+    def placing(self) -> str:
+        """The function that gives places: one to each row, or one to all rows of a group."""
+        return "row_number()" if self.of == "row" else "dense_rank()"
 
 
 @dataclass(frozen=True)
 class OfPeople(Generic[R]):
-    """A question about the first rows of each person; what is found says how many these were at most."""
+    """A question about some rows of each person; what is found says how many these were at most."""
 
     people: People
     wanted: Aggregate[R]
