@@ -30,7 +30,7 @@ from tacit.release.release import Fingerprint, Spent
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
 from tacit.runs.answers.asking import Asking
-from tacit.runs.answers.process import CHANGED
+from tacit.runs.answers.charging import pay
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -112,12 +112,9 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         """All rows can be read, and the table is paid for."""
         self.job.progress("reading the data")
         source = self.engine.held(self.job.dataset.source, self._columns)
-        self.job.progress("charging the ledger")
-        before = spent_amount(self.task.ledger.spent())
-        data = self.job.inputs[0].sha256 or ""
-        remarks = () if self.task.ledger.has_seen(data) else (CHANGED,)
-        (receipt,) = self.task.ledger.charge_all([self._charge], data=data)
-        return Charged(receipt, before, source, remarks)
+        paid = pay(self.job, self.task.ledger, [self._charge])
+        (receipt,) = paid.receipts
+        return Charged(receipt, paid.before, source, paid.remarks)
 
     def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
