@@ -36,17 +36,23 @@ class ShortName:
         return f"{card.title}: {card.gives}. It needs {card.needs}."
 
     def __call__(
-        self, data: Any, *, budget: "PrivacyBudget", of: Names = (), by: Names = (), **parameters: Any
+        self,
+        data: Any,
+        *,
+        budget: "PrivacyBudget | None" = None,
+        of: Names = (),
+        by: Names = (),
+        **parameters: Any,
     ) -> "Answered":
         """The answer, charged to the budget before the data is asked.
 
         `data` is a data frame, a file or a dataset; `of` names the columns that the question is about, `by` those that
         group it. `level` is the confidence of intervals, and `bits` a source of randomness for tests.
         """
-        from tacit.verbs.answers import ask_question
+        from tacit.verbs.answers import ask_question, required_budget
 
         given = {**({"of": of} if of else {}), **({"by": by} if by else {})}
-        return ask_question(data, self.name, {**given, **parameters}, budget)
+        return ask_question(data, self.name, {**given, **parameters}, required_budget(budget))
 
     def __repr__(self) -> str:
         """The name under which it is found."""

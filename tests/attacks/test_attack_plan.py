@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.oracle.patients import RAW
 
+import tacit
 from tacit.cli.attack import attack
 from tacit.cli.protect import protect
-from tacit.errors import BadData
+from tacit.errors import BadData, PolicyRefused
 from tacit.verbs.plans import read_evidence
 
 PLAN = """
@@ -61,6 +62,29 @@ def test_without_a_release_it_says_how_to_make_one(folder: Path) -> None:
     done = run(folder)
     assert isinstance(done.exception, BadData)
     assert "make it with `tacit protect" in str(done.exception)
+
+
+@pytest.mark.slow
+def test_a_release_of_other_data_is_refused_and_its_evidence_stays(folder: Path) -> None:
+    evidence, data = released(folder).with_suffix(".evidence.json"), folder / "patients.csv"
+    before, rows = evidence.read_bytes(), data.read_bytes()
+    data.write_bytes(rows + b"one more,13053,28,Russian,flu\n")
+    done = run(folder)
+    assert isinstance(done.exception, PolicyRefused)
+    assert "Make the release again with `tacit protect`, or put the file back as it was" in str(done.exception)
+    assert evidence.read_bytes() == before
+    data.write_bytes(rows)
+    assert "linkage" in board(folder)
+
+
+@pytest.mark.slow
+def test_a_release_of_other_data_is_refused_in_python_too(folder: Path) -> None:
+    release, data = released(folder), folder / "patients.csv"
+    data.write_bytes(data.read_bytes() + b"one more,13053,28,Russian,flu\n")
+    roles = {"name": "identifier", "zip": "quasi-identifier", "age": "quasi-identifier"}
+    dataset = tacit.read(data, {**roles, "nationality": "quasi-identifier", "disease": "sensitive"})
+    with pytest.raises(PolicyRefused, match="was made of other data"):
+        tacit.attack(dataset, release)
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ class Ended:
 
 def run_here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Ended:
     """The command in this process."""
-    argv, handler = sys.argv, signal.getsignal(signal.SIGTERM)
+    argv, handlers = sys.argv, {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     sys.argv = ["tacit", *map(str, words)]
     capsys.readouterr()
     try:
@@ -40,7 +40,8 @@ def run_here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Ended:
         return Ended(int(end.code or 0), out, err)
     finally:
         sys.argv = argv
-        signal.signal(signal.SIGTERM, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
     raise AssertionError("main ends the process")
 
 

@@ -1,14 +1,16 @@
 """Interrupts, kills and full disks in the middle of a run: the old release stays whole, nothing half made is left.
 
-Covers cli/protect, atomic.
+Covers cli/protect, cli/ask, cli/stops, runs/deeds, runs/answers/charging, atomic.
 """
 
+import json
 import resource
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -149,3 +151,154 @@ def test_evidence_that_does_not_fit_leaves_all_three_as_they_were(
     assert done.code == 3
     assert "can't write" in done.err
     assert files_of(plan.parent) == before
+
+
+ASKED = """
+version: 1
+data: {path: people.csv}
+columns:
+  zip: {role: quasi-identifier, bounds: [1000, 1005]}
+  ill: {role: sensitive, categories: [a, b, c]}
+  note: {role: identifier}
+privacy: {budget: {epsilon: 5}}
+questions: [{statistics/count: {epsilon: 1}}, {statistics/mean: {of: zip, epsilon: 1}}]
+release: {guarantees: [{differential-privacy: {epsilon: 2}}], method: synthesize/independent}
+"""
+HALTED = """
+import sys, time
+from tacit.runs.answers import asking, charging
+from tacit.cli import main
+def halted(module, name):
+    work = getattr(module, name)
+    def halt(*args, **kinds):
+        HOW
+        print("halted", file=sys.stderr, flush=True)
+        time.sleep(60)
+    setattr(module, name, halt)
+halted(*WHERE)
+main()
+"""
+AFTER_CHARGE = HALTED.replace("HOW", "pass").replace("WHERE", "(asking.Asking, 'answers')")
+IN_CHARGE = HALTED.replace("HOW", "work(*args, **kinds)").replace("WHERE", "(charging.Ledger, 'charge_all')")
+BEFORE_CHARGE = HALTED.replace("HOW", "pass").replace("WHERE", "(charging.Ledger, 'has_seen')")
+
+
+def interrupted(script: str, *words: str | Path) -> Ended:
+    """The command after an interrupt at the moment at which the script halts it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, words)],
+        preexec_fn=heed_interrupts,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stderr is not None
+        while (line := child.stderr.readline()) != "halted\n":
+            assert line
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+    return Ended(child.returncode, out, err)
+
+
+STAYS = "stays spent: see `tacit budget plan.yaml`"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "script", "words"),
+    [
+        ("ask", AFTER_CHARGE, f"nothing was published, and charges 2 to 3 (epsilon 2, delta 0) {STAYS}"),
+        ("protect", AFTER_CHARGE, f"nothing was published, and charge 2 (epsilon 2, delta 0) {STAYS}"),
+        (
+            "ask",
+            IN_CHARGE,
+            "nothing was published, and it was just being charged epsilon 2, delta 0: `tacit budget plan.yaml` tells "
+            "whether that was done",
+        ),
+        ("ask", BEFORE_CHARGE, "nothing was changed"),
+    ],
+)
+def test_an_interrupt_says_what_stays_charged(
+    plan: Path, command: str, script: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The budget itself says the same: whatever is told to stay spent is in the ledger, and nothing else is."""
+    plan.write_text(ASKED)
+    done = interrupted(script, command, plan)
+    told = words.replace("stays", "stay") if "charges" in words else words
+    assert (done.code, done.out, done.complaints) == (130, "", [f"tacit: interrupted; {told}"])
+    spent = json.loads(run_here(capsys, "budget", plan, "--json").out)["spent"]["epsilon"]
+    assert spent == (0 if "nothing was changed" in words else 2)
+    assert not list(plan.parent.glob("*.report.html"))
+
+
+REPLACED = """
+import sys, time
+from tacit.engines.duckdb import DuckDB
+from tacit.cli import main
+def replaced(self, source):
+    print("halted", file=sys.stderr, flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        raise RuntimeError("an error of a library") from None
+DuckDB.columns = replaced
+main()
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_that_a_library_turns_into_an_error_of_its_own_is_an_interrupt(plan: Path) -> None:
+    done = interrupted(REPLACED, "protect", plan)
+    assert (done.code, done.complaints) == (130, ["tacit: interrupted; nothing was changed"])
+
+
+WATCHED = """
+import sys
+import time
+from tacit.cli import main
+print("here", file=sys.stderr, flush=True)
+main()
+"""
+MOMENTS = 15
+
+
+def interrupted_after(seconds: float, *words: str | Path) -> tuple[Ended, float]:
+    """The command after an interrupt so many seconds after its beginning, and how long it ran."""
+    with subprocess.Popen(
+        [sys.executable, "-c", WATCHED, *map(str, words)],
+        preexec_fn=heed_interrupts,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stderr is not None
+        assert child.stderr.readline() == "here\n"
+        begin = time.monotonic()
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(seconds)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+        return Ended(child.returncode, out, err), time.monotonic() - begin
+
+
+@pytest.mark.slow
+def test_an_interrupt_at_any_moment_is_an_interrupt_and_no_defect(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Imports, connecting, reading, charging, writing: each takes a part of the time, and the moments are spread evenly
+    over all of it. What the interrupt says of the budget is so."""
+    plan.write_text(ASKED.replace("epsilon: 5", "epsilon: 500"))
+    whole, seconds = interrupted_after(60, "ask", plan)
+    assert whole.code == 0
+    charged = 2
+    for moment in range(MOMENTS):
+        done, _ = interrupted_after(seconds * moment / MOMENTS, "ask", plan)
+        assert done.code in (0, 130), done
+        assert "error" not in done.err, done
+        assert "Traceback" not in done.err, done
+        spent = json.loads(run_here(capsys, "budget", plan, "--json").out)["spent"]["epsilon"]
+        if done.code == 0 or "stay spent" in done.err:
+            charged += 2
+        if "just being charged" not in done.err:
+            assert spent == charged, done
+        charged = spent

@@ -110,3 +110,17 @@ def test_an_option_of_files_is_refused() -> None:
 def test_a_type_that_can_not_be_read_is_refused(engine: Engine) -> None:
     with pytest.raises(BadData, match=r"type that can't be read"):
         engine.columns(Source("frame", frame=pa.table({"a": pa.array([1.0], pa.float16())})))
+
+
+@pytest.mark.parametrize("cells", [[[1, 2], [3, 4]], [["x", 2], ["y", 4]]], ids=["numbers", "objects"])
+def test_a_frame_with_a_column_name_twice_is_refused_in_every_verb(cells: list[list[object]]) -> None:
+    frame = pd.DataFrame(cells, columns=["a", "a"])
+    budget = tacit.PrivacyBudget(epsilon=1)
+    for call in (
+        lambda: tacit.read(frame, {"a": "sensitive"}),
+        lambda: tacit.inspect(frame),
+        lambda: tacit.statistics.mean(frame, of="a", bounds=(0, 1), epsilon=1, budget=budget),
+    ):
+        with pytest.raises(BadData, match="a column name twice; every column needs its own name"):
+            call()
+    assert budget.spent["epsilon"] == 0

@@ -59,9 +59,10 @@ def test_an_interrupt_before_the_work_has_begun_keeps_it_from_beginning(monkeypa
         threads.append(run)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(interrupt, "start_new_thread", start_late)
-    with DuckDB(threads=1) as engine, pytest.raises(KeyboardInterrupt):
-        interruptible(engine.connection, lambda: begun.append(1))
+    with DuckDB(threads=1) as engine, monkeypatch.context() as patch:
+        patch.setattr(interrupt, "start_new_thread", start_late)
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(engine.connection, lambda: begun.append(1))
     threads[0]()
     assert begun == []
 

@@ -115,6 +115,18 @@ def test_a_place_of_another_plan_is_taken_only_where_named(folder: Path, run, te
     assert json.loads(place.with_suffix(".evidence.json").read_text())["plan"]["name"] == "people.plan.yaml"
 
 
+def test_the_refusal_names_the_file_that_is_there(folder: Path) -> None:
+    """Both releases have evidence of one name: only that is taken."""
+    protect(plan(folder, "plan.yaml"), folder / "made.csv")
+    second = plan(folder, "second.plan.yaml", TABLE.replace("release: {", "release: {output: made.parquet, "))
+    with pytest.raises(PolicyRefused) as refused:
+        protect(second)
+    said = str(refused.value)
+    assert f"{folder / 'made.evidence.json'} is the evidence of made.csv, which was made by plan.yaml" in said
+    assert f"{folder / 'made.parquet'}" not in said
+    assert not (folder / "made.parquet").exists()
+
+
 def test_a_refused_question_costs_nothing(folder: Path) -> None:
     ask_plan(plan(folder, "plan.yaml"))
     before = spent(folder / "plan.yaml")

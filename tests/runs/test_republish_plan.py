@@ -204,6 +204,29 @@ def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_release_of_the_series_is_attacked_on_the_data_that_it_was_made_of(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:2])
+    write_data(tmp_path / "people.csv", STATES[2])
+    done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
+    assert isinstance(done.exception, PolicyRefused)
+    assert "people.release-2.csv was made of other data than people.csv holds now" in str(done.exception)
+    assert not read_evidence(tmp_path / "people.release-2.evidence.json").body.attacks
+
+
+@pytest.mark.slow
+def test_labels_of_people_who_left_are_not_said_to_be_perturbed(tmp_path: Path) -> None:
+    """Everybody of the first release has left, and with them their regions."""
+    moved = [{**row, "name": f"other {row['name']}", "zip": f"9{row['zip'][1:]}"} for row in STATES[0]]
+    plan = run_all(tmp_path, [STATES[0], moved])
+    done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["skipped"]["intersection (ill)"].startswith("people.release-1.csv was made of the data as it was then")
+    # The latest release can be read, so the attacks on one table are run on it.
+    assert next(one for one in told["attacks"] if one["attack"] == "linkage")["release"]["rate"] <= 1 / M
+
+
+@pytest.mark.slow
 def test_the_command_names_the_counterfeits(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form(), STATES[0])
     done = CliRunner().invoke(command, ["protect", str(plan), "--json"])

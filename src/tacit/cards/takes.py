@@ -39,7 +39,7 @@ class Declared:
         """The refusal that says what to write."""
         return BadParameter(
             f"column {self.name!r} declares no {what}, and they may not be read from the data; write "
-            f"`{self.name}: {{{what}: {form}}}` under `columns` of the plan"
+            f"`{self.name}: {{{what}: {form}}}` under `columns` of the plan, or pass {_passed(what)} in the call"
         )
 
 
@@ -208,6 +208,11 @@ class BasketAndItem(Takes):
     def given(self, columns: Sequence[Any]) -> Any:
         """A list of both columns."""
         return list(columns)
+
+
+def _passed(what: str) -> str:
+    """The arguments of a call in Python that declare the same."""
+    return " or ".join(f"`{name}=`" for name in what.split(" or "))
 
 
 def _axis(column: Declared) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import threading
 
 import click
 
+from tacit.cli.stops import Course, end_interrupts, told
 from tacit.errors import TacitError
 
 COMMANDS = {
@@ -68,27 +69,37 @@ def main() -> None:
     gc.set_threshold(NEW_OBJECTS)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _end)
-    out = sys.stdout
+    course, out = Course(), sys.stdout
     try:
-        code = tacit.main(prog_name="tacit", standalone_mode=False)
+        course.heed_interrupts()
+        code = tacit.main(prog_name="tacit", standalone_mode=False, obj=course)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except click.Abort:
-        click.echo("tacit: interrupted; nothing was changed", err=True)
-        code = INTERRUPTED
-    except TacitError as error:
-        click.echo(f"tacit: {error}", err=True)
-        code = error.exit_code
-    except OSError as error:
-        code = _system(error)
     except SystemExit as end:
         # Where nobody reads the output any more, Click replaces it and ends with 1; that is no failed guarantee.
         code = 0 if sys.stdout is not out else end.code
-    except Exception as error:  # noqa: BLE001 - the last door: a traceback could show data
-        code = _internal(error)
+    except BaseException as error:  # noqa: BLE001 - the last door: a traceback could show data
+        if course.interrupted or isinstance(error, click.Abort | KeyboardInterrupt):
+            click.echo(f"tacit: interrupted; {course.left_behind(error)}", err=True)
+            code = INTERRUPTED
+        else:
+            code = _failed(error)
+    end_interrupts()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _failed(error: BaseException) -> int:
+    """Says what went wrong, and what was spent or published before; gives the exit code."""
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, TacitError):
+        click.echo(f"tacit: {error}", err=True)
+        code = error.exit_code
+    else:
+        code = _system(error) if isinstance(error, OSError) else _internal(error)
+    if told(error):
+        click.echo(f"tacit: {told(error)}", err=True)
+    return code
 
 
 def _system(error: OSError) -> int:
@@ -106,7 +117,7 @@ def _end(number: int, frame: object) -> None:
     sys.exit(128 + number)
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     """Says where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
     if os.environ.get("TACIT_DEBUG"):
         raise error

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.cli.stops import mark_done
+
 if TYPE_CHECKING:
     from tacit.request import Progress
 
@@ -47,6 +49,7 @@ def progress() -> "Iterator[Progress]":
     ticker.start()
     try:
         yield lambda words: state.update(now=words)
+        mark_done()
     finally:
         done.set()
         ticker.join()

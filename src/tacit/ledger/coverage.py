@@ -46,7 +46,7 @@ def covered(total: Total, charges: Sequence[Charge], cap: Budget) -> Total:
             raise
     advice = f"{_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}"
     raise BudgetExceeded(
-        f"the {len(charges)} questions cost {_together([cost for cost, _ in charges])} together; {left(total, cap)} is "
+        f"the {len(charges)} questions cost {together([cost for cost, _ in charges])} together; {left(total, cap)} is "
         f"left of {cap}. {advice}: ask fewer or with less, or have the budget raised"
     )
 
@@ -55,7 +55,7 @@ def _after(total: Total, costs: Sequence[Price], cap: Budget) -> Total:
     return reduce(lambda so_far, cost: charged(so_far, cost, cap), costs, total)
 
 
-def _together(costs: Sequence[Price]) -> str:
+def together(costs: Sequence[Price]) -> str:
     """The sum of the prices in words; noise without an epsilon is told by its rho."""
     epsilon = sum((cost.epsilon for cost in costs if cost.epsilon is not None), Fraction(0))
     rho = sum((cost.rho for cost in costs if cost.epsilon is None), Fraction(0))

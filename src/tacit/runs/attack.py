@@ -2,7 +2,7 @@
 
 The adversaries of a kind are the cards of `attacks/KIND`. Each is let loose on the raw data and on the release. What
 was found is added to the evidence beside the release, and the report is written anew. Evidence belongs to a plan: a
-board that was found with another plan is refused, since it would take the place of the right one.
+board that was found with another plan, or on other data, is refused, since it would take the place of the right one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -109,14 +109,27 @@ def evidence_beside(path: Path) -> Release[Any] | None:
 
 
 def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
-    """The evidence beside the release; refused where the release was made by another plan."""
+    """The evidence beside the release; refused where another plan made the release, or other data."""
     found = evidence_beside(path)
-    if found is None or found.plan.sha256 == sha256_of(plan.path) or found.recipe.plan == plan.form:
+    if found is None:
+        return None
+    if found.plan.sha256 == sha256_of(plan.path) or found.recipe.plan == plan.form:
+        require_same_data(path, found, plan.folder / plan.file.data.path)
         return found
     raise PolicyRefused(
         f"{path.name} was made by another plan than {plan.path.name}: its evidence names {found.plan.name} and other "
         f"contents. Attack it with that plan, or make the release of this one with `tacit protect {plan.path.name} -o "
         "OTHER`; nothing was changed"
+    )
+
+
+def require_same_data(path: Path, made: Release[Any], data: Path) -> None:
+    """The release was made of the file as it is now: else its board would be about other people than its evidence."""
+    if made.input.sha256 in (None, sha256_of(data)):
+        return
+    raise PolicyRefused(
+        f"{path.name} was made of other data than {data.name} holds now: its evidence names another hash. Make the "
+        f"release again with `tacit protect`, or put the file back as it was; nothing was changed"
     )
 
 

@@ -118,23 +118,26 @@ def refuse_replacing(files: OutcomeFiles, plan: Plan, output: Path | None) -> No
     if output is not None:
         return
     repair(files.evidence)
-    other = _plan_name(files.evidence)
-    if other is None or other == plan.path.name:
+    found = _names(files.evidence)
+    if found is None or found[0] == plan.path.name:
         return
+    other, release = found
     made = "a call in Python" if other == CALL else other
     raise PolicyRefused(
-        f"{files.release} was made by {made}, and {plan.path.name} would take its place; write it elsewhere with `-o`, "
-        f"or replace it with `-o {files.release.name}`. Nothing was changed"
+        f"{files.evidence} is the evidence of {release}, which was made by {made}, and that of {plan.path.name} would "
+        f"take its place; write what you make elsewhere with `-o`, or replace it with `-o {files.release.name}`. "
+        "Nothing was changed"
     )
 
 
-def _plan_name(evidence: Path) -> str | None:
-    """The plan that the evidence names; None where there is no evidence that can be read."""
+def _names(evidence: Path) -> tuple[str, str] | None:
+    """The plan and the release that the evidence names; None where there is no evidence that can be read."""
     try:
-        found = json.loads(evidence.read_bytes())["plan"]["name"]
-    except (OSError, ValueError, KeyError, TypeError):
+        found = json.loads(evidence.read_bytes())
+        names = found["plan"]["name"], found["outputs"][0]["name"]
+    except (OSError, ValueError, LookupError, TypeError):
         return None
-    return found if isinstance(found, str) else None
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 def _same(one: Path, other: Path) -> bool:

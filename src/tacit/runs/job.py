@@ -12,6 +12,7 @@ from tacit.plan.load import Plan
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
 from tacit.request import Progress, be_silent
+from tacit.runs.deeds import Deeds
 from tacit.runs.files import Stamp
 
 D = TypeVar("D")
@@ -50,6 +51,7 @@ class Job(Generic[D]):
     progress: Progress = be_silent
     stamps: Mapping[Path, Stamp] = field(default_factory=dict)
     watch: Stopwatch = field(default_factory=Stopwatch)
+    deeds: Deeds = field(default_factory=Deeds)
 
     @property
     def title(self) -> str:

@@ -157,13 +157,17 @@ def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, 
 def publish(process: Process[B, P, M, R], files: OutcomeFiles, render: Callable[[Release[B]], str]) -> Outcome[B, M]:
     """The release with its evidence and its report, which take their places as one, or not at all."""
     sweep()
-    with publication(files.all, private=files.first) as staged:
-        done = run(process, Place(staged[files.release], files.release))
-        process.job.progress("writing the evidence")
-        staged[files.evidence].write_text(evidence_text(done.release), encoding="utf-8", newline="\n")
-        staged[files.report].write_text(render(done.release), encoding="utf-8", newline="\n")
-        process.write_beside(done.made, done.back, staged)
-    return Outcome(done.release, files, done.made)
+    deeds = process.job.deeds
+    with deeds.noted():
+        with publication(files.all, private=files.first) as staged:
+            done = run(process, Place(staged[files.release], files.release))
+            process.job.progress("writing the evidence")
+            staged[files.evidence].write_text(evidence_text(done.release), encoding="utf-8", newline="\n")
+            staged[files.report].write_text(render(done.release), encoding="utf-8", newline="\n")
+            process.write_beside(done.made, done.back, staged)
+            deeds.begin_publication(files.release)
+        deeds.end_publication(files.release)
+        return Outcome(done.release, files, done.made)
 
 
 def require_holding(promises: tuple[Promise, ...]) -> None:

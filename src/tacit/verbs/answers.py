@@ -46,12 +46,20 @@ def ask(
     """
     if questions is None:
         return ask_plan(Path(data))
-    if budget is None:
-        raise BadParameter("a question about data is charged to a budget; give `budget=tacit.PrivacyBudget(epsilon=1)`")
+    charged = required_budget(budget)
     if len(questions) != 1:
         raise BadParameter(f"one call asks one question; found {len(questions)}")
     ((name, given),) = questions.items()
-    return ask_question(data, name, given, budget)
+    return ask_question(data, name, given, charged)
+
+
+def required_budget(budget: Any) -> "PrivacyBudget":
+    """The budget of a call; refused where there is none."""
+    from tacit.runs.answers.budget import PrivacyBudget
+
+    if not isinstance(budget, PrivacyBudget):
+        raise BadParameter("a question about data is charged to a budget; give `budget=tacit.PrivacyBudget(epsilon=1)`")
+    return budget
 
 
 def answers_values(outcome: "Outcome[Any, Any]") -> dict[str, Any]:

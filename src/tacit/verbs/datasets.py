@@ -199,7 +199,7 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Tabl
     `data` is a plan's file, or a dataset. A release is a file, what `protect` returned, or a data frame; of a plan it
     may be left out. Beside a dataset, `guarantees` set the bounds; by default those of what `protect` returned.
     """
-    from tacit.runs.attack import write_board
+    from tacit.runs.attack import require_same_data, write_board
     from tacit.runs.tables.attack.board import attack_tables
     from tacit.runs.tables.kind import KIND
 
@@ -212,10 +212,12 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Tabl
     if not releases:
         raise BadParameter("no release is named; give a file, a data frame or what tacit.protect returned")
     given = tuple(map(_release_of, releases))
+    made, raw, on_disk = given[0].evidence, data.source.path, given[0].source.path is not None
+    if made is not None and raw is not None and made.input.name == raw.name:
+        require_same_data(given[0].source.path or Path("the release"), made, raw)
     with engine() as database:
         board = attack_tables(_attacked(data, releases, guarantees), given, database)
-    on_disk = given[0].source.path is not None
-    return write_board(board, given[0].evidence if on_disk else None, KIND)
+    return write_board(board, made if on_disk else None, KIND)
 
 
 def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "AttackedData":

@@ -422,3 +422,21 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
     ledger.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadData, match="link to a file that is not there"):
         ask_plan(plan)
+
+
+@pytest.mark.parametrize("given", [{}, {"budget": 1}, {"budget": None}], ids=["none", "a number", "None"])
+def test_a_call_without_a_budget_says_what_to_pass(given: dict[str, Any]) -> None:
+    with pytest.raises(BadParameter, match=r"give `budget=tacit\.PrivacyBudget\(epsilon=1\)`"):
+        statistics.mean(FRAME, of="age", bounds=(0, 1), epsilon=1, **given)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "passed"),
+    [("mean", {}, "pass `bounds=` in the call"), ("count", {"by": "sex"}, "pass `categories=` in the call")],
+)
+def test_what_a_call_does_not_declare_is_refused_with_what_to_pass(
+    name: str, given: dict[str, Any], passed: str
+) -> None:
+    asked = {"of": "age", **given} if name == "mean" else given
+    with pytest.raises(BadParameter, match=passed):
+        getattr(statistics, name)(FRAME, epsilon=1, budget=tacit.PrivacyBudget(epsilon=1), **asked)

@@ -293,6 +293,47 @@ def test_a_table_without_people_has_rows_all_the_same(tmp_path):
         assert len(rows_in(protect_plan(plan).output)) >= 1
 
 
+def test_the_seed_of_privacy_counts_where_the_release_has_none(tmp_path):
+    """The same seed in either section gives the same rows, and the release's own comes first."""
+    found = {}
+    for name, privacy, release in (
+        ("neither", {}, {}),
+        ("privacy", {"seed": 7}, {}),
+        ("release", {}, {"seed": 7}),
+        ("both", {"seed": 8}, {"seed": 7}),
+        ("other", {"seed": 8}, {}),
+    ):
+        (folder := tmp_path / name).mkdir()
+        made = protect_plan(write_plan(folder, form(0.1, privacy, **release), PEOPLE))
+        assert made.release.seeded == (name != "neither")
+        found[name] = made.output.read_bytes()
+    assert found["privacy"] == found["release"] == found["both"]
+    assert len({found[name] for name in ("neither", "privacy", "other")}) == 3
+
+
+def test_the_error_is_told_at_the_level_of_privacy(tmp_path):
+    """At a higher level the error that is not exceeded is larger."""
+    errors = []
+    for level in (0.5, 0.999):
+        (folder := tmp_path / str(level)).mkdir()
+        body = protect_plan(write_plan(folder, form(0.1, {"level": level}), PEOPLE)).release.body
+        assert body.level == level
+        errors.append(body.error)
+    assert errors[0] < errors[1]
+
+
+def test_a_guarantee_with_a_delta_needs_a_budget_with_one(tmp_path):
+    guarantees = [{"differential-privacy": {"epsilon": 1, "delta": 1e-6}}]
+    plan = write_plan(tmp_path, form(1, guarantees=guarantees), PEOPLE)
+    with pytest.raises(BudgetExceeded, match="the guarantee has delta 1e-06 and the budget has none") as refused:
+        protect_plan(plan)
+    assert "`privacy: {budget: {epsilon: 2, delta: 1e-06}}`" in str(refused.value)
+    assert budget_plan(plan).spent["epsilon"] == 0
+    (folder := tmp_path / "mended").mkdir()
+    budget = {"budget": {"epsilon": 2, "delta": 1e-6}}
+    assert protect_plan(write_plan(folder, form(1, budget, guarantees=guarantees), PEOPLE)).release.proven
+
+
 # From Python.
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.data.aggregates.array_cells import as_numbers, as_truths, text_cells
-from tacit.data.sources.frames import as_arrow
+from tacit.data.sources.frames import as_arrow, known_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,13 +40,12 @@ def _objects(frame: Any) -> "dict[str, np.ndarray[Any, np.dtype[np.object_]]]":
     """The cells of each column of objects, by name."""
     import narwhals as nw
 
-    native = nw.from_native(frame, pass_through=True)
+    native = known_frame(frame)
     if not isinstance(native, nw.DataFrame):
         return {}
     table, names = nw.to_native(native), native.columns
     if native.implementation.is_pandas_like():
-        # A name that stands for several columns is refused where the frame is read.
-        kinds = {name: table[name].dtype for name in names} if len(set(names)) == len(names) else {}
+        kinds = {name: table[name].dtype for name in names}
         return {str(name): np.asarray(table[name], dtype=object) for name, kind in kinds.items() if _is_object(kind)}
     return {name: _cells(native[name].to_list()) for name in names if native.schema[name] == nw.Object}
 

@@ -18,15 +18,13 @@ def as_arrow(frame: Any) -> "pa.Table":
 
     if isinstance(frame, pa.Table):
         return frame
+    native = known_frame(frame)
     try:
-        native = nw.from_native(frame, pass_through=True)
         if isinstance(native, nw.LazyFrame):
             return native.collect(backend="pyarrow").to_arrow()
         if isinstance(native, nw.DataFrame):
             # An index is no column; Arrow would make one of it.
             return nw.maybe_reset_index(native).to_arrow()
-    except nw.exceptions.DuplicateError:
-        raise BadData("the data frame has a column name twice; every column needs its own name") from None
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise BadData(
             f"the data frame can't be read as an Arrow table ({type(error).__name__}): does a column hold values of "
@@ -35,12 +33,22 @@ def as_arrow(frame: Any) -> "pa.Table":
     return _by_capsule(frame)
 
 
+def known_frame(frame: Any) -> Any:
+    """The data frame as Narwhals knows it, itself where it does not; a name that two columns have is refused."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise BadData("the data frame has a column name twice; every column needs its own name") from None
+
+
 def column_names(frame: Any) -> list[str]:
     """The names of the columns; cells are looked at only where a library tells no names without."""
     import narwhals as nw
 
-    native = nw.from_native(frame, pass_through=True)
-    if isinstance(native, nw.DataFrame) and len(set(native.columns)) == len(native.columns):
+    native = known_frame(frame)
+    if isinstance(native, nw.DataFrame):
         return [str(name) for name in native.columns]
     names: list[str] = as_arrow(frame).column_names
     return names
@@ -63,7 +71,7 @@ def like(frame: Any, table: "pa.Table") -> Any:
     import narwhals as nw
     import pyarrow as pa
 
-    kind = None if frame is None or isinstance(frame, pa.Table) else nw.from_native(frame, pass_through=True)
+    kind = None if frame is None or isinstance(frame, pa.Table) else known_frame(frame)
     if isinstance(kind, nw.DataFrame):
         return nw.from_arrow(table, backend=kind.implementation).to_native()
     if isinstance(kind, nw.LazyFrame):

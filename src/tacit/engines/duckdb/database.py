@@ -35,6 +35,7 @@ from tacit.errors import BadData
 from tacit.scratch import scratch
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
 
 R = TypeVar("R")
@@ -58,8 +59,6 @@ class DuckDB:
     """
 
     def __init__(self, threads: int | None = None, memory: str | None = None) -> None:
-        import duckdb
-
         stack = ExitStack()
         self._folder = stack.enter_context(scratch())
         self._remove_folder = finalize(self, stack.close)
@@ -67,9 +66,7 @@ class DuckDB:
         settings: dict[str, Any] = {"temp_directory": str(self._folder)}
         settings |= {"threads": threads} if threads else {}
         settings |= {"memory_limit": memory} if memory else {}
-        self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
-        for setting in SETTINGS:
-            self.connection.execute(f"set {setting}")
+        self.connection = interruptible(None, lambda: _connected(settings))
 
     def __enter__(self) -> Self:
         """Opens nothing: the connection is there."""
@@ -80,16 +77,19 @@ class DuckDB:
         import duckdb
 
         # A second interrupt may leave a query that is still ending; the process will end it.
-        with suppress(duckdb.Error):
-            self.connection.close()
-        self._remove_folder()
+        try:
+            with suppress(duckdb.Error):
+                interruptible(None, self.connection.close)
+        finally:
+            self._remove_folder()
 
     def columns(self, source: Source) -> dict[str, str]:
         """The columns with their types, in order."""
         if source.format == "sqlite":
             return dict.fromkeys(sqlite_columns(source), "VARCHAR")
         with self._reads(source) as relation:
-            described = self.connection.sql(f"describe select * from {relation}").fetchall()
+            query = f"describe select * from {relation}"
+            described = self._run(lambda: self.connection.sql(query).fetchall())
             return {str(row[0]): str(row[1]) for row in described}
 
     def profile(self, source: Source) -> tuple[ColumnProfile, ...]:
@@ -104,7 +104,7 @@ class DuckDB:
             try:
                 return self._run(lambda: profile_columns(self.connection, "select * from tacit_rows", tuple(types)))
             finally:
-                self.connection.execute("drop table temp.tacit_rows")
+                self._run(lambda: self.connection.execute("drop table temp.tacit_rows"))
 
     def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":
         """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""
@@ -172,13 +172,9 @@ class DuckDB:
     ) -> Source:
         """What the query over the source and the table beside it gives, as a file of the same name."""
         path, types = self._copy_path(source), self.columns(source)
-        self.connection.register(*beside)
-        try:
-            with self._reads(source, types) as relation:
-                copy = f"copy ({query(relation, types)}) to {literal(str(path))} (format parquet)"
-                self._run(lambda: self.connection.execute(copy))
-        finally:
-            self.connection.unregister(beside[0])
+        with reading.registered(self.connection, *beside), self._reads(source, types) as relation:
+            copy = f"copy ({query(relation, types)}) to {literal(str(path))} (format parquet)"
+            self._run(lambda: self.connection.execute(copy))
         self._origins[path] = self._origin(source)
         return Source("parquet", path)
 
@@ -246,12 +242,21 @@ class DuckDB:
 
     @contextmanager
     def _reads_recoded(self, rows: Recoded, place: str | None) -> Iterator[str]:
-        self.connection.register(rows.name, rows.portions)
-        try:
-            with self._reads(rows.origin, rows.types, place or rows.place) as relation:
-                yield f"({rows.query(relation, place)})"
-        finally:
-            self.connection.unregister(rows.name)
+        with (
+            reading.registered(self.connection, rows.name, rows.portions),
+            self._reads(rows.origin, rows.types, place or rows.place) as relation,
+        ):
+            yield f"({rows.query(relation, place)})"
+
+
+def _connected(settings: dict[str, Any]) -> "duckdb.DuckDBPyConnection":
+    """A connection to a database in memory, set up."""
+    import duckdb
+
+    connection = duckdb.connect(config=settings)
+    for setting in SETTINGS:
+        connection.execute(f"set {setting}")
+    return connection
 
 
 def require_columns(where: str, wanted: Sequence[str], there: Mapping[str, str]) -> None:

@@ -2,7 +2,8 @@
 
 DuckDB does not look at Python's signals while it works. So the work runs in a thread of its own, and the thread that
 waits for it, which does get the signal, tells the connection to stop. It waits a little at a time: a signal that the
-system hands to another thread is seen only when this one wakes up.
+system hands to another thread is seen only when this one wakes up. Every call of DuckDB goes this way, also short ones:
+it calls Python in between, and would turn an interrupt that is raised there into an error of its own.
 
 Plain locks, no `Event`, `Condition` or `Thread`: these are written in Python, and an interrupt inside them leaves their
 inner lock held, or released once too often. Then the work could never say that it has ended, and the wait for it would
@@ -21,8 +22,11 @@ R = TypeVar("R")
 PATIENCE_SECONDS = 0.1
 
 
-def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]) -> R:
-    """What the work gives; an interrupt while it runs ends its query, and then goes on its way."""
+def interruptible(connection: "duckdb.DuckDBPyConnection | None", work: Callable[[], R]) -> R:
+    """What the work gives; an interrupt while it runs ends its query, and then goes on its way.
+
+    Without a connection there is no query, and the work, such as making the connection, is waited for.
+    """
     begins, awaited = allocate_lock(), allocate_lock()
     found: list[R] = []
     raised: list[BaseException] = []
@@ -49,7 +53,8 @@ def interruptible(connection: "duckdb.DuckDBPyConnection", work: Callable[[], R]
         if not begins.acquire(blocking=False):
             # More than once, since the work may be between two queries.
             while not ended:
-                connection.interrupt()
+                if connection is not None:
+                    connection.interrupt()
                 awaited.acquire(timeout=PATIENCE_SECONDS)
     if raised:
         raise raised[0]

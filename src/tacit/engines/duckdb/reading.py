@@ -16,6 +16,7 @@ from tacit.data.sql import identifier, literal, unused
 from tacit.data.tables.counting import ROWS
 from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
 from tacit.engines.duckdb.excel import read_sheet
+from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
 from tacit.errors import BadData, EngineCannot
 
@@ -43,11 +44,11 @@ def relation(connection: "duckdb.DuckDBPyConnection", source: Source, folder: Pa
     elif source.format == "excel":
         yield f"read_parquet({path_literal(_converted(source, folder))})"
     elif source.format == "sqlite":
-        with sqlite_rows(source) as rows, _registered(connection, rows):
+        with sqlite_rows(source) as rows, registered(connection, REGISTERED, rows):
             yield sqlite_relation(REGISTERED, sqlite_columns(source))
     else:
         require_names(source.name, source.arrow.column_names)
-        with _registered(connection, source.arrow):
+        with registered(connection, REGISTERED, source.arrow):
             yield REGISTERED
 
 
@@ -187,9 +188,10 @@ def _converted(source: Source, folder: Path) -> Path:
 
 
 @contextmanager
-def _registered(connection: "duckdb.DuckDBPyConnection", rows: Any) -> Iterator[None]:
-    connection.register(REGISTERED, rows)
+def registered(connection: "duckdb.DuckDBPyConnection", name: str, rows: Any) -> Iterator[None]:
+    """The rows can be selected from under the name."""
     try:
+        interruptible(connection, lambda: connection.register(name, rows))
         yield
     finally:
-        connection.unregister(REGISTERED)
+        interruptible(connection, lambda: connection.unregister(name))

@@ -51,9 +51,10 @@ class AnswersKind(TablesKind):
         require_remembered(files.evidence, task.ledger)
         command = join(["tacit", "ask", plan.path.name, *(["-o", output.name] if output else [])])
         job = file_job(plan, plan.dataset, source, command, progress)
-        outcome = publish(AnswersProcess(job, task, engine), files, self.render)
-        note_answered(task, outcome.release)
-        return outcome
+        with job.deeds.noted():
+            outcome = publish(AnswersProcess(job, task, engine), files, self.render)
+            note_answered(task, outcome.release)
+            return outcome
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """Each answer with its interval and its price."""

@@ -31,6 +31,7 @@ from tacit.release.fingerprints import fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint, Spent
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
 from tacit.runs.answers.asking import Answers, Asking
+from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
 from tacit.runs.job import Job
@@ -38,7 +39,6 @@ from tacit.runs.run import Description, Place, Process
 
 Published = tuple[PublishedAnswer, ...]
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
-CHANGED = "the data is not what the last question was about; what was spent on it counts for those who are in both"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +122,8 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         self.job.progress("reading the data")
         columns = dict.fromkeys(column for question in self.task.questions for column in self._columns(question))
         source = self.engine.held(self.job.dataset.source, tuple(columns))
-        self.job.progress("charging the ledger")
-        before = spent_amount(self.task.ledger.spent())
-        data = self.job.inputs[0].sha256 or ""
-        remarks = () if self.task.ledger.has_seen(data) else (CHANGED,)
-        receipts = self.task.ledger.charge_all(self._charges, purpose=self.task.purpose, data=data)
-        return ChargedQuestions(receipts, before, source, remarks)
+        paid = pay(self.job, self.task.ledger, self._charges, self.task.purpose)
+        return ChargedQuestions(paid.receipts, paid.before, source, paid.remarks)
 
     def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
         """The answers, with noise."""

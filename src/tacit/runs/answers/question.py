@@ -203,8 +203,8 @@ def _categories(name: str, column: Declared) -> tuple[str, ...]:
     if column.categories is None:
         raise BadParameter(
             f"{name}: the column {column.name!r} declares no categories, and groups may not be read from the data; "
-            f"write `{column.name}: {{categories: [FIRST, SECOND, ...]}}` under `columns` of the plan, or let the "
-            "groups be chosen privately with `keys: {epsilon: ..., delta: ...}`"
+            f"write `{column.name}: {{categories: [FIRST, SECOND, ...]}}` under `columns` of the plan, or pass "
+            "`categories=` in the call, or let the groups be chosen privately with `keys: {epsilon: ..., delta: ...}`"
         )
     named = column.categories
     if not named or len(set(named)) < len(named):

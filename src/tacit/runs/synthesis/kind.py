@@ -57,10 +57,11 @@ class SynthesisKind(TablesKind):
         refuse_replacing(files, plan, output)
         require_remembered(files.evidence, task.ledger)
         job = plan_job(plan, plan.dataset, inputs[0], output, progress)
-        outcome = publish(SynthesisProcess(job, task, engine), files, self.render)
-        body: SynthesisBody = outcome.release.body
-        task.ledger.answered(Receipt(body.charge, body.receipt))
-        return outcome
+        with job.deeds.noted():
+            outcome = publish(SynthesisProcess(job, task, engine), files, self.render)
+            body: SynthesisBody = outcome.release.body
+            task.ledger.answered(Receipt(body.charge, body.receipt))
+            return outcome
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What was measured, what was made of it, what epsilon means, and the budget."""

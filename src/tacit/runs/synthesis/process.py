@@ -20,8 +20,9 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of, shown_names
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadData, CannotGuarantee
+from tacit.errors import BadData, BudgetExceeded, CannotGuarantee
 from tacit.ledger.chain import Receipt
+from tacit.noise.noise import check_level
 from tacit.noise.synthetic_rows import SyntheticRows
 from tacit.promise import Promise, Proven
 from tacit.release.answers import Amount
@@ -30,7 +31,7 @@ from tacit.release.release import Fingerprint, Spent
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
 from tacit.runs.answers.asking import Asking
-from tacit.runs.answers.process import CHANGED
+from tacit.runs.answers.charging import pay
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -40,7 +41,6 @@ from tacit.runs.tables.recode import written_source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LEVEL = 0.95
 ALMOST = 1 + Fraction(1, 10**9)
 """An account may round its last digits up."""
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish this table."
@@ -93,8 +93,21 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
                 f"{self.task.section.method} spends epsilon {cost.epsilon:.6g} where {promised.epsilon:g} is promised, "
                 "so nothing is made"
             )
+        check_level(self.task.level)
+        self._require_delta()
         self._asking(dataset.source).rehearse(self.task.question)
         self.task.ledger.require_covered([self._charge])
+
+    def _require_delta(self) -> None:
+        """A guarantee that may fail with a probability is charged to a budget that has one to give."""
+        delta, budget = getattr(self.task.guarantee, "delta", 0), self.task.ledger.terms.budget
+        if delta and not budget.delta:
+            raise BudgetExceeded(
+                f"the guarantee has delta {delta:g} and the budget has none, so it can't be charged; write "
+                f"`privacy: {{budget: {{epsilon: {float(budget.epsilon):g}, delta: {delta:g}}}}}` in the plan, or "
+                f"`PrivacyBudget(epsilon={float(budget.epsilon):g}, delta={delta:g})` in Python, before the first "
+                "charge; or leave the delta of the guarantee out"
+            )
 
     def _asking(self, source: Source) -> Asking:
         return Asking(self.engine, source, self.task.protection)
@@ -112,12 +125,9 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         """All rows can be read, and the table is paid for."""
         self.job.progress("reading the data")
         source = self.engine.held(self.job.dataset.source, self._columns)
-        self.job.progress("charging the ledger")
-        before = spent_amount(self.task.ledger.spent())
-        data = self.job.inputs[0].sha256 or ""
-        remarks = () if self.task.ledger.has_seen(data) else (CHANGED,)
-        (receipt,) = self.task.ledger.charge_all([self._charge], data=data)
-        return Charged(receipt, before, source, remarks)
+        paid = pay(self.job, self.task.ledger, [self._charge])
+        (receipt,) = paid.receipts
+        return Charged(receipt, paid.before, source, paid.remarks)
 
     def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
@@ -177,8 +187,8 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         body = SynthesisBody(
             rows=made.frame.num_rows,
             columns=self._shown_columns(made.made),
-            error=made.made.noisy.error(LEVEL),
-            level=LEVEL,
+            error=made.made.noisy.error(self.task.level),
+            level=self.task.level,
             budget=kept_amount(ledger.terms.budget),
             before=prepared.before,
             spent=spent_amount(ledger.spent()),

@@ -28,7 +28,8 @@ MEANT = frozenset({"guarantees", "method", "parameters", "output", "guard_formul
 class SynthesisTask:
     """What is promised, the table that was priced, who is protected, and the ledger that is charged.
 
-    `files` are those of the ledger, which no release may take the place of.
+    `level` is the confidence at which the error is told. `files` are those of the ledger, which no release may take the
+    place of.
     """
 
     section: ReleaseSection
@@ -38,19 +39,22 @@ class SynthesisTask:
     ledger: Ledger | MemoryLedger
     bits: RandomBits
     files: tuple[Path, ...] = ()
+    level: float = 0.95
 
 
 def task_of_plan(plan: Plan) -> SynthesisTask:
     """What `tacit protect PLAN` is to do."""
     who = protection_of(plan)
     guarantee, question = priced(plan.dataset, plan.release, who)
-    ledger = opened_ledger(plan, who)
-    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits_of(plan.release), (ledger.path,))
+    ledger, privacy = opened_ledger(plan, who), plan.privacy
+    bits = bits_of(plan.release, privacy.seed)
+    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits, (ledger.path,), privacy.level)
 
 
-def bits_of(section: ReleaseSection) -> RandomBits:
-    """The randomness of the release: that of the operating system, unless there is a seed."""
-    return RandomBits.from_os() if section.seed is None else RandomBits.from_seed(section.seed)
+def bits_of(section: ReleaseSection, seed: int | None = None) -> RandomBits:
+    """The randomness of the release: that of the operating system, unless the section has a seed or one is given."""
+    own = seed if section.seed is None else section.seed
+    return RandomBits.from_os() if own is None else RandomBits.from_seed(own)
 
 
 def priced(
@@ -123,6 +127,6 @@ def _require_declared(dataset: Dataset, of: tuple[str, ...]) -> None:
         raise BadParameter(
             f"{len(lacking)} column(s) declare neither bounds nor categories: {', '.join(lacking)}. What values there "
             "are may not be read from the data, since that would tell who is in it; write what everybody knows under "
-            f"`columns` of the plan, as in `{lacking[0]}: {{bounds: [0, 120]}}` or "
+            f"`columns` of the plan, or in `columns` of `tacit.read`, as in `{lacking[0]}: {{bounds: [0, 120]}}` or "
             f"`{lacking[0]}: {{categories: [FIRST, SECOND]}}`, or make it an identifier, which is left out"
         )

@@ -56,7 +56,7 @@ class AttackedTable:
 
     @property
     def unread(self) -> dict[int, tuple[str, ...]]:
-        """The columns that have labels which stand for no value: they were perturbed."""
+        """The columns that have labels which stand for no value: they were perturbed, or are of other data."""
         return {c: one.unread for c, one in enumerate(self.stands) if one.unread}
 
 
@@ -92,12 +92,14 @@ class AttackSetting:
 
     @cached_property
     def views(self) -> tuple[AdversaryView, ...]:
-        """The releases, as they are seen; none where a column was perturbed."""
-        if any(release.unread for release in self.releases):
+        """The releases whose labels all stand for values of the data, as they are seen; none where the first is not
+        among them."""
+        if self.releases[0].unread:
             return ()
         return tuple(
             (view_of if release.share is None else view_of_sample)(self.known, release.read.tally, release.stands)
             for release in self.releases
+            if not release.unread
         )
 
 

@@ -12,6 +12,7 @@ from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
+from tacit.release.fingerprints import sha256_of
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN
 
 if TYPE_CHECKING:
@@ -25,14 +26,33 @@ def inputs_for(setting: "AttackSetting", card: Attack[Any]) -> dict[str, Any]:
     if setting.is_sampled and card.sees in ("releases", "recipe"):
         raise BadParameter(NOBODY_KNOWN)
     if not setting.views and card.sees != "table":
-        raise BadParameter("a column was perturbed, so its labels do not tell what they stand for")
+        raise BadParameter(_why_unread(setting))
     if card.sees == "releases":
+        if len(setting.views) < min(len(setting.releases), 2):
+            raise BadParameter(_why_unread(setting))
         if len(setting.views) < 2:
             raise BadParameter("it needs several releases of the same people: give --release more than once")
         return {"release": setting.views}
     if card.sees == "recipe":
         return {"release": _generalised(setting)}
     return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
+
+
+def _why_unread(setting: "AttackSetting") -> str:
+    """Why labels of a release stand for no value of the data."""
+    unread = [release for release in setting.releases if release.unread]
+    path = setting.dataset.source.path
+    now = None if path is None else sha256_of(path)
+    for release in unread:
+        made = None if release.evidence is None else release.evidence.input
+        if now is not None and made is not None and made.sha256 != now:
+            return (
+                f"{release.source.name} was made of the data as it was then, and some of its labels stand for values "
+                "that nobody has any more, so that nobody can tell whom they cover"
+            )
+    if any(release.evidence is None for release in unread):
+        return "labels stand for no value of the data: a column was perturbed, or the release was made of other data"
+    return "a column was perturbed, so its labels do not tell what they stand for"
 
 
 def _generalised(setting: "AttackSetting") -> Generalised:

@@ -1,0 +1,57 @@
+"""Interrupts at the terminal: whether one came, and what it left behind.
+
+Libraries turn an interrupt that comes while they call Python into errors of their own. So the command line remembers
+that it came: whatever ends the command afterwards is its consequence, and no defect.
+"""
+
+import signal
+import threading
+from dataclasses import dataclass
+
+import click
+
+NOTHING = "nothing was changed"
+DONE = "the work had been done and stays"
+
+
+@dataclass
+class Course:
+    """How far a command has come: whether it was interrupted, and whether its work is done."""
+
+    interrupted: bool = False
+    is_done: bool = False
+
+    def heed_interrupts(self) -> None:
+        """An interrupt is remembered and raised; where the system ignores them, as for jobs behind, it still does."""
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        self.interrupted = True
+        raise KeyboardInterrupt
+
+    def left_behind(self, error: BaseException) -> str:
+        """What the command had done when the error ended it."""
+        return told(error) or (DONE if self.is_done else NOTHING)
+
+
+def end_interrupts() -> None:
+    """The process ends now anyway, so that one more interrupt has nothing to end."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def told(error: BaseException) -> str:
+    """What a run noted on the error that ended it, or on the one behind it, of what stays."""
+    behind = error.__cause__ or error.__context__
+    notes: list[str] = getattr(error, "__notes__", [])
+    return "; ".join(notes) or (told(behind) if behind is not None else "")
+
+
+def mark_done() -> None:
+    """The command that runs now has done its work; what is left is to tell of it."""
+    context = click.get_current_context(silent=True)
+    course = None if context is None else context.find_object(Course)
+    if course is not None:
+        course.is_done = True
