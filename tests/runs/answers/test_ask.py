@@ -368,3 +368,53 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
     ledger.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadData, match="link to a file that is not there"):
         ask_plan(plan)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "labels"),
+    [
+        (
+            "histogram",
+            {"of": ["sex", "age"], "bins": 2, "categories": {"sex": ["f", "m"]}},
+            [["f, 0 to 5", "f, 5 to 10"], ["m, 0 to 5", "m, 5 to 10"]],
+        ),
+        ("ranges", {"of": "age", "bins": 4}, ["0 to 2.5", "2.5 to 5", "5 to 7.5", "7.5 to 10"]),
+        ("quantiles", {"of": "age", "quantiles": [0.25, 0.5]}, ["quantile 0.25", "median"]),
+        ("covariance", {"of": ["age", "rank"]}, [["age, age", "age, rank"], ["rank, age", "rank, rank"]]),
+        ("linear_regression", {"of": ["age", "rank"]}, ["slope of age", "intercept"]),
+        ("k_means", {"of": ["age", "rank"], "k": 1, "guess": 5}, [["centre 1, age", "centre 1, rank"]]),
+        ("uniform_grid", {"of": ["age", "rank"], "side": 1}, ["age 0 to 10, rank 0 to 10"]),
+        ("mean", {"of": "age"}, None),
+    ],
+)
+def test_numbers_are_labelled(name: str, asked: dict[str, Any], labels: Any) -> None:
+    frame = FRAME.assign(rank=range(len(FRAME)))
+    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6)
+    given = {"epsilon": 1, "bounds": {"age": (0, 10), "rank": (0, 10)}, **asked}
+    assert getattr(statistics, name)(frame, budget=book, **given).answer.labels == labels
+
+
+def test_quantiles_without_an_interval_say_how_to_buy_one() -> None:
+    book = tacit.PrivacyBudget(epsilon=10)
+    asked = {"of": "age", "bounds": (0, 60), "epsilon": 1, "budget": book}
+    without, bought = statistics.quantiles(FRAME, **asked), statistics.quantiles(FRAME, **asked, interval_share=0.5)
+    assert (without.lower, without.upper) == (None, None)
+    assert "0 to 60" not in repr(without)
+    assert "interval_share" in repr(without)
+    assert bought.lower is not None
+    assert "interval_share" not in repr(bought)
+
+
+@pytest.mark.parametrize("which", ["minimum", "maximum"])
+def test_an_extreme_is_called_by_what_was_asked(which: str) -> None:
+    book = tacit.PrivacyBudget(epsilon=10)
+    found = statistics.extremes(FRAME, of="age", bounds=(0, 60), epsilon=1, which=which, budget=book)
+    assert found.answer.question == f"{which.capitalize()} of age"
+
+
+def test_groups_that_nobody_passes_are_told() -> None:
+    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6, unit="id")
+    keys = {"epsilon": 0.001, "delta": 1e-9}
+    found = statistics.count(FRAME, by="sex", keys=keys, epsilon=1, budget=book)
+    assert found.answer.keys == ()
+    assert "No group had enough people" in repr(found)
