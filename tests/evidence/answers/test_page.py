@@ -149,6 +149,22 @@ def test_a_seeded_answer_says_so_first() -> None:
     assert "seed" in page[page.index("verdict") : page.index("key-figures")]
 
 
+def test_the_budget_tells_this_run_from_all_runs() -> None:
+    """Before 1, this run 0.75, in all 1.75, left 1.25, of 3: the figures of the example."""
+    page = render_page(release(), answers_page(release()))
+    budget = page[page.index('id="budget"') : page.index('id="recipe"')]
+    rows = [("spent before", 1), ("spent by this run", 0.75), ("spent in all", 1.75), ("budget", 3)]
+    for name, amount in rows:
+        row = budget[budget.index(f"<bdi>{name}</bdi>") :]
+        assert f">{amount}</data>" in row[: row.index("</td>")]
+
+
+def test_answers_do_not_claim_to_describe_the_raw_file() -> None:
+    page = render_page(release(), answers_page(release()))
+    assert "as it was before protection" not in page
+    assert "noise that was paid for" in page
+
+
 def test_pictures_say_in_words_what_they_show() -> None:
     first, second = whiskers(lines_of(GROUPED))
     assert first is not None
