@@ -68,6 +68,7 @@ def test_a_claim_that_stands_is_not_called_proved() -> None:
     assert (said.state, said.headline) == ("empty", "The claim stands: nothing against it was found.")
     assert release.body.claim.neighbours == "replace"
     assert release.holds
+    assert "This lower bound is wrong in at most one of 1,000,000 audits; that nothing was refuted" in said.reason
     page = Page(AUDIT.render(release)).text
     assert "It can't prove one" in page
     assert "refuted." not in said.headline

@@ -5,6 +5,7 @@ Covers cli/tabulate, counts/file, counts/kind, counts/process, counts/tabulate.
 
 import csv
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -19,6 +20,8 @@ from tests.examples import examples
 from tests.runs.planned import form_of, write_plan
 
 from tacit import read, tabulate
+from tacit.cli.tabulate import COMMAND
+from tacit.cli.terminal import setting
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.methods.counts.suppression import SmallCells, Suppressed
@@ -28,6 +31,7 @@ from tacit.runs.counts.file import cells_of, read_table, require_hidden, write_t
 from tacit.runs.counts.kind import KIND
 from tacit.runs.counts.process import CountsTask, WrittenCounts
 from tacit.runs.run import Outcome
+from tacit.verbs.plans import tabulate_plan
 
 ROLES: dict[str, Any] = {
     "who": {"role": "identifier"},
@@ -200,6 +204,23 @@ def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> Non
     write_cells(open_, path)
     with pytest.raises(CannotGuarantee, match="not what was decided"):
         require_hidden(read_table(path, open_.margins.axes), open_, SmallCells())
+
+
+def test_the_command_that_makes_it_again_hides_the_same_cells(tmp_path: Path) -> None:
+    plan = load_plan(write_plan(tmp_path, form_of(ROLES), people({("a", "x"): 20, ("b", "x"): 7, ("b", "y"): 30})))
+    with DuckDB() as engine:
+        task = CountsTask(("town", "ill"), SmallCells(threshold=10, cost="cells", zeros=True))
+        outcome = KIND.tabulate(plan, engine, task, tmp_path / "my table.csv")
+    verb, *words = shlex.split(outcome.release.recipe.command)[1:]
+    again = tmp_path / "again.csv"
+    asked = COMMAND.make_context(verb, [str(plan.path), *words[1:], "-o", str(again)]).params
+    assert words[-2:] == ["-o", "my table.csv"]
+    assert SmallCells(**dict(map(setting, asked["settings"]))) == task.params
+    assert tabulate_plan(plan.path, asked["by"], dict(map(setting, asked["settings"])), again)
+    assert again.read_text() == (tmp_path / "my table.csv").read_text()
+    page = (tmp_path / "my table.report.html").read_text()
+    assert "--set threshold=10 --set cost=cells --set zeros=true" in page
+    assert "as it was before protection" not in page
 
 
 def test_levels_of_a_hierarchy_are_counted_in_its_order(tmp_path: Path) -> None:

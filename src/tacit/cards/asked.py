@@ -44,6 +44,7 @@ def any_rows(error: Callable[[P, float], float]) -> RowsError[P]:
 class AskedMethod(PrivateMethod[P]):
     """Answers from what an engine finds in rows.
 
+    `asks` names what the parameters ask for, where the title names more than that.
     `wanted` and `answer` are None where one pass over the rows is not enough; such a method runs on arrays only.
     """
 
@@ -52,3 +53,4 @@ class AskedMethod(PrivateMethod[P]):
     wanted: "Callable[[Sequence[str], P], Groupable[Any]] | None" = None
     answer: "Callable[[Any, P, RandomBits], PrivateAnswer] | None" = None
     error: RowsError[P] | None = None
+    asks: Callable[[P], str] | None = None

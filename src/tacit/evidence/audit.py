@@ -54,11 +54,14 @@ def audit_headline(verdict: Verdict) -> Headline:
     shown = verdict.shown
     at = f" at delta {measure(shown.delta)}" if shown.delta else ""
     lost = against(shown.proved, shown.claimed)
-    sure = f"This is wrong in at most one of {count(round(1 / (1 - verdict.confidence)))} audits."
+    sure = f"This lower bound is wrong in at most one of {count(round(1 / (1 - verdict.confidence)))} audits"
     if verdict.refuted:
-        reason = f"It claims epsilon {measure(shown.claimed)}{at}, and loses at least {lost}. {sure}"
+        reason = f"It claims epsilon {measure(shown.claimed)}{at}, and loses at least {lost}. {sure}."
         return Headline("fails", "The claim is refuted.", reason)
-    reason = f"It claims epsilon {measure(shown.claimed)}{at}, and at least {lost} was found to be lost. {sure}"
+    reason = (
+        f"It claims epsilon {measure(shown.claimed)}{at}, and at least {lost} was found to be lost. {sure}; that "
+        "nothing was refuted proves nothing."
+    )
     return Headline("empty", "The claim stands: nothing against it was found.", reason)
 
 

@@ -12,6 +12,11 @@ WORDS = PageWords(
     promised="What protects the cells",
     about_limits="What protects the cells is a rule about this table. It is no guarantee about people.",
     more_limits="",
+    about_files=(
+        "These files, and no others, are what this report speaks of. Of the people it tells how many were counted and "
+        "how many cells were left out, which a reader of the table could count. The hash of the data lets whoever "
+        "guesses all of its rows try the guess out."
+    ),
 )
 LIMITS = (
     "Neither k-anonymity nor differential privacy is promised. A count that is not small is published as it is.",

@@ -6,6 +6,7 @@ like the bound that it misses.
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import datetime
 
 NARROW = "\u202f"
@@ -99,6 +100,19 @@ def many(number: int, one: str, several: str) -> str:
 def listed(words: list[str]) -> str:
     """The words as a list in a sentence: `a, b and c`."""
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def worded(value: object) -> str:
+    """A parameter in words: `yes` and `no`, lists with commas, `not given` for nothing; never as Python writes it."""
+    if value is None:
+        return "not given"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {worded(part)}" for name, part in value.items()) or "none"
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(map(worded, value)) or "none"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def moment(created: str) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from pydantic_core import to_jsonable_python
 
 from tacit.evidence import board, figures, findings, promises, reading
-from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds
+from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds, worded
 from tacit.evidence.reading import Headline, KeyFigure
 from tacit.release.release import Fingerprint, Release
 
@@ -132,6 +132,7 @@ def _environment() -> Environment:
         seconds=lambda value: figures.datum(value, seconds(value)),
         size=lambda value: figures.datum(value, file_size(value)),
         moment=moment,
+        worded=worded,
     )
     return environment
 

@@ -34,7 +34,7 @@ def release_lines(
         *_promised(release),
         "",
         *found,
-        *_written(written or {}),
+        *written_lines(written or {}),
         "",
         plain(said.headline),
         *([SEEDED] if release.seeded else []),
@@ -52,20 +52,22 @@ def _promised(release: Release[Any]) -> list[str]:
     return [*lines, *proven]
 
 
-def _written(written: Mapping[str, str]) -> list[str]:
+def written_lines(written: Mapping[str, str]) -> list[str]:
+    """What stands where, with an empty line before it; nothing where nothing was written."""
     if not written:
         return []
     widest = max(_columns(name) for name in written)
-    return ["", "written", *(f"  {_pad(clean(name), widest)}  {clean(path)}" for name, path in written.items())]
+    return ["", "written", *(f"  {padded(clean(name), widest)}  {clean(path)}" for name, path in written.items())]
 
 
 def line(first: str, second: str, third: str, last: str = "") -> str:
     cells = f" {plain(second):>13} {plain(third):>12}  {last}".rstrip()
     room = min(FIRST, WIDTH - len(cells))
-    return f"{_pad(_fit(first, room), room)}{cells}"
+    return f"{padded(_fit(first, room), room)}{cells}"
 
 
-def _pad(text: str, width: int) -> str:
+def padded(text: str, width: int) -> str:
+    """The text with spaces behind it, up to so many columns of a terminal."""
     return text + " " * (width - _columns(text))
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tacit.evidence.answers.odds import in_words
+from tacit.evidence.answers.page import WORDS as ANSWERS
 from tacit.evidence.answers.page import delta_text, price_sections
 from tacit.evidence.charts import bar
 from tacit.evidence.numerals import chosen, clean, count, many, measure
-from tacit.evidence.page import BodyPage, Section, fragment
+from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.evidence.svg import Words
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
@@ -21,6 +22,8 @@ LIMITS = (
     "The bounds and categories of the plan are public. Whoever chose them after looking at the data gave away what "
     "they tell.",
 )
+
+WORDS = PageWords(promised=ANSWERS.promised, about_files=ANSWERS.about_files)
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
             ),
         ),
         limits=LIMITS,
+        words=WORDS,
     )
 
 

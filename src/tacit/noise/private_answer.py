@@ -6,7 +6,7 @@ are noisy, or public: nothing exact is kept in an answer.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
@@ -52,6 +52,17 @@ class PrivateAnswer(Protocol):
         """
         ...
 
+    def labels(self, columns: Sequence[str]) -> Any:
+        """What each of the values is, in the shape of the values, for a question about these columns.
+
+        None where there is one value, or where the values need no names.
+        """
+        ...
+
+    def remarks(self) -> tuple[str, ...]:
+        """What whoever asked should know about the answer, in sentences; it depends on what is published alone."""
+        ...
+
 
 class Publishable:
     """What answers share: each says in `told` what it publishes, `values` first."""
@@ -66,6 +77,14 @@ class Publishable:
     def interval(self, level: float = 0.95) -> Interval | None:
         """None: there are no bounds that hold the truth."""
         return None
+
+    def labels(self, columns: Sequence[str]) -> Any:
+        """None: the values need no names."""
+        return None
+
+    def remarks(self) -> tuple[str, ...]:
+        """Nothing is remarked."""
+        return ()
 
     def published(self, level: float = 0.95) -> dict[str, Any]:
         """What may be published, as values for JSON."""

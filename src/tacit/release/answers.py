@@ -19,8 +19,9 @@ class PublishedAnswer(Fact):
     """One answer: what was asked, by which card with which parameters, and what came out.
 
     `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
-    the group of each entry, and `told` holds what else the statistic publishes. `event` is the privacy event in JSON
-    that was charged, `epsilon` its price alone; `charge` and `receipt` are its number and hash in the ledger.
+    the group of each entry. `labels` says what each of `values` is, in their shape. `told` holds what else the
+    statistic publishes, and `remarks` are for whoever reads it. `event` is the privacy event in JSON that was charged,
+    `epsilon` its price alone; `charge` and `receipt` are its number and hash in the ledger.
     """
 
     question: str
@@ -31,6 +32,8 @@ class PublishedAnswer(Fact):
     upper: Any = None
     level: float | None = None
     keys: tuple[Any, ...] | None = None
+    labels: Any = None
+    remarks: tuple[str, ...] = ()
     event: dict[str, Any]
     epsilon: Number
     seeded: bool = False

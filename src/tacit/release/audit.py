@@ -127,8 +127,8 @@ class Verdict(Body):
             lines.append(f"  {shown.example.says()}")
         lines += [f"  {failure.says()}" for failure in self.failures]
         lines.append(
-            f"  {len(self.tried)} pairs of neighbours searched, {self.runs:,} runs, wrong with probability "
-            f"at most {1 - self.confidence:.1g}"
+            f"  {len(self.tried)} pairs of neighbours searched, {self.runs:,} runs; the lower bound is wrong "
+            f"with probability at most {1 - self.confidence:.1g}"
         )
         return lines
 

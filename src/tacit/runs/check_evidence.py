@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.evidence.certificate import FileFinding, verify
-from tacit.evidence.reading import Headline, plain
+from tacit.evidence.reading import SEEDED, Headline, plain
 from tacit.release.release import Release
 from tacit.runs.kinds import evidence_kind
 
@@ -24,7 +24,10 @@ class EvidenceCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against it: its verdict is good, and no file is another or lost that may not be."""
+        """Whether nothing speaks against it: its verdict is good, nobody knows its noise from a seed, and no file is
+        another or lost that may not be."""
+        if self.release.seeded:
+            return False
         lost = any(file.state == "missing" and file.part == "output" for file in self.files)
         return self.verdict.state != "fails" and not lost and all(file.state != "changed" for file in self.files)
 
@@ -32,7 +35,8 @@ class EvidenceCheck:
         """The check as plain values."""
         files = [{"part": file.part, "name": file.name, "state": file.state} for file in self.files]
         said = {"verdict": self.verdict.headline, "says": plain(self.verdict.reason)}
-        return {"holds": self.holds, "kind": self.release.kind, "created": self.release.created, **said, "files": files}
+        made = {"kind": self.release.kind, "created": self.release.created}
+        return {"holds": self.holds, "may_be_published": self.release.may_be_published, **made, **said, "files": files}
 
     def lines(self, name: str) -> list[str]:
         """The check for a terminal; `name` is that of the evidence."""
@@ -44,7 +48,8 @@ class EvidenceCheck:
             for file in self.files
         ]
         said = "FAILS" if self.verdict.state == "fails" else "says "
-        return [head, f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}", *files]
+        seeded = [f"  FAILS  {SEEDED}"] if self.release.seeded else []
+        return [head, *seeded, f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}", *files]
 
 
 def checked(release: Release[Any], folder: Path) -> EvidenceCheck:

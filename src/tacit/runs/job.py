@@ -1,6 +1,6 @@
 """A job: a dataset, the files that it came from, and how the run is called in the evidence."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,8 +66,12 @@ class Job(Generic[D]):
 
 def plan_job(plan: Plan, dataset: D, data: Path, output: Path | None, progress: Progress) -> Job[D]:
     """The job of `tacit protect`; `output` is named in the command that repeats it."""
-    command = join(["tacit", "protect", plan.path.name, *(["-o", output.name] if output else [])])
-    return file_job(plan, dataset, data, command, progress)
+    return file_job(plan, dataset, data, command_of("protect", plan, output), progress)
+
+
+def command_of(verb: str, plan: Plan, output: Path | None, options: Sequence[str] = ()) -> str:
+    """The command that makes the same again; files are called by their names alone, wherever they stood."""
+    return join(["tacit", verb, plan.path.name, *options, *(["-o", output.name] if output else [])])
 
 
 def file_job(plan: Plan, dataset: D, data: Path, command: str, progress: Progress) -> Job[D]:

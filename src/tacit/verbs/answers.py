@@ -107,7 +107,8 @@ class BudgetStatus:
         if not self.entries:
             return [*head, "", f"Nothing was charged yet; {self.ledger} is made with the first question."]
         rows = [f"{entry['number']:>5}  {entry['time'][:19]}  {_told(entry)}" for entry in self.entries]
-        return [*head, "", f"{self.ledger}: {len(self.entries)} entries, all as they were written", *rows]
+        number = "1 entry" if len(self.entries) == 1 else f"{len(self.entries):,} entries"
+        return [*head, "", f"{self.ledger}: {number}, all as they were written", *rows]
 
 
 def _told(entry: Mapping[str, Any]) -> str:

@@ -41,12 +41,14 @@ class Protected:
 
     def __repr__(self) -> str:
         """A short form without data."""
+        from tacit.evidence.numerals import many
+
         body = self.release.body
         measured = [f"{finding.name} {finding.measured:g}" for finding in self.release.measured]
         proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
-        lost = f"{body.rows} invented rows" if proven else ""
+        lost = many(body.rows, "invented row", "invented rows") if proven else ""
         if measured:
-            lost = f"loss {body.metrics['loss']:.4f}, {body.suppressed.rows} rows suppressed"
+            lost = f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
         return f"Protected({', '.join([*measured, *proven])}; {lost})"
 
     def _repr_html_(self) -> str:

@@ -74,6 +74,45 @@ def test_every_number_has_a_line_with_its_group_and_interval() -> None:
     assert [(line.label, line.value, line.lower) for line in lines_of(PLAIN)] == [("1", 3, None), ("2", 4, None)]
 
 
+def test_numbers_are_called_by_their_labels() -> None:
+    labels = [["f, old", "f, young"], ["m, old", "m, young"]]
+    table = PLAIN.model_copy(update={"values": [[1, 2], [3, 4]], "labels": labels})
+    assert [(line.label, line.value) for line in lines_of(table)] == list(
+        zip(["f, old", "f, young", "m, old", "m, young"], [1, 2, 3, 4], strict=True)
+    )
+    grouped = GROUPED.model_copy(update={"labels": ["median", "median"]})
+    assert [line.label for line in lines_of(grouped)] == ["f, median", "<m>, median"]
+
+
+def test_large_numbers_and_long_names_stay_apart() -> None:
+    long = "a category whose name is longer than there is room beside its numbers"
+    values = {"values": [1420921620.4], "lower": [1419047525.1], "upper": [1422795715.7], "level": 0.95}
+    answer = PLAIN.model_copy(update={"question": f"Sum of {long}", "labels": [long], **values})
+    text = "\n".join(answer_lines(answer))
+    assert "1,420,921,620.4  1,419,047,525.1 to 1,422,795,715.7" in text
+    assert " ".join(text.split()).count(long.rsplit(" ", 1)[-1]) == 2
+    assert all(len(line) <= 80 for line in text.split("\n"))
+
+
+def test_remarks_and_the_number_of_other_lines_are_said() -> None:
+    answer = PLAIN.model_copy(update={"values": [0] * 10_000, "remarks": ("Look at <this>.",)})
+    assert "  and 9,980 more, in the file" in answer_lines(answer)
+    assert "  Look at <this>." in answer_lines(answer)
+    empty = answer_lines(PLAIN.model_copy(update={"values": [], "keys": (), "remarks": ("Nobody.",)}))
+    assert empty == ["Histogram of town", "  Nobody."]
+
+
+def test_parameters_are_in_words() -> None:
+    given = {"by": ["sex", "town"], "rows": None, "zeros": False, "keys": {"epsilon": 0.1}}
+    whole = release()
+    body = whole.body.model_copy(update={"answers": (PLAIN.model_copy(update={"parameters": given}),)})
+    page = render_page(whole.model_copy(update={"body": body}), answers_page(whole.model_copy(update={"body": body})))
+    for words in ("sex, town", "not given", "</span> no</span>", "epsilon 0.1"):
+        assert words in page
+    for leak in ("[&#39;", "None", "False", "{&#39;"):
+        assert leak not in page
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_beliefs_move_as_far_as_bayes_rule_lets_them(epsilon: float) -> None:
     for belief in beliefs(epsilon):
@@ -108,6 +147,22 @@ def test_the_page_shows_numbers_intervals_odds_and_budget() -> None:
 def test_a_seeded_answer_says_so_first() -> None:
     page = render_page(release(seeded=True), answers_page(release(seeded=True)))
     assert "seed" in page[page.index("verdict") : page.index("key-figures")]
+
+
+def test_the_budget_tells_this_run_from_all_runs() -> None:
+    """Before 1, this run 0.75, in all 1.75, left 1.25, of 3: the figures of the example."""
+    page = render_page(release(), answers_page(release()))
+    budget = page[page.index('id="budget"') : page.index('id="recipe"')]
+    rows = [("spent before", 1), ("spent by this run", 0.75), ("spent in all", 1.75), ("budget", 3)]
+    for name, amount in rows:
+        row = budget[budget.index(f"<bdi>{name}</bdi>") :]
+        assert f">{amount}</data>" in row[: row.index("</td>")]
+
+
+def test_answers_do_not_claim_to_describe_the_raw_file() -> None:
+    page = render_page(release(), answers_page(release()))
+    assert "as it was before protection" not in page
+    assert "noise that was paid for" in page
 
 
 def test_pictures_say_in_words_what_they_show() -> None:

@@ -177,6 +177,10 @@ def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     assert told["seeded"]
     assert told["answers"][0]["seeded"]
     assert any("seed" in note for note in read_evidence(Path(told["evidence"])).notes)
+    checked = run_here(capsys, "check", told["evidence"])
+    assert checked.code == 1
+    assert "FAILS  It was made from a seed, so it may not be published." in checked.out
+    assert not json.loads(run_here(capsys, "check", told["evidence"], "--json").out)["may_be_published"]
     answer = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1), bits=RandomBits.from_seed(1))
     assert answer.release.seeded
 
@@ -440,3 +444,53 @@ def test_what_a_call_does_not_declare_is_refused_with_what_to_pass(
     asked = {"of": "age", **given} if name == "mean" else given
     with pytest.raises(BadParameter, match=passed):
         getattr(statistics, name)(FRAME, epsilon=1, budget=tacit.PrivacyBudget(epsilon=1), **asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "labels"),
+    [
+        (
+            "histogram",
+            {"of": ["sex", "age"], "bins": 2, "categories": {"sex": ["f", "m"]}},
+            [["f, 0 to 5", "f, 5 to 10"], ["m, 0 to 5", "m, 5 to 10"]],
+        ),
+        ("ranges", {"of": "age", "bins": 4}, ["0 to 2.5", "2.5 to 5", "5 to 7.5", "7.5 to 10"]),
+        ("quantiles", {"of": "age", "quantiles": [0.25, 0.5]}, ["quantile 0.25", "median"]),
+        ("covariance", {"of": ["age", "rank"]}, [["age, age", "age, rank"], ["rank, age", "rank, rank"]]),
+        ("linear_regression", {"of": ["age", "rank"]}, ["slope of age", "intercept"]),
+        ("k_means", {"of": ["age", "rank"], "k": 1, "guess": 5}, [["centre 1, age", "centre 1, rank"]]),
+        ("uniform_grid", {"of": ["age", "rank"], "side": 1}, ["age 0 to 10, rank 0 to 10"]),
+        ("mean", {"of": "age"}, None),
+    ],
+)
+def test_numbers_are_labelled(name: str, asked: dict[str, Any], labels: Any) -> None:
+    frame = FRAME.assign(rank=range(len(FRAME)))
+    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6)
+    given = {"epsilon": 1, "bounds": {"age": (0, 10), "rank": (0, 10)}, **asked}
+    assert getattr(statistics, name)(frame, budget=book, **given).answer.labels == labels
+
+
+def test_quantiles_without_an_interval_say_how_to_buy_one() -> None:
+    book = tacit.PrivacyBudget(epsilon=10)
+    asked = {"of": "age", "bounds": (0, 60), "epsilon": 1, "budget": book}
+    without, bought = statistics.quantiles(FRAME, **asked), statistics.quantiles(FRAME, **asked, interval_share=0.5)
+    assert (without.lower, without.upper) == (None, None)
+    assert "0 to 60" not in repr(without)
+    assert "interval_share" in repr(without)
+    assert bought.lower is not None
+    assert "interval_share" not in repr(bought)
+
+
+@pytest.mark.parametrize("which", ["minimum", "maximum"])
+def test_an_extreme_is_called_by_what_was_asked(which: str) -> None:
+    book = tacit.PrivacyBudget(epsilon=10)
+    found = statistics.extremes(FRAME, of="age", bounds=(0, 60), epsilon=1, which=which, budget=book)
+    assert found.answer.question == f"{which.capitalize()} of age"
+
+
+def test_groups_that_nobody_passes_are_told() -> None:
+    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6, unit="id")
+    keys = {"epsilon": 0.001, "delta": 1e-9}
+    found = statistics.count(FRAME, by="sex", keys=keys, epsilon=1, budget=book)
+    assert found.answer.keys == ()
+    assert "No group had enough people" in repr(found)

@@ -1,4 +1,4 @@
-"""The numbers of an answer one by one: each with its group, its place in the answer, and its interval."""
+"""The numbers of an answer one by one: each with its group, what it is, and its interval."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,31 +17,49 @@ class AnswerLine:
     upper: float | None
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A part of an answer: one number or lists of them, with bounds and labels in the same shape."""
+
+    values: Any
+    lower: Any
+    upper: Any
+    labels: Any
+
+    def at(self, place: int) -> "_Part":
+        """The part of the part at this place."""
+        return _Part(*(_entry(one, place) for one in (self.values, self.lower, self.upper, self.labels)))
+
+
 def lines_of(answer: PublishedAnswer) -> tuple[AnswerLine, ...]:
     """Every number of the answer, in order."""
+    whole = _Part(answer.values, answer.lower, answer.upper, answer.labels)
     if answer.keys is None:
-        return tuple(_numbers("", (answer.values, answer.lower, answer.upper)))
-    found: list[AnswerLine] = []
-    for place, key in enumerate(answer.keys):
-        label = ", ".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
-        parts = (_part(answer.values, place), _part(answer.lower, place), _part(answer.upper, place))
-        found += _numbers(label, parts)
-    return tuple(found)
+        return tuple(_lines("", whole))
+    return tuple(line for place, key in enumerate(answer.keys) for line in _lines(_group(key), whole.at(place)))
 
 
-def _numbers(label: str, parts: tuple[Any, Any, Any]) -> Iterator[AnswerLine]:
-    """The numbers of a value, a list of them, or lists in lists; places are named where there are several."""
-    values, lower, upper = parts
-    if not isinstance(values, list | tuple):
-        yield AnswerLine(label, values, _number(lower), _number(upper))
+def _group(key: Any) -> str:
+    return ", ".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
+
+
+def _lines(before: str, part: _Part) -> Iterator[AnswerLine]:
+    """The numbers of a part; one that has no label is called by its place where there are several."""
+    if not isinstance(part.values, list | tuple):
+        label = part.labels if isinstance(part.labels, str) else ""
+        yield AnswerLine(_joined(before, label), part.values, _number(part.lower), _number(part.upper))
         return
-    for place, value in enumerate(values):
-        name = label if len(values) == 1 else f"{label} {place + 1}".strip()
-        yield from _numbers(name, (value, _part(lower, place), _part(upper, place)))
+    numbered = part.labels is None and len(part.values) > 1
+    for place in range(len(part.values)):
+        yield from _lines(f"{before} {place + 1}".strip() if numbered else before, part.at(place))
 
 
-def _part(values: Any, place: int) -> Any:
-    """The part of a list at the place; None where there is no such part."""
+def _joined(*texts: str) -> str:
+    return ", ".join(text for text in texts if text)
+
+
+def _entry(values: Any, place: int) -> Any:
+    """The entry of a list at the place; None where there is no such entry."""
     if isinstance(values, Sequence) and not isinstance(values, str):
         return values[place] if place < len(values) else None
     return None

@@ -27,8 +27,9 @@ LIMITS = (
 WORDS = PageWords(
     promised="Promised and proven",
     about_files=(
-        "These files, and no others, are what this report speaks of. Of the data only the name is told, since its hash "
-        "or its size would tell of the people in it."
+        "These files, and no others, are what this report speaks of. Nothing in it depends on the data but through "
+        "noise that was paid for. Of the data only the name is told, since its hash or its size would tell of the "
+        "people in it."
     ),
 )
 
@@ -117,7 +118,7 @@ def price_sections(
     bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
     return (
         Section("epsilon", "What epsilon means", meaning),
-        Section("budget", "The budget", fragment("budget.html", body=body, bar=bar)),
+        Section("budget", "The budget", fragment("budget.html", body=body, now=proven, bar=bar)),
     )
 
 

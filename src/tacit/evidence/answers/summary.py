@@ -1,16 +1,19 @@
-"""What the command line prints of private answers; plain text within 80 columns."""
+"""What the command line prints of private answers; plain text within 80 columns, unless a number needs more."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
 
-from tacit.evidence.answers.lines import lines_of
+from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import interval_text, value_text
-from tacit.evidence.numerals import chosen, clean, measure
+from tacit.evidence.numerals import chosen, clean, count, measure
 from tacit.evidence.reading import SEEDED, plain
+from tacit.evidence.summary import WIDTH, padded, written_lines
 from tacit.promise import Proven
 from tacit.release.answers import Amount, AnswersRelease, PublishedAnswer
 
 MOST_LINES = 20
+LEAST_LABEL, LEAST_VALUE, LEAST_INTERVAL = 20, 12, 22
 
 
 def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[str]:
@@ -23,11 +26,9 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in _amounts(release)),
         "",
-        *_wrapped(in_words(proven.epsilon, proven.delta)),
+        *wrap(in_words(proven.epsilon, proven.delta), WIDTH - 2),
+        *written_lines(written),
     ]
-    if written:
-        widest = max(map(len, written))
-        lines += ["", "written", *(f"  {name:<{widest}}  {clean(path)}" for name, path in written.items())]
     return [*(plain(line) for line in lines), *([SEEDED] if release.seeded else [])]
 
 
@@ -37,19 +38,27 @@ def _amounts(release: AnswersRelease) -> list[tuple[str, Amount | Proven]]:
 
 
 def answer_lines(answer: PublishedAnswer) -> list[str]:
-    """One answer: the question, and a line for each number."""
+    """One answer: the question, a line for each number, and what is to be remarked."""
     numbers = lines_of(answer)
-    level = "" if answer.level is None else f"{chosen(answer.level)} interval"
-    head = f"{clean(answer.question):<38.38}{'answer':>14}{level:>24}"
-    rows = [
-        f"  {clean(line.label):<34.34}{value_text(line.value):>16.16}{interval_text(line):>24}"
-        for line in numbers[:MOST_LINES]
-    ]
     more = len(numbers) - MOST_LINES
-    return [plain(line) for line in (head, *rows, *([f"  and {more} more, in the file"] if more > 0 else []))]
+    lines = list(_table(answer, numbers[:MOST_LINES])) if numbers else _paragraph(answer.question, "")
+    lines += [f"  and {count(more)} more, in the file"] if more > 0 else []
+    lines += [line for remark in answer.remarks for line in _paragraph(remark)]
+    return [plain(line) for line in lines]
 
 
-def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
+def _table(answer: PublishedAnswer, numbers: tuple[AnswerLine, ...]) -> Iterator[str]:
+    """The question above its numbers; columns are as wide as their widest cell."""
+    level = "" if answer.level is None else f"{chosen(answer.level)} interval"
+    rows = [(f"  {clean(line.label)}", clean(value_text(line.value)), interval_text(line)) for line in numbers]
+    value = max(LEAST_VALUE, *(len(row[1]) for row in rows))
+    interval = max(LEAST_INTERVAL, *(len(row[2]) for row in rows))
+    room = max(LEAST_LABEL, WIDTH - value - interval - 4)
+    for first, number, ends in [(clean(answer.question), "answer", level), *rows]:
+        *above, last = wrap(first, room, subsequent_indent="    ") or [""]
+        yield from above
+        yield f"{padded(last, room)}  {number:>{value}}  {ends:>{interval}}".rstrip()
 
-    return wrap(text, 78)
+
+def _paragraph(text: str, indent: str = "  ") -> list[str]:
+    return wrap(clean(text), WIDTH - 2, initial_indent=indent, subsequent_indent=indent)

@@ -19,6 +19,7 @@ from tacit.data.aggregates.scale import Names as DeclaredNames
 from tacit.data.aggregates.scale import Shares
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics._fields import Lower, Names, Upper
+from tacit.methods.statistics._labels import between
 from tacit.methods.statistics._values import as_column
 from tacit.params import Params
 from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, OfRows, beyond, middle, neighbouring_datasets
@@ -48,6 +49,11 @@ class Categories(Params):
     def told(self) -> dict[str, Any]:
         """What the cells are."""
         return {"categories": self.names}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each cell is called."""
+        return self.names
 
     def codes(self, values: ArrayLike) -> IntArray:
         """The cell of each row; NOWHERE for what was not declared."""
@@ -104,6 +110,11 @@ class Bins(Params):
     def told(self) -> dict[str, Any]:
         """What the cells are."""
         return {"edges": self.edges}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each bin is called: `0 to 3`."""
+        return tuple(between(self.edges.tolist()))
 
     def codes(self, values: ArrayLike) -> IntArray:
         """The bin of each row."""

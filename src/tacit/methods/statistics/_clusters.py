@@ -1,6 +1,6 @@
 """Clusters as an answer: centres, and how they are used."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,10 @@ class Clusters(Publishable):
     def told(self) -> Mapping[str, Any]:
         """The centres, and the noisy number of rows of each."""
         return {"values": self.centres, "sizes": self.sizes}
+
+    def labels(self, columns: Sequence[str]) -> list[list[str]]:
+        """The centre and the column of each number."""
+        return [[f"centre {place + 1}, {column}" for column in columns] for place in range(len(self.centres))]
 
     def assign(self, rows: ArrayLike) -> IntArray:
         """The nearest centre of each row."""

@@ -1,6 +1,6 @@
 """A geospatial answer: rectangles with noisy counts, asked by range, drawn as a map in inline SVG."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
@@ -10,6 +10,7 @@ import numpy as np
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.errors import BadParameter
+from tacit.methods.statistics._labels import between
 from tacit.noise.private_answer import Publishable
 
 _WIDE = 480.0
@@ -29,6 +30,14 @@ class Map(Publishable):
     def told(self) -> Mapping[str, Any]:
         """The noisy count of each cell, and where the cells lie."""
         return {"values": self.counts, "corners": {"low": self.low, "high": self.high}}
+
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """Where each rectangle lies, by both columns."""
+        corners = zip(self.low.tolist(), self.high.tolist(), strict=True)
+        return [
+            ", ".join(f"{name} {between(ends)[0]}" for name, *ends in zip(columns, low, high, strict=True))
+            for low, high in corners
+        ]
 
     def count_in(self, lower: tuple[float, float], upper: tuple[float, float]) -> float:
         """The estimated number of rows in a rectangle: cells cut by its border count in proportion to their area."""

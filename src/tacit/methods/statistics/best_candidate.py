@@ -90,6 +90,14 @@ class CandidateAnswer(Publishable):
         """The noisy sum of the chosen candidate, and its name."""
         return {"values": [] if self.name is None else [self.score], "name": self.name}
 
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """The chosen candidate, where there is one."""
+        return [] if self.name is None else [self.name]
+
+    def remarks(self) -> tuple[str, ...]:
+        """That no candidate was run, where none was."""
+        return () if self.name is not None else ("No candidate was run before the runs were over.",)
+
     def interval(self, level: float = 0.95) -> Interval:
         """Bounds that hold the sum of the chosen candidate with probability `level`."""
         check_level(level)

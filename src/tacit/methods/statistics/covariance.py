@@ -49,6 +49,10 @@ class CovarianceAnswer(Derived):
         """The matrix."""
         return {"values": self.values}
 
+    def labels(self, columns: Sequence[str]) -> list[list[str]]:
+        """Both columns of each entry."""
+        return [[f"{one}, {other}" for other in columns] for one in columns]
+
     @property
     def values(self) -> FloatArray:
         """The matrix; zeros where the noisy number of rows is too small to say anything."""

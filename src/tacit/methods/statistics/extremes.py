@@ -153,6 +153,7 @@ def _gaps(counts: IntArray, params: Extremes) -> IntArray:
 
 METHOD = Statistic(
     title="Minimum and maximum",
+    asks=lambda params: params.which.capitalize(),
     params=Extremes,
     run=extremes,
     takes=NumberColumn(),

@@ -30,6 +30,7 @@ from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
 from tacit.methods.statistics._fields import OptionalDelta, StatisticParams
+from tacit.methods.statistics._labels import crossed
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.noise import error_steps
@@ -87,6 +88,10 @@ class HistogramAnswer(Derived):
     def told(self) -> Mapping[str, Any]:
         """The consistent counts, and what their cells are."""
         return {"values": self.values, "axes": [axis.told() for axis in self.axes]}
+
+    def labels(self, columns: Sequence[str]) -> Any:
+        """The category or the bin on every axis."""
+        return crossed([axis.labels for axis in self.axes])
 
     @property
     def values(self) -> FloatArray:

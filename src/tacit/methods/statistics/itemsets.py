@@ -67,6 +67,10 @@ class ItemsetsAnswer(Publishable):
         """The noisy supports, and the sets."""
         return {"values": self.supports.values, "sets": self.sets}
 
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """The items of each set."""
+        return [" + ".join(chosen) for chosen in self.sets]
+
     def interval(self, level: float = 0.95) -> Interval:
         """For each chosen set bounds that hold the number of baskets with probability `level`."""
         return self.supports.interval(level)

@@ -57,6 +57,10 @@ class FittedLine(Publishable):
         """The slopes and, last, the intercept."""
         return {"values": self.coefficients}
 
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """The column of each slope; the last column is the target, and has none."""
+        return [*(f"slope of {column}" for column in columns[:-1]), "intercept"]
+
     @property
     def coefficients(self) -> FloatArray:
         """The slopes and, last, the intercept."""

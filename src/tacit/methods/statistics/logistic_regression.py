@@ -22,7 +22,7 @@ of the regularised model without noise.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any
@@ -85,6 +85,10 @@ class Classifier(Derived):
     def told(self) -> Mapping[str, Any]:
         """The weights, the intercept last, and the penalty that they were sought under."""
         return {"values": self.weights, "regularisation": self.regularisation}
+
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """The column of each weight; the last column is what is predicted, and has none."""
+        return [*(f"weight of {column}" for column in columns[:-1]), "intercept"]
 
     @property
     def weights(self) -> FloatArray:

@@ -68,6 +68,9 @@ class PartitionSelection(Params):
         return self.most * (2 if self.neighbours == "replace" else 1)
 
 
+NO_KEY = "No group had enough people to be named; a larger epsilon or delta names smaller ones."
+
+
 @dataclass(frozen=True)
 class PartitionAnswer(Derived):
     """The published keys in alphabetical order, and how many people have each, with noise."""
@@ -80,6 +83,14 @@ class PartitionAnswer(Derived):
     def told(self) -> Mapping[str, Any]:
         """The noisy number of people of each published key."""
         return {"values": self.counts.values, "keys": self.keys}
+
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """The keys."""
+        return list(self.keys)
+
+    def remarks(self) -> tuple[str, ...]:
+        """That there is nothing to show, where there is nothing."""
+        return () if self.keys else (NO_KEY,)
 
     def interval(self, level: float = 0.95) -> Interval:
         """For each published key bounds of how many people have it, as far as its noise tells."""

@@ -78,6 +78,7 @@ from tacit.sensitivity.neighbouring_datasets import of_numbers
 _PARTS = 10_000
 _MOST_PLACES = 1 << 17
 _LIKELY = 0.95
+NO_INTERVAL = "There is no interval, since none was paid for: `interval_share: 0.5` spends half of epsilon on one."
 
 
 class Quantiles(Bounded):
@@ -135,19 +136,24 @@ class QuantilesAnswer(Publishable):
         """The quantiles, and which ones they are."""
         return {"values": self.values, "quantiles": self.params.quantiles}
 
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """Which quantile each is."""
+        return ["median" if share == 0.5 else f"quantile {share:g}" for share in self.params.quantiles]
+
+    def remarks(self) -> tuple[str, ...]:
+        """How to get an interval, where none was paid for."""
+        return (NO_INTERVAL,) if self.around is None else ()
+
     @property
     def value(self) -> float:
         """The (first) quantile."""
         return float(self.values[0])
 
-    def interval(self, level: float = 0.95) -> Interval:
-        """For each quantile bounds that hold that of the clamped rows with probability `level`; those declared where
-        no epsilon was paid for them."""
+    def interval(self, level: float = 0.95) -> Interval | None:
+        """For each quantile bounds that hold that of the clamped rows with probability `level`; None where no epsilon
+        was paid for them."""
         check_level(level)
-        if self.around is None:
-            ends = np.full((2, self.values.size), [[self.params.lower], [self.params.upper]])
-            return Interval(ends[0], ends[1])
-        return self.around.interval(self.params.quantiles, level)
+        return None if self.around is None else self.around.interval(self.params.quantiles, level)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from tacit.errors import BadParameter
 from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics._fields import Bounded
+from tacit.methods.statistics._labels import between
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._quantiles.crossing import Rising, crossing
 from tacit.noise.answer import Interval
@@ -75,6 +76,10 @@ class RangesAnswer(Publishable):
     def told(self) -> Mapping[str, Any]:
         """The count of each bin, and where the bins end."""
         return {"values": self.values, "edges": np.linspace(self.lower, self.upper, self.bins + 1)}
+
+    def labels(self, columns: Sequence[str]) -> list[str]:
+        """Where each bin lies."""
+        return between(np.linspace(self.lower, self.upper, self.bins + 1).tolist())
 
     def interval(self, level: float = 0.95) -> Interval:
         """For each bin bounds that hold the true count with probability `level`.

@@ -14,7 +14,7 @@ from tacit.request import Progress, be_silent
 from tacit.runs.answers.ask import answers_files, note_answered, require_remembered, task_of
 from tacit.runs.answers.process import AnswersProcess
 from tacit.runs.files import input_files, refuse_overwriting, refuse_replacing
-from tacit.runs.job import Job, file_job
+from tacit.runs.job import Job, command_of, file_job
 from tacit.runs.run import Outcome, Process, publish
 from tacit.runs.tables.kind import TablesKind
 
@@ -41,16 +41,13 @@ class AnswersKind(TablesKind):
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
     ) -> Outcome[Any, Any]:
         """The answers to the questions of the plan, charged and published with their evidence and report."""
-        from shlex import join
-
         source = plan.dataset.source.path
         assert source is not None
         task, files = task_of(plan), answers_files(plan, output)
         refuse_overwriting(files, (plan.path, *input_files(plan.dataset), *task.files))
         refuse_replacing(files, plan, output)
         require_remembered(files.evidence, task.ledger)
-        command = join(["tacit", "ask", plan.path.name, *(["-o", output.name] if output else [])])
-        job = file_job(plan, plan.dataset, source, command, progress)
+        job = file_job(plan, plan.dataset, source, command_of("ask", plan, output), progress)
         with job.deeds.noted():
             outcome = publish(AnswersProcess(job, task, engine), files, self.render)
             note_answered(task, outcome.release)

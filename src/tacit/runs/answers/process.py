@@ -39,6 +39,7 @@ from tacit.runs.run import Description, Place, Process
 
 Published = tuple[PublishedAnswer, ...]
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
+NO_GROUP = "No group had enough people to be named; a larger epsilon or delta of `keys` names smaller ones."
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +207,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
     question, keys = found.question, found.keys
     told = [{name: value for name, value in part.items() if name not in _COMMON} for part in parts]
     values: dict[str, Any] = {name: [part[name] for part in parts] for name in ("values", "lower", "upper")}
+    values["labels"] = [plain(answer.labels(question.of)) for answer in found.answers]
     if keys is None:
         values = {name: part[0] for name, part in values.items()}
     else:
@@ -217,6 +219,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
         **values,
         level=level,
         keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
+        remarks=_remarks(found),
         told={} if not any(told) else told[0] if keys is None else {"groups": told},
         event=json.loads(to_json(question.event)),
         epsilon=account([question.event], _delta_of(question)).epsilon,
@@ -224,6 +227,13 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
         charge=receipt.number,
         receipt=receipt.hash,
     )
+
+
+def _remarks(found: Answers) -> tuple[str, ...]:
+    """What the answers remark, each once; that no group passed is to be seen in what is published."""
+    if found.keys is not None and not found.keys:
+        return (NO_GROUP,)
+    return tuple(dict.fromkeys(remark for answer in found.answers for remark in answer.remarks()))
 
 
 _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})

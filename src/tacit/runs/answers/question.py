@@ -68,7 +68,8 @@ class Question:
         """The question in words."""
         of = f" of {', '.join(self.of)}" if self.of else ""
         by = f" by {', '.join(self.grouping.columns)}" if self.grouping else ""
-        return f"{self.card.title}{of}{by}"
+        what = self.card.title if self.card.asks is None else self.card.asks(self.params)
+        return f"{what}{of}{by}"
 
 
 @dataclass(frozen=True, eq=False)

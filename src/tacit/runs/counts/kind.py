@@ -43,7 +43,7 @@ class CountsKind(TablesKind):
         files = counts_files(plan, output)
         refuse_overwriting(files, (plan.path, *self.inputs(plan)))
         refuse_replacing(files, plan, output)
-        job = counts_job(plan, task.by, progress)
+        job = counts_job(plan, task, output, progress)
         return publish(CountsProcess(job, task, engine), files, self.render)
 
     def verdict(self, release: Release[Any]) -> "Headline":

@@ -4,10 +4,9 @@ The table is chosen by `counts/suppression`, written, and read back: what a read
 is computed from the file alone and compared with the counts that must stay hidden.
 """
 
-from collections.abc import Sequence
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import join
 
 from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
@@ -21,7 +20,7 @@ from tacit.release.release import Fingerprint
 from tacit.request import Progress
 from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.tabulate import counted, sides_of, tabulate
-from tacit.runs.job import Job, file_job
+from tacit.runs.job import Job, command_of, file_job
 from tacit.runs.run import Description, Place, Process
 
 METHOD = "counts/suppression"
@@ -117,10 +116,17 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         )
 
 
-def counts_job(plan: Plan, by: Sequence[str], progress: Progress) -> Job[Dataset]:
+def counts_job(plan: Plan, task: CountsTask, output: Path | None, progress: Progress) -> Job[Dataset]:
     """The job of `tacit tabulate`."""
     source = plan.dataset.source.path
     assert source is not None
-    sides = [str(side) for side in sides_of(plan.dataset, by)]
-    command = join(["tacit", "tabulate", plan.path.name, *(word for side in sides for word in ("--by", side))])
+    command = command_of("tabulate", plan, output, options_of(plan.dataset, task))
     return file_job(plan, plan.dataset, source, command, progress)
+
+
+def options_of(dataset: Dataset, task: CountsTask) -> list[str]:
+    """The sides, and every parameter that is not the default: without it, the command would publish other cells."""
+    chosen = task.params.model_dump(mode="json", exclude_defaults=True)
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in chosen.items()}
+    sides = [word for side in sides_of(dataset, task.by) for word in ("--by", str(side))]
+    return [*sides, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}"))]

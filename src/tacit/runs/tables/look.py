@@ -47,7 +47,8 @@ def _values(found: Inspection) -> dict[str, Any]:
 
 def _lines(found: Inspection, name: str) -> Iterator[str]:
     wide = max(len(profile.name) for profile in found.profiles)
-    yield f"{name}: {found.rows:,} rows, {len(found.profiles)} columns\n"
+    rows, columns = found.rows, len(found.profiles)
+    yield f"{name}: {rows:,} {'row' if rows == 1 else 'rows'}, {columns} {'column' if columns == 1 else 'columns'}\n"
     for profile in found.profiles:
         guess = found.suggestions[profile.name]
         yield f"  {profile.name:<{wide}}  {guess.role:<16}  {guess.reason}"
