@@ -74,7 +74,7 @@ class Engine(Protocol):
         ...
 
     def aggregates(self, source: Source, wanted: Aggregate[T], people: People | None = None) -> T:
-        """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
+        """What is wanted about all rows, exactly; with `people`, about so many rows of each person only."""
         ...
 
     def held(self, source: Source, columns: Sequence[str]) -> Source:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import WORDS as ANSWERS
 from tacit.evidence.answers.page import delta_text, price_sections
@@ -15,6 +16,7 @@ from tacit.evidence.svg import Words
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
 
 MOST_CELLS = 12
+ACCURACY = "how far counts are off is said about the counts of these rows"
 LIMITS = (
     "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
     "The promise says what can be learnt of one person, not that every figure is right. What the method did not "
@@ -49,7 +51,9 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     """What the report shows of a synthetic table."""
     body, (proven, *_) = release.body, release.proven
     whose = "row of the data" if release.unit is None else f"person, named by {release.unit!r}"
-    columns = fragment("synthesis.html", columns=[shown(one, body.rows) for one in body.columns], error=_error(body))
+    counted = rows_that_count(proven, release.unit, ACCURACY)
+    shown_columns = [shown(one, body.rows) for one in body.columns]
+    columns = fragment("synthesis.html", columns=shown_columns, error=_error(body), counted=counted)
     return BodyPage(
         about=f"Nobody lived these rows. What they were drawn from has noise that hides one {whose}.",
         sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
@@ -93,6 +97,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
     return [
         f"invented rows   {clean(count(body.rows))} of {len(body.columns)} columns; no row is about anybody",
         *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
+        *wrap(rows_that_count(proven, release.unit, ACCURACY), 78, initial_indent=" " * 16, subsequent_indent=" " * 16),
         "",
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),

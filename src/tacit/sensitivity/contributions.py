@@ -1,8 +1,10 @@
 """Bounding contributions: at most so many rows, or groups, of a person are kept, which makes a sensitivity true.
 Which rows are kept may depend on the rows of the same person only; that makes the bounded table differ in at most
 `most` rows when a person comes or goes. Sampling keeps each of a person's rows with equal chance and so stays fair to
-all of them; truncation keeps the first ones and needs no randomness, but favours what comes first. Rows whose person
-is missing (None, NaN, NaT, pandas.NA) count as one person's; columns of objects are compared as text.
+all of them; truncation keeps the first ones in the order of the array and needs no randomness, but favours what comes
+first. Engines, which have no random bits, choose by a hash (`data.aggregates.lots`): it is as fair as sampling, but the
+same every time, so an engine keeps other rows than are sampled here. Rows whose person is missing (None, NaN, NaT,
+pandas.NA) count as one person's; columns of objects are compared as text.
 """
 
 from typing import Any

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.page import answers_page, shown
@@ -181,3 +182,16 @@ def test_the_terminal_gets_the_same() -> None:
         assert words in text
     assert all(len(line) <= 80 for line in text.split("\n"))
     assert answer_lines(PLAIN)[0].startswith("Histogram of town")
+
+
+def test_where_only_some_rows_of_a_person_count_intervals_are_said_to_be_about_these() -> None:
+    proven = release().proven[0].model_copy(update={"unit": "id", "contributions": 3})
+    of_people = release().model_copy(update={"unit": "id", "promises": (proven,)})
+    words = "Each person counts with at most 3 rows, chosen by a hash"
+    for one, expected in ((of_people, 1), (release(), 0)):
+        assert render_page(one, answers_page(one)).count(words) == expected
+        assert " ".join(answers_lines(one, {})).count(words) == expected
+    assert all(len(line) <= 80 for line in answers_lines(of_people, {}))
+    assert rows_that_count(proven.model_copy(update={"contributions": 1}), "id", "x").startswith(
+        "Each person counts with at most 1 row, "
+    )

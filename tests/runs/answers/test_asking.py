@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
+from tests.lots import drawn
 
 from tacit.cards.takes import Declared
 from tacit.data.sources.source import Source
@@ -108,14 +109,17 @@ def test_values_that_are_equal_and_read_differently_are_two_groups() -> None:
     assert sum(answer.published()["values"][0] for answer in found.answers) == 1
 
 
-@pytest.mark.parametrize("name", ["tacit_place", "TACIT_PLACE_", "other"])
+@pytest.mark.parametrize("name", ["tacit_place", "TACIT_PLACE_", "tacit_number", "other"])
 def test_no_column_of_the_data_is_taken_for_the_place_of_a_group(name: str) -> None:
-    table = pa.table({"id": ["a"] * 3, "sex": ["f", "m", "m"], "tacit_place": [0, 0, 0], name + "_": [0, 0, 0]})
+    places = {"tacit_place": [0, 0, 0], "tacit_number": [0, 0, 0], name + "_": [0, 0, 0]}
+    table = pa.table({"id": ["a"] * 3, "sex": ["f", "m", "m"], **places})
     who = Protection("id", rows=3, groups=1)
     question = Asker(COLUMNS, who).question("statistics/count", {"by": "sex", "epsilon": PLENTY})
     with DuckDB() as engine:
         found = Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
-    assert [answer.published()["values"][0] for answer in found.answers] == [1, 0]
+    (kept,) = drawn("group", "a", ["f", "m"], 1)
+    expected = [number if sex == kept else 0 for sex, number in (("f", 1), ("m", 2))]
+    assert [answer.published()["values"][0] for answer in found.answers] == expected
 
 
 def test_statistics_that_need_rows_get_them_bounded() -> None:

@@ -17,6 +17,7 @@ import tacit
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee, PolicyRefused
+from tacit.evidence.synthesis import synthesis_lines
 from tacit.plan.load import load_plan
 from tacit.runs.run import publish
 from tacit.runs.synthesis.kind import KIND
@@ -121,8 +122,13 @@ def test_it_is_charged_before_a_row_is_read(tmp_path, monkeypatch):
 def test_of_a_person_no_more_rows_count_than_was_declared(tmp_path):
     """Each of 150 people has two rows, and one of them counts."""
     people = {**form(privacy={"contributions": {"rows": 1}}), "unit": "id"}
-    rows = rows_in(protect_plan(write_plan(tmp_path, people, PEOPLE)).output)
-    assert len(rows) == 150
+    made = protect_plan(write_plan(tmp_path, people, PEOPLE))
+    assert len(rows_in(made.output)) == 150
+    words = "Each person counts with at most 1 row, chosen by a hash"
+    assert words in made.report.read_text()
+    told = synthesis_lines(made.release)
+    assert words in " ".join(" ".join(told).split())
+    assert all(len(line) <= 80 for line in told)
 
 
 def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):

@@ -131,7 +131,7 @@ class DuckDB:
         return table
 
     def aggregates(self, source: Source, wanted: Aggregate[R], people: People | None = None) -> R:
-        """What is wanted about all rows, exactly; with `people`, about the first rows of each person only."""
+        """What is wanted about all rows, exactly; with `people`, about so many rows of each person only."""
         asked: Aggregate[R] = people.of(wanted) if people else wanted
         source = cell_by_cell(source, asked.columns)
         types = self.columns(source)

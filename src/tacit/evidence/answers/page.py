@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
@@ -15,6 +16,7 @@ from tacit.release.answers import AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.synthesis import SynthesisBody
 
 MOST_LINES = 60
+INTERVALS = "the interval says how far noise moved the answer about these rows"
 LIMITS = (
     "Differential privacy is about one person at a time: what is true of many people, such as that smoking harms, can "
     "be learnt from the answers and holds for a person too, whether or not the person took part.",
@@ -58,11 +60,12 @@ def answers_page(release: AnswersRelease) -> BodyPage:
     body, (proven, *_) = release.body, release.proven
     numbers, left = sum(len(lines_of(answer)) for answer in body.answers), body.left
     whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
-    rows = "" if proven.contributions == 1 else f" Of each at most {count(proven.contributions)} rows count."
+    answers = [shown(answer) for answer in body.answers]
+    counted = rows_that_count(proven, release.unit, INTERVALS)
     return BodyPage(
-        about=f"Every answer has noise that hides one {whose}.{rows}",
+        about=f"Every answer has noise that hides one {whose}.",
         sections=(
-            Section("answers", "Answers", fragment("answers.html", shown=[shown(answer) for answer in body.answers])),
+            Section("answers", "Answers", fragment("answers.html", shown=answers, counted=counted)),
             *price_sections(proven, body),
         ),
         cards=(

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
 
+from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of
 from tacit.evidence.answers.odds import in_words
-from tacit.evidence.answers.page import interval_text, value_text
+from tacit.evidence.answers.page import INTERVALS, interval_text, value_text
 from tacit.evidence.numerals import chosen, clean, count, measure
 from tacit.evidence.reading import SEEDED, plain
 from tacit.evidence.summary import WIDTH, padded, written_lines
@@ -22,7 +23,9 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
     lines = [f"Tacit: {clean(release.title)}", ""]
     for answer in body.answers:
         lines += [*answer_lines(answer), ""]
+    counted = rows_that_count(proven, release.unit, INTERVALS)
     lines += [
+        *([*_wrapped(counted), ""] if counted else []),
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in _amounts(release)),
         "",
