@@ -24,6 +24,7 @@ from tacit.cli.tabulate import COMMAND
 from tacit.cli.terminal import setting
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
+from tacit.evidence.counts import counted_words
 from tacit.methods.counts.suppression import SmallCells, Suppressed
 from tacit.plan.load import load_plan
 from tacit.release.counts import CountsBody
@@ -320,3 +321,9 @@ def test_columns_that_differ_in_capitals_from_the_counts_get_along_with_them(tmp
     write_cells(renamed, path)
     with path.open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == ["Rows", "rows_"]
+
+
+def test_one_row_is_not_called_rows() -> None:
+    body = CountsBody(by=("town",), counted="rows", total=1, cells=2, left_out=0)
+    assert counted_words(body) == "1 row"
+    assert counted_words(body.model_copy(update={"total": 5000, "counted": "people"})) == "5,000 people"

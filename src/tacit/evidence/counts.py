@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tacit.evidence.numerals import count, listed
+from tacit.evidence.numerals import count, listed, many
 from tacit.evidence.page import BodyPage, PageWords, fragment
 from tacit.evidence.reading import Headline, KeyFigure
 from tacit.methods.counts.suppression import Suppressed
@@ -47,7 +47,7 @@ def counts_page(release: CountsRelease) -> BodyPage:
     """What the report shows of a table of counts."""
     body = release.body
     return BodyPage(
-        about=f"{count(body.total)} {body.counted} were counted by {listed(list(body.by))}.",
+        about=f"{counted_words(body)} {'was' if body.total == 1 else 'were'} counted by {listed(list(body.by))}.",
         cards=(
             KeyFigure("Counted", count(body.total), body.counted),
             KeyFigure("Cells", count(body.cells), f"by {listed(list(body.by))}, totals among them"),
@@ -59,10 +59,15 @@ def counts_page(release: CountsRelease) -> BodyPage:
     )
 
 
+def counted_words(body: CountsBody) -> str:
+    """How many were counted: `1 person`, `5,000 rows`."""
+    return many(body.total, "person" if body.counted == "people" else "row", body.counted)
+
+
 def counts_lines(body: CountsBody, table: Suppressed) -> list[str]:
     """The outcome in a few lines, for whoever may see the raw data."""
     small, partners = int(table.primary.sum()), int(table.secondary.sum())
-    head = f"{body.total:,} {body.counted} in {body.cells:,} cells by {', '.join(body.by)}, totals among them"
+    head = f"{counted_words(body)} in {body.cells:,} cells by {', '.join(body.by)}, totals among them"
     if not small:
         return [head, "no count is small, so none is left out"]
     hidden = np.isin(table.intervals.cells, np.flatnonzero(table.primary))
@@ -70,6 +75,7 @@ def counts_lines(body: CountsBody, table: Suppressed) -> list[str]:
     choice = " (the cheapest choice there is)" if table.optimal and partners else ""
     return [
         head,
-        f"{body.left_out:,} cells left out: {small:,} small, {partners:,} so that these can't be deduced{choice}",
+        f"{many(body.left_out, 'cell', 'cells')} left out: {small:,} small, {partners:,} so that these can't be deduced"
+        f"{choice}",
         f"a reader can tell no small count better than to an interval {width:,.0f} wide",
     ]

@@ -14,7 +14,7 @@ from tacit.promise import Proven
 from tacit.release.answers import Amount, AnswersRelease, PublishedAnswer
 
 MOST_LINES = 20
-LEAST_LABEL, LEAST_VALUE, LEAST_INTERVAL = 20, 12, 22
+LEAST_LABEL, MOST_LABEL, LEAST_VALUE, LEAST_INTERVAL = 20, 38, 12, 22
 
 
 def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[str]:
@@ -56,8 +56,10 @@ def _table(answer: PublishedAnswer, numbers: tuple[AnswerLine, ...]) -> Iterator
     rows = [(f"  {clean(line.label)}", clean(value_text(line.value)), interval_text(line)) for line in numbers]
     value = max(LEAST_VALUE, *(len(row[1]) for row in rows))
     interval = max(LEAST_INTERVAL, *(len(row[2]) for row in rows))
-    room = max(LEAST_LABEL, WIDTH - value - interval - 4)
-    for first, number, ends in [(clean(answer.question), "answer", level), *rows]:
+    room = max(LEAST_LABEL, min(WIDTH - value - interval - 4, MOST_LABEL))
+    *above, title = [clean(answer.question)] if len(answer.question) <= room else [*_paragraph(answer.question, ""), ""]
+    yield from above
+    for first, number, ends in [(title, "answer", level), *rows]:
         *above, last = wrap(first, room, subsequent_indent="    ") or [""]
         yield from above
         yield f"{padded(last, room)}  {number:>{value}}  {ends:>{interval}}".rstrip()

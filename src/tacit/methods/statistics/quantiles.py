@@ -40,7 +40,7 @@ these bins leave (`_surroundings`, `_crossing`). It holds the quantile of the cl
 stated probability. That of a choice itself could not be near: a choice among c candidates must be allowed about
 ln(c) / epsilon ranks, for rows with wide gaps, and can't know that it has none. Counting afterwards finds out. It ends
 at candidates: where there are more rows between two of them than the noise hides, it holds nearly always. Without a
-share the interval is what holds with certainty: the declared bounds.
+share there is no interval.
 """
 
 import math

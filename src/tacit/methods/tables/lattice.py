@@ -40,7 +40,9 @@ def search_lattice(table: Table, request: TableRequest, params: Lattice) -> Tabl
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
     def tell(evaluated: int, best: float, bound: float) -> None:
-        request.progress(f"{evaluated} nodes evaluated, best {best:.5f}, none below {bound:.5f}")
+        request.progress(
+            f"{evaluated:,} node{'' if evaluated == 1 else 's'} evaluated, best {best:.5f}, none below {bound:.5f}"
+        )
 
     rows = table.number_of_rows
     task = SearchTask(
