@@ -292,7 +292,7 @@ def test_an_interrupt_at_any_moment_is_an_interrupt_and_no_defect(
     assert whole.code == 0
     charged = 2
     for moment in range(MOMENTS):
-        done, _ = interrupted_after(seconds * moment / MOMENTS, "ask", plan)
+        done, _ = interrupted_after(seconds * (moment + 1) / MOMENTS, "ask", plan)
         assert done.code in (0, 130), done
         assert "error" not in done.err, done
         assert "Traceback" not in done.err, done

@@ -45,14 +45,15 @@ def answers(rows: list[Any], who: Protection, name: str, **given: Any) -> Answer
 
 
 def kept(rows: list[Any], who: Protection) -> list[Any]:
-    """At most so many rows of each person, the first by key and value; all rows without a unit."""
+    """At most so many rows of each person, drawn by lot from all in the order of their cells; all without a unit."""
     if who.unit is None:
         return rows
     by_person = defaultdict(list)
     for row in rows:
         by_person[row[0]].append(row)
     order = lambda row: (row[1], row[2] is None, row[2] or "")  # noqa: E731
-    return [row for own in by_person.values() for row in sorted(own, key=order)[: who.rows]]
+    drawing = ((person, sorted(own, key=order)) for person, own in by_person.items())
+    return [row for person, own in drawing for row in drawn("row", person, own, who.rows)]
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
         lines += [*answer_lines(answer), ""]
     counted = rows_that_count(proven, release.unit, INTERVALS)
     lines += [
-        *([*_wrapped(counted), ""] if counted else []),
+        *([*wrap(counted, WIDTH - 2), ""] if counted else []),
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in _amounts(release)),
         "",
