@@ -169,6 +169,7 @@ def publish_with_little_room(folder: Path) -> None:
         raise SystemExit(3 if "File too large" in str(error) else 4) from None
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
     publish(tmp_path, 1)
     child = FORKED.Process(target=publish_with_little_room, args=(tmp_path,))

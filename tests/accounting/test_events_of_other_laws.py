@@ -84,6 +84,7 @@ def test_less_noise_is_refuted(law):
     assert all(shown.values()), shown
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_a_hair_too_small_is_refuted():
     assert refuted([laplace_pair(1.0, 1)], Pure(0.99))
     assert not refuted([laplace_pair(1.0, 1)], Pure(1.0))

@@ -33,12 +33,14 @@ def told(delta: Fraction) -> float:
     return LossDistribution().curve(case)(delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [Fraction(1, 20), Fraction(1, 1000)])
 def test_no_less_is_told_than_is_spent(delta):
     found = told(delta)
     assert divergence(found) <= delta < divergence(found - 1e-3)
 
 
+@pytest.mark.slow
 def test_the_library_alone_says_too_little(monkeypatch):
     """The twin: what it finds by adding up intervals one after the other."""
     monkeypatch.setattr(loss_distribution, "_epsilon", lambda whole, delta: whole.get_epsilon_for_delta(delta))

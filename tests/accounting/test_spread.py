@@ -83,6 +83,7 @@ def losses(noise, change: tuple[int, ...]) -> list[Pair]:
     return [part for rows in change if rows for part in noise(rows)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 @pytest.mark.parametrize("name", NOISES)
 def test_every_placement_of_rows_is_covered(name: str, neighbours) -> None:
@@ -105,6 +106,7 @@ def test_events_that_forget_rows_or_blocks_are_refuted(name: str, neighbours) ->
         assert refuted(losses(noise, apart), forgetful, SHORT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
 def test_blocks_cost_what_one_block_with_all_rows_costs(neighbours) -> None:
     steps = 4 if neighbours == "add-remove" else 8

@@ -87,7 +87,7 @@ def test_what_is_no_data_frame_is_refused(thing: Any) -> None:
 
 def test_no_cell_stands_in_the_error_of_a_mixed_column() -> None:
     with pytest.raises(BadData, match=r"several types") as caught:
-        tacit.read(pd.DataFrame({"a": ["planted-secret", 2]}), {"a": "insensitive"})
+        tacit.measure(tacit.read(pd.DataFrame({"a": ["planted-secret", 2]}), {"a": "quasi-identifier"}))
     assert "planted" not in str(caught.value)
 
 

@@ -79,6 +79,7 @@ def test_a_charge_after_the_answer_is_caught(tmp_path: Path) -> None:
     pytest.fail("no kill came between answer and charge")
 
 
+@pytest.mark.slow
 def test_kills_while_a_ledger_is_made(tmp_path: Path) -> None:
     """There is a whole ledger or none."""
     for number, seconds in enumerate(moments(15, most=0.06)):

@@ -73,6 +73,7 @@ def test_files_are_named_after_the_plan_or_else_the_data(folder: Path, name: str
     assert load_plan(plan(folder, name)).name == called
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "text", "kinds"),
     [
@@ -92,6 +93,7 @@ def test_two_plans_for_one_file_stand_side_by_side(folder: Path, run, text: str,
         assert evidence["plan"]["name"] == f"{name}.plan.yaml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "text", "kind"),
     [
@@ -139,6 +141,7 @@ def spent(path: Path) -> float:
     return budget_plan(path).spent["epsilon"]
 
 
+@pytest.mark.slow
 def test_two_plans_for_one_file_spend_of_one_ledger(folder: Path) -> None:
     for name in ("one", "two"):
         ask_plan(plan(folder, f"{name}.plan.yaml"))

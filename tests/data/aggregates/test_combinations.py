@@ -45,6 +45,7 @@ def told(found: CodedRows) -> Counter[tuple[int, ...]]:
     return Counter({tuple(codes): rows for codes, rows in zip(found.codes.tolist(), found.rows.tolist(), strict=True)})
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.lists(ROW, max_size=25))
 def test_engines_find_the_combinations_that_there_are(rows):

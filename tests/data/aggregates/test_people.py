@@ -51,6 +51,7 @@ def kept(engine: DuckDB, people: People, rows: list[Row]) -> Counter[tuple[Any, 
     return Counter(zip(*found, strict=True))
 
 
+@pytest.mark.slow
 @examples(40)
 @given(st.lists(ROW, max_size=14), st.data(), st.sampled_from(BOUNDS))
 def test_neither_storage_nor_other_people_change_what_is_kept(engine, rows, data, people):

@@ -282,6 +282,7 @@ def test_people_are_told_apart_as_the_dataset_says() -> None:
         tacit.PrivacyBudget(epsilon=1, rows=2)
 
 
+@pytest.mark.slow
 def test_a_ledger_is_about_one_dataset(tmp_path: Path) -> None:
     plan = plan_in(tmp_path, COUNT)
     ask_plan(plan)
@@ -303,6 +304,7 @@ def test_a_ledger_is_about_one_dataset(tmp_path: Path) -> None:
     assert tacit.PrivacyBudget(epsilon=1, unit="id", rows=2, ledger=ledger, dataset="patients").left["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_no_second_ledger_is_made_for_the_same_data(tmp_path: Path) -> None:
     """Neither by another name for it, nor by a plan in another folder; one for other people is another matter."""
     plan = plan_in(tmp_path, COUNT)
@@ -380,6 +382,7 @@ def test_a_cell_of_a_parquet_file_that_no_reader_understands_is_found_before_the
     assert budget_plan(plan).spent["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_data_that_grew_is_remarked_and_not_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan, patients = plan_in(tmp_path, {"statistics/count": {"epsilon": 0.1}}), tmp_path / "patients.csv"
     for _ in range(2):

@@ -93,6 +93,7 @@ def test_the_evidence_says_what_was_promised_measured_and_spent(tmp_path):
     assert "What epsilon means" in page
 
 
+@pytest.mark.slow
 def test_a_budget_that_does_not_cover_it_is_left_alone(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     protect_plan(plan)
@@ -131,6 +132,7 @@ def test_of_a_person_no_more_rows_count_than_was_declared(tmp_path):
     assert all(len(line) <= 80 for line in told)
 
 
+@pytest.mark.slow
 def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):
     planned = {**form(1.0, {"contributions": {"rows": 2}, "neighbours": "replace"}), "unit": "id"}
     planned["release"]["guarantees"] = [{"differential-privacy": {"epsilon": 1.0, "neighbours": "replace"}}]
@@ -140,6 +142,7 @@ def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):
     assert made.release.recipe.parameters["epsilon"] == 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["made.csv", "made.tsv", "made.parquet", "made.sqlite"])
 @pytest.mark.parametrize("guard", [False, True])
 def test_every_format_reads_back_as_it_was_made(tmp_path, name, guard):
@@ -191,6 +194,7 @@ def test_a_method_that_spends_more_than_is_promised_is_refused(tmp_path, monkeyp
     assert budget_plan(plan.path).spent["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_a_seeded_table_may_not_be_published(tmp_path):
     plan = write_plan(tmp_path, form(1.0, seed=7), PEOPLE)
     first = protect_plan(plan)
@@ -284,6 +288,7 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path):
         protect_plan(plan)
 
 
+@pytest.mark.slow
 def test_what_another_plan_made_stays(tmp_path):
     protect_plan(write_plan(tmp_path, form(1.0, output="made.csv"), PEOPLE))
     (tmp_path / "plan.yaml").rename(tmp_path / "other.yaml")
@@ -292,6 +297,7 @@ def test_what_another_plan_made_stays(tmp_path):
     assert budget_plan(tmp_path / "other.yaml").spent["epsilon"] == 1
 
 
+@pytest.mark.slow
 def test_a_table_without_people_has_rows_all_the_same(tmp_path):
     """What is paid for is made: with next to no people the estimate may be 0, and then one row is written."""
     plan = write_plan(tmp_path, form(0.1, privacy={"budget": {"epsilon": 100}}), PEOPLE[:1])
@@ -299,6 +305,7 @@ def test_a_table_without_people_has_rows_all_the_same(tmp_path):
         assert len(rows_in(protect_plan(plan).output)) >= 1
 
 
+@pytest.mark.slow
 def test_the_seed_of_privacy_counts_where_the_release_has_none(tmp_path):
     """The same seed in either section gives the same rows, and the release's own comes first."""
     found = {}
@@ -317,6 +324,7 @@ def test_the_seed_of_privacy_counts_where_the_release_has_none(tmp_path):
     assert len({found[name] for name in ("neither", "privacy", "other")}) == 3
 
 
+@pytest.mark.slow
 def test_the_error_is_told_at_the_level_of_privacy(tmp_path):
     """At a higher level the error that is not exceeded is larger."""
     errors = []
@@ -328,6 +336,7 @@ def test_the_error_is_told_at_the_level_of_privacy(tmp_path):
     assert errors[0] < errors[1]
 
 
+@pytest.mark.slow
 def test_a_guarantee_with_a_delta_needs_a_budget_with_one(tmp_path):
     guarantees = [{"differential-privacy": {"epsilon": 1, "delta": 1e-6}}]
     plan = write_plan(tmp_path, form(1, guarantees=guarantees), PEOPLE)
@@ -390,6 +399,7 @@ def test_from_python_without_a_budget(tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_no_cell_of_a_frame_decides_whether_it_can_be_read():
     """A column of objects is read cell by cell, also where a dataset was made of the frame before."""
     import pandas as pd
