@@ -75,7 +75,7 @@ def _row(case: Case, limit: float, arx: float, folder: Path, scratch: Path) -> l
     assert found["holds"]
     assert loss <= arx + 5e-6, (case.title, limit, loss, arx)
     require(case, release)
-    tried = f"{evidence['recipe']['evaluated']:,} of {evidence['recipe']['candidates']:,}"
+    tried = f"{evidence['body']['search']['evaluated']:,} of {evidence['body']['search']['candidates']:,}"
     quickest = min(runs, key=lambda one: one.wall)
     seconds = f"{case.seconds[LIMITS.index(limit)]}" if case.seconds else ""
     figures = (f"{quickest.wall:.2f}", f"{quickest.cpu:.2f}", f"{quickest.megabytes:.0f}", seconds)

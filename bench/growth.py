@@ -104,7 +104,7 @@ def _row(place: Place, method: str, size: int, done: Run, before: tuple[int, flo
     return [
         f"`tables/{method}`",
         f"{size:,}",
-        f"{evidence['risk_before']['classes']:,}",
+        f"{evidence['body']['risk_before']['classes']:,}",
         f"{classes:,}",
         f"{found['metrics']['loss']:.5f}",
         f"{done.wall:.1f}",

@@ -76,17 +76,17 @@ def measure(data: Path) -> Section:
 
 
 def _row(size: int, plain: Any, ours: Any, evidence: dict[str, Any]) -> list[str]:
-    recipe = evidence["recipe"]
+    recipe = evidence["body"]["search"]
     return [
         f"{size:,}",
-        f"{evidence['risk_before']['classes']:,}",
+        f"{evidence['body']['risk_before']['classes']:,}",
         f"{plain.wall:.2f}",
         f"{ours.wall:.2f}",
         f"{ours.wall / plain.wall:.2f}",
         f"{ours.cpu / plain.cpu:.2f}",
         f"{ours.megabytes:.0f}",
         f"{recipe['evaluated']:,} of {recipe['candidates']:,}",
-        f"{evidence['suppressed']['rows']:,}",
+        f"{evidence['body']['suppressed']['rows']:,}",
     ]
 
 
