@@ -62,7 +62,8 @@ def _kept(release: Release[Any]) -> Iterator[str]:
             verb = "were measured again in the written file and hold"
         yield f"{names} {verb}."
     for promise in release.proven:
-        yield f"{promise.name} is proven: {promise.says or f'epsilon {promise.epsilon:g}, delta {promise.delta:g}'}."
+        name = promise.name.replace("-", " ").capitalize()
+        yield f"{name} is proven: {promise.says or f'epsilon {promise.epsilon:g}, delta {promise.delta:g}'}."
 
 
 def cards(release: TableRelease) -> tuple[KeyFigure, ...]:

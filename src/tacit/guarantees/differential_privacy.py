@@ -1,4 +1,4 @@
-"""Differential privacy (Dwork, McSherry, Nissim and Smith 2006): the odds of no outcome change by more than e**epsilon.
+"""Differential privacy (Dwork, McSherry, Nissim and Smith 2006): nobody changes the odds of an outcome by much.
 
 For all neighbouring datasets D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta.
 Neighbours have one unit of privacy more or less (`add-remove`), or another one in its place (`replace`). By Bayes' rule
@@ -15,7 +15,7 @@ from tacit.guarantees.guarantee import ProvenGuarantee
 
 
 class DifferentialPrivacy(ProvenGuarantee):
-    """The odds of no outcome change by more than e**epsilon when one unit of privacy comes, goes or is replaced."""
+    """No outcome becomes more than e**epsilon times as likely when one unit of privacy comes, goes or is replaced."""
 
     name: ClassVar[str] = "differential-privacy"
     title: ClassVar[str] = "differential privacy"
@@ -39,7 +39,7 @@ class DifferentialPrivacy(ProvenGuarantee):
         change = "comes or goes" if self.neighbours == "add-remove" else "is replaced by another"
         but = f", but with probability {self.delta:g}" if self.delta else ""
         return (
-            f"the odds of no outcome change by more than e**{self.epsilon:g} when one unit of privacy {change}{but} "
+            f"no outcome becomes more than e**{self.epsilon:g} times as likely when one unit of privacy {change}{but} "
             f"(50 in 100 before is at most {100 * self.belief_after(0.5):.0f} in 100 after)"
         )
 

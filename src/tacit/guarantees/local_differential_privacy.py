@@ -10,7 +10,7 @@ from tacit.guarantees.guarantee import ProvenGuarantee
 
 
 class LocalDifferentialPrivacy(ProvenGuarantee):
-    """The odds of no published value change by more than e**epsilon with the true value of its cell."""
+    """No published value becomes more than e**epsilon times as likely with another true value of its cell."""
 
     name: ClassVar[str] = "local-differential-privacy"
     title: ClassVar[str] = "local differential privacy"
@@ -24,7 +24,8 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
     @property
     def promise(self) -> str:
         """What is promised, as a clause."""
-        return f"the odds of no published value change by more than e**{self.epsilon:g} with the true value of its cell"
+        factor = f"e**{self.epsilon:g}"
+        return f"no published value becomes more than {factor} times as likely with another true value of its cell"
 
 
 PROVEN: type[ProvenGuarantee] = LocalDifferentialPrivacy
