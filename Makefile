@@ -31,10 +31,11 @@ quick: $(VENV)/develop       ## the tests that take no time to speak of, with fe
 soak: $(VENV)/develop        ## long forms: ten times as many examples and draws of what has them
 	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile soak --timeout 3600
 
-check: $(VENV)/develop       ## format, lint, types; import layers and docs are tests
+check: $(VENV)/develop       ## format, lint, types, the generated reference; import layers are a test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python docs/generate.py --check
 
 docs: $(VENV)/run            ## write the parts of the reference that come from the code
 	$(BIN)/python docs/generate.py

@@ -19,9 +19,7 @@ def main() -> None:
     """Runs the named benchmarks, by default all."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
-    parser.add_argument(
-        "--data", type=Path, default=Path("../shared/data"), help="the folder with the public data sets"
-    )
+    parser.add_argument("--data", type=Path, default=Path("data"), help="the folder with the public data sets")
     parser.add_argument("--kills", type=int, default=500, help="how often each kind of work is killed")
     asked = parser.parse_args()
     if asked.names[:1] == ["ratio"] and len(asked.names) == 2:

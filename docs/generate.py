@@ -1,10 +1,12 @@
 """`python docs/generate.py [--check]`: writes the parts of the reference that say what the code says.
 
 A page of docs/reference marks such a part with `<!-- generated: NAME -->` and `<!-- end generated -->`; what stands
-outside is written by hand. With `--check` nothing is written, and the exit code is 1 where a page is out of date.
+outside is written by hand. The plan's JSON Schema is written whole. With `--check` nothing is written, and the exit
+code is 1 where a file is out of date.
 """
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,9 +36,17 @@ Schema = Mapping[str, Any]
 
 
 def pages() -> dict[Path, str]:
-    """Every page with a generated part, as it should read."""
+    """Every page with a generated part, and the plan's schema, as they should read."""
     marked = {path: path.read_text(encoding="utf-8") for path in sorted(REFERENCE.glob("*.md"))}
-    return {path: renewed(text) for path, text in marked.items() if MARKED.search(text)}
+    written = {path: renewed(text) for path, text in marked.items() if MARKED.search(text)}
+    return written | {REFERENCE / "plan.schema.json": schema()}
+
+
+def schema() -> str:
+    """The JSON Schema of a plan file."""
+    from tacit.plan.schema import plan_schema
+
+    return json.dumps(plan_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def renewed(text: str) -> str:

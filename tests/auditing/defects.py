@@ -264,5 +264,15 @@ DEFECTS: dict[str, Callable[[], Subject]] = {
         "mechanisms/smooth-sensitivity", local_noise, inputs=[(_MIDDLE, _MOVED)]
     ),
 }
-DRAWS = {"2 % too little noise": 1_000_000}
-"""Runs on each neighbour where the usual number is too small."""
+FEW_DRAWS = 1000
+DRAWS = {
+    "2 % too little noise": 1_000_000,
+    "noise to local sensitivity": FEW_DRAWS,
+    "propose and release without test": FEW_DRAWS,
+    "sparse vector without noise on answers": FEW_DRAWS,
+    "sparse vector with exact values": FEW_DRAWS,
+    "overlapping bins counted once": FEW_DRAWS,
+    "mean of ten answers": FEW_DRAWS,
+    "two answers for the price of one": FEW_DRAWS,
+}
+"""Runs on each neighbour: more where the usual number is too small, few where the defect gives nearly all away."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.commands import Ended, run_here
+from tests.examples import draws
 
 PLAN = """
 version: 1
@@ -259,7 +260,7 @@ from tacit.cli import main
 print("here", file=sys.stderr, flush=True)
 main()
 """
-MOMENTS = 15
+MOMENTS = draws(8)
 
 
 def interrupted_after(seconds: float, *words: str | Path) -> tuple[Ended, float]:

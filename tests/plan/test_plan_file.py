@@ -119,11 +119,6 @@ def test_yaml_and_comments_and_a_mark(tmp_path: Path) -> None:
     assert plan.release.suppression == 0
 
 
-def test_the_schema_on_disk_is_the_schema_of_the_code() -> None:
-    """`python -m tacit.plan.schema > docs/reference/plan.schema.json` writes it."""
-    assert json.loads((DOCS / "plan.schema.json").read_text(encoding="utf-8")) == plan_schema()
-
-
 @pytest.mark.slow
 def test_the_schema_accepts_what_the_parser_accepts() -> None:
     for form in (FULL, form_of()):

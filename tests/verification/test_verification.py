@@ -54,7 +54,7 @@ def case_of(scene: judge.Scene) -> Case:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OF_CLASSES)
 @given(data=st.data())
-@examples(30)
+@examples(20)
 def test_both_opinions_and_the_judge_agree(name, data):
     scene = data.draw(scenes(population=name in NEED_POPULATION))
     params = data.draw(parameters(name))

@@ -346,5 +346,5 @@ def test_classes_that_a_feature_tells_apart_give_weights_that_do():
 @pytest.mark.slow
 def test_the_audit_finds_nothing_in_rounds_and_catches_their_twin():
     bits, params = RandomBits.from_seed("rounds"), {"regularisation": None}
-    assert not audit(sound(NAME, **params), 300, bits).refuted
-    assert audit(planted(NAME, other_params("noise for eight times epsilon", epsilon=8.0), **params), 300, bits).refuted
+    assert not audit(sound(NAME, **params), 150, bits).refuted
+    assert audit(planted(NAME, other_params("noise for eight times epsilon", epsilon=8.0), **params), 150, bits).refuted

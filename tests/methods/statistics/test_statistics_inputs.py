@@ -308,7 +308,7 @@ def frames(cells):
 
 
 @pytest.mark.slow
-@examples(60)
+@examples(30)
 @given(st.lists(HOSTILE, min_size=1, max_size=6))
 @example([5, 9, 10**40])
 @example([None])

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import draws
 from tests.methods.tables.recoded import (
     GUARANTEES,
     POPULATION,
@@ -43,7 +44,7 @@ CASES = {
     **{(name, "several rows"): entries for name, entries in GUARANTEES.items()},
     **{(name, "population"): entries for name, entries in POPULATION.items()},
 }
-TABLES, FEW = 8, 3
+TABLES, FEW = draws(5), draws(2)
 
 
 def generated(what: tuple[str, str]) -> list[Case]:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.examples import draws
 from tests.methods.tables.recoded import GUARANTEES
 from tests.oracle.every_node import Search, best, evaluate
 from tests.oracle.judge import Row
@@ -23,7 +24,7 @@ from tacit.request import Objective, TableRequest
 QUASI = ("zip", "sex", "job")
 DISEASES = ["flu", "cold", "hiv", ""]
 OBJECTIVES = get_args(Objective)
-TABLES = 60
+TABLES = draws(40)
 
 
 def random_paths(generator: np.random.Generator, leaves: list[str]) -> dict[str, list[str]]:
