@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=500, help="how often each kind of work is killed")
     asked = parser.parse_args()
     if asked.names[:1] == ["ratio"] and len(asked.names) == 2:
-        _show(import_module("bench.ratio").measure(Path(asked.names[1]).absolute()))
+        _show(import_module("bench.ratio").measure(asked.data, Path(asked.names[1]).absolute()))
         return
     unknown = set(asked.names) - set(BENCHMARKS)
     if unknown:

@@ -66,7 +66,7 @@ def measure(data: Path) -> Section | None:
 
 def _row(case: Case, limit: float, arx: float, folder: Path, scratch: Path) -> list[str]:
     plan = scratch / "plan.json"
-    plan.write_text(json.dumps(_plan(case, limit, folder)), encoding="utf-8")
+    plan.write_text(json.dumps(plan_of(case, limit, folder)), encoding="utf-8")
     release = scratch / "release.csv"
     runs = [run(tacit("protect", str(plan), "-o", str(release), "--json")) for _ in range(REPEATS)]
     found = json.loads(runs[0].output)
@@ -82,7 +82,8 @@ def _row(case: Case, limit: float, arx: float, folder: Path, scratch: Path) -> l
     return [case.title, f"{limit:g}", f"{loss:.5f}", f"{arx:.5f}", f"{found['suppressed']:,}", tried, *figures]
 
 
-def _plan(case: Case, limit: float, folder: Path) -> dict[str, Any]:
+def plan_of(case: Case, limit: float, folder: Path) -> dict[str, Any]:
+    """The plan of a case; at most this share of the rows may be suppressed."""
     columns = {
         name: {
             "role": "sensitive" if case.sensitive and name == "occupation" else "quasi-identifier",

@@ -13,6 +13,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from bench.adult import CASES as ADULT
+from bench.adult import plan_of
 from bench.scale import GENERATE, plan_for
 from bench.section import Section, run, tacit
 
@@ -28,6 +30,21 @@ values = np.random.default_rng(1).uniform(0, 100, 1_000_000)
 params = METHOD.params(**{given})
 METHOD.run(values, params, RandomBits.from_seed(1))
 """
+NOISE = """
+from fractions import Fraction
+from tacit.randomness.gaussian import discrete_gaussian
+from tacit.randomness.geometric import discrete_laplace
+from tacit.randomness.stream import RandomBits
+bits = RandomBits.from_seed(1)
+discrete_laplace(Fraction(1, 10), 5_000_000, bits)
+discrete_gaussian(Fraction(100), 5_000_000, bits)
+"""
+ACCOUNT = """
+from tacit.accounting.account import account
+from tacit.accounting.events import Gaussian, Laplace, PoissonSampled, Repeated
+account([Repeated(Laplace(10.0), 100)], 1e-5)
+account([Repeated(PoissonSampled(Gaussian(1.0), 0.01), 10_000)], 1e-5)
+"""
 
 
 @dataclass(frozen=True)
@@ -38,12 +55,12 @@ class Case:
     command: list[str]
 
 
-def measure(old: Path) -> Section:
-    """The ratio of each case, new to old."""
+def measure(data: Path, old: Path) -> Section:
+    """The ratio of each case, new to old; those about Adult where it is in `data`."""
     if not (old / "src" / "tacit").is_dir():
         raise SystemExit(f"{old} is no checkout of this package")
     with TemporaryDirectory() as temporary:
-        rows = [_row(case, old) for case in _cases(Path(temporary), old)]
+        rows = [_row(case, old) for case in _cases(Path(temporary), old, data)]
     remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.",)
     return Section("ratio OLDTREE", "Beside an older checkout", ("work", "old", "new", "new / old"), rows, remarks)
 
@@ -66,8 +83,8 @@ def _cpu(case: Case, tree: Path) -> float:
     return run(case.command).cpu
 
 
-def _cases(folder: Path, old: Path) -> list[Case]:
-    """Starting up, releases from cold processes, statistics from arrays."""
+def _cases(folder: Path, old: Path, data: Path) -> list[Case]:
+    """Starting up, releases from cold processes, statistics from arrays, noise and accounting."""
     demo = _demo(folder, old)
     mondrian = _by_mondrian(demo)
     large, output = _large(folder), ["-o", str(folder / "out.csv")]
@@ -78,8 +95,30 @@ def _cases(folder: Path, old: Path) -> list[Case]:
         Case("`tacit protect` of the sample", tacit("protect", str(demo), *output)),
         Case("`tacit protect` of the sample by Mondrian", tacit("protect", str(mondrian), *output)),
         Case(f"`tacit protect` of {ROWS:,} rows of CSV", tacit("protect", str(large), *output)),
+        *_adult(folder, data),
         Case("mean of a million values", _statistic("mean", {"epsilon": 1, "lower": 0, "upper": 100})),
         Case("quantiles of a million values", _statistic("quantiles", quantiles)),
+        Case("ten million draws of discrete noise", [sys.executable, "-c", NOISE]),
+        Case("epsilon of 100 Laplace answers, and of DP-SGD", [sys.executable, "-c", ACCOUNT]),
+    ]
+
+
+def _adult(folder: Path, data: Path) -> list[Case]:
+    """Releases of Adult: two of the twelve optima, and local recoding."""
+    table = (data / "tables" / "adult").resolve()
+    if not table.exists():
+        return []
+    local = plan_of(ADULT[0], 0, table)
+    local["release"]["method"] = "tables/local"
+    plans = {"9 columns": plan_of(ADULT[0], 0.02, table), "t-closeness": plan_of(ADULT[3], 1, table), "local": local}
+    for name, plan in plans.items():
+        (folder / f"{name}.plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    return [
+        Case(
+            f"`tacit protect` of Adult, {name}",
+            tacit("protect", str(folder / f"{name}.plan.json"), "-o", str(folder / f"{name}.csv")),
+        )
+        for name in plans
     ]
 
 
