@@ -1,6 +1,7 @@
 """Asking an engine (runs/answers/asking): noise that is almost none shows that the right rows were asked about."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from tests.lots import drawn
 from tacit.cards.takes import Declared
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
+from tacit.errors import CannotGuarantee
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.protection import Protection
@@ -69,6 +71,22 @@ def test_sums_by_group_are_of_the_rows_that_count(rows: list[Any], who: Protecti
         assert ends is not None
         assert ends.lower[0] <= truth <= ends.upper[0]
         assert ends.upper[0] - ends.lower[0] <= 1000
+
+
+@pytest.mark.parametrize("by", [(), ("sex",)])
+def test_an_answer_that_spends_more_than_was_charged_is_withheld(by: tuple[str, ...]) -> None:
+    question = Asker(COLUMNS, Protection()).question("statistics/mean", {"of": "age", "by": by, "epsilon": 0.5})
+    card, table = question.card, pa.table({"age": [20, 30, 40], "sex": ["f", "m", "m"]})
+
+    def dear(found: Any, params: Any, bits: RandomBits) -> Any:
+        assert card.answer is not None
+        return card.answer(found, params.model_copy(update={"epsilon": 50.0}), bits)
+
+    with DuckDB() as engine:
+        asking = Asking(engine, Source("frame", frame=table), Protection())
+        assert asking.answers(question, RandomBits.from_seed(1)).answers
+        with pytest.raises(CannotGuarantee, match="spent something else than was charged"):
+            asking.answers(replace(question, card=replace(card, answer=dear)), RandomBits.from_seed(1))
 
 
 @pytest.mark.slow

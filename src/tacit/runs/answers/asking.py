@@ -9,6 +9,8 @@ What the engine finds is exact and secret. It lives in this module between two c
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.accounting.events import Event
+from tacit.accounting.scoping import unscoped
 from tacit.cards.statistics import Statistic
 from tacit.catalogue import find_method
 from tacit.data.aggregates.aggregate import Aggregate, Groupable
@@ -19,7 +21,7 @@ from tacit.data.aggregates.rows import Rows
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
-from tacit.errors import BadData
+from tacit.errors import BadData, CannotGuarantee
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
@@ -103,8 +105,20 @@ def _noised(question: Question, found: Any, bits: RandomBits) -> PrivateAnswer:
     """The answer with noise, from what was found about all rows or about those of one group."""
     card, params = question.card, question.params
     if card.wanted is None or card.answer is None:
-        return card.run(card.takes.given(found), params, bits)
-    return card.answer(found, params, bits)
+        answer = card.run(card.takes.given(found), params, bits)
+    else:
+        answer = card.answer(found, params, bits)
+    require_paid(answer.event, card.spends(params), question.name)
+    return answer
+
+
+def require_paid(spent: Event, charged: Event, name: str) -> None:
+    """What was spent is what was charged, whoever wrote the card; otherwise nothing is published."""
+    if unscoped(spent) != unscoped(charged):
+        raise CannotGuarantee(
+            f"an answer of {name} spent something else than was charged for it, which is a defect of the card; it is "
+            "withheld, and what was charged stays charged"
+        )
 
 
 def _selection() -> Statistic[Any]:
