@@ -13,7 +13,7 @@ from pydantic_core import from_json, to_json
 
 from tacit.atomic import aside
 from tacit.errors import BadData
-from tacit.release.release import EVIDENCE_SCHEMA, Body, Release
+from tacit.release.release import EVIDENCE_SCHEMA, Body, Release, Spent
 from tacit.release.tables import TableBody
 
 MOST_COMPLAINTS = 5
@@ -39,6 +39,19 @@ def read_evidence(path: Path, body_of: BodyOf) -> Release[Any]:
     except OSError as error:
         raise BadData(f"{path}: cannot read the evidence: {error.strerror}") from None
     return parse_evidence(content, str(path), body_of)
+
+
+def read_spent(path: Path) -> Spent | None:
+    """What the evidence at `path` says was charged, whatever its kind; None where it is no evidence, or says nothing.
+
+    The body is not looked at, so that the package that brought its kind need not be installed.
+    """
+    try:
+        found = from_json(path.read_bytes())
+        spent = found.get("spent") if isinstance(found, dict) and found.get("evidence") == EVIDENCE_SCHEMA else None
+        return None if spent is None else Spent.model_validate(spent)
+    except (OSError, ValueError):
+        return None
 
 
 def parse_evidence(content: bytes | str, where: str, body_of: BodyOf) -> Release[Any]:

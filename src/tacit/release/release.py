@@ -29,12 +29,21 @@ class Fingerprint(Fact):
     rows: int | None = None
 
 
+class Charge(Fact):
+    """One charge in a ledger: its number and its hash, by which a ledger that lost it is found out."""
+
+    number: int
+    hash: str
+
+
 class Spent(Fact):
-    """The privacy that was charged for the release: the total, and the events in JSON that it was accounted from."""
+    """The privacy that was charged for the release: the total, the events in JSON that it was accounted from, and the
+    charges in the ledger."""
 
     epsilon: Number
     delta: Number
     events: tuple[dict[str, Any], ...] = ()
+    charges: tuple[Charge, ...] = ()
 
 
 class Recipe(Fact):

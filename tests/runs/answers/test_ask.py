@@ -431,6 +431,17 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
         ask_plan(plan)
 
 
+@pytest.mark.slow
+def test_charges_are_remembered_whatever_kind_was_charged(tmp_path: Path) -> None:
+    plan, evidence = plan_in(tmp_path, COUNT), tmp_path / "patients.answers.evidence.json"
+    ask_plan(plan)
+    told = json.loads(evidence.read_text(encoding="utf-8"))
+    evidence.write_text(json.dumps({**told, "kind": "brought", "body": {}}), encoding="utf-8")
+    (tmp_path / "patients.ledger").unlink()
+    with pytest.raises(PolicyRefused, match="charges that are not in the ledger"):
+        ask_plan(plan, tmp_path / "patients.answers.json")
+
+
 @pytest.mark.parametrize("given", [{}, {"budget": 1}, {"budget": None}], ids=["none", "a number", "None"])
 def test_a_call_without_a_budget_says_what_to_pass(given: dict[str, Any]) -> None:
     with pytest.raises(BadParameter, match=r"give `budget=tacit\.PrivacyBudget\(epsilon=1\)`"):

@@ -9,9 +9,11 @@ from tacit.accounting.events import Composed, Event, to_json
 from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
+from tacit.ledger.chain import Receipt
 from tacit.ledger.terms import ROW
 from tacit.promise import Proven
 from tacit.release.answers import Amount
+from tacit.release.release import Charge, Spent
 from tacit.runs.answers.protection import Protection
 
 
@@ -23,6 +25,12 @@ def spent_amount(found: Budget) -> Amount:
 def kept_amount(found: Budget) -> Amount:
     """What is left, or was there, never more than it is."""
     return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
+
+
+def spent_on(proven: Proven, receipts: Sequence[Receipt]) -> Spent:
+    """What a release cost, with the charges that stand in the ledger for it."""
+    charges = tuple(Charge(number=receipt.number, hash=receipt.hash) for receipt in receipts)
+    return Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events, charges=charges)
 
 
 def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Proven:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tacit.cards.takes import Declared
 from tacit.data.dataset import Dataset
 from tacit.errors import BadData, BadParameter, PolicyRefused
-from tacit.evidence.files import read_evidence
+from tacit.evidence.files import read_spent
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger, open_ledger, read_ledger
 from tacit.ledger.memory import MemoryLedger
@@ -16,7 +16,6 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
-from tacit.release.synthesis import SynthesisBody
 from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.process import AnswersTask
 from tacit.runs.answers.protection import Protection
@@ -142,15 +141,9 @@ def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
 
 
 def _receipts(evidence: Path) -> list[Receipt]:
-    """The charges that the evidence tells of; none where there is none, or it is of another kind."""
-    bodies: dict[str, type[AnswersBody] | type[SynthesisBody]] = {"answers": AnswersBody, "synthesis": SynthesisBody}
-    try:
-        body = read_evidence(evidence, bodies.__getitem__).body if evidence.exists() else None
-    except (BadData, KeyError):
-        return []
-    if isinstance(body, SynthesisBody):
-        return [Receipt(body.charge, body.receipt)]
-    return [Receipt(answer.charge, answer.receipt) for answer in body.answers] if isinstance(body, AnswersBody) else []
+    """The charges that the evidence tells of, of whatever kind it is; none where there is none."""
+    spent = read_spent(evidence) if evidence.exists() else None
+    return [] if spent is None else [Receipt(charge.number, charge.hash) for charge in spent.charges]
 
 
 def note_answered(task: AnswersTask, release: Release[AnswersBody]) -> None:

@@ -28,8 +28,8 @@ from tacit.promise import Promise, Proven
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
-from tacit.release.release import Fingerprint, Spent
-from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
+from tacit.release.release import Fingerprint
+from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
@@ -189,7 +189,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
             outputs=(self._output(made),),
             unit=self.task.protection.unit,
-            spent=Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events),
+            spent=spent_on(proven, prepared.receipts),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
             tells_effort=False,

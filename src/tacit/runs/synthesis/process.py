@@ -27,9 +27,9 @@ from tacit.noise.synthetic_rows import SyntheticRows
 from tacit.promise import Promise, Proven
 from tacit.release.answers import Amount
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
-from tacit.release.release import Fingerprint, Spent
+from tacit.release.release import Fingerprint
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
-from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount
+from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.job import Job
@@ -203,7 +203,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
             outputs=(made.fingerprint,),
             unit=self.task.protection.unit,
-            spent=Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events),
+            spent=spent_on(proven, (prepared.receipt,)),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
             tells_effort=False,
