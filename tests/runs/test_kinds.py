@@ -10,8 +10,10 @@ import pytest
 from tests.runs.baskets import KIND, Baskets, BasketsBody
 from tests.runs.planned import form_of, names_in, protected, write_plan
 
+from tacit.cards.attack import ReleaseAttack
 from tacit.errors import BadParameter, PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
+from tacit.params import Params
 from tacit.release.attacks import Success
 from tacit.runs import attack, compare, kinds
 from tacit.runs.candidates import Candidate, Candidates
@@ -25,17 +27,23 @@ def items(baskets: Baskets) -> set[str]:
     return set().union(*baskets)
 
 
-class Guess:
-    """An attack card: the share of baskets that nobody else has."""
+def guess(baskets: Baskets, params: Params) -> Success:
+    """The share of baskets that nobody else has."""
+    alone = sum(baskets.count(one) == 1 for one in baskets)
+    return Success.counted(alone, len(baskets), 1 / len(baskets))
 
-    title, knowledge, story = "Unique baskets", "the basket of a person", "Whoever knows a basket looks for it."
-    example = SimpleNamespace(model_dump=lambda mode: {"size": 1})
 
-    @staticmethod
-    def run(baskets: Baskets, params: object) -> Success:
-        alone = sum(baskets.count(one) == 1 for one in baskets)
-        rate = alone / len(baskets)
-        return Success(targets=len(baskets), hits=alone, rate=rate, low=0.0, high=1.0, baseline=1 / len(baskets))
+GUESS = ReleaseAttack(
+    title="Unique baskets",
+    params=Params,
+    run=guess,
+    needs="nothing",
+    gives="the share of baskets that nobody else has",
+    paper="https://example.org",
+    example=Params(),
+    knowledge="the basket of a person",
+    story="Whoever knows a basket looks for it.",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +53,7 @@ def brought(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
 
     def cards(kind: str) -> Iterator[tuple[str, Any]]:
-        yield from [("baskets/unique", Guess)] if kind == "baskets" else []
+        yield from [("baskets/unique", GUESS)] if kind == "baskets" else []
 
     monkeypatch.setattr(attack, "attacks_on", cards)
     monkeypatch.setattr(compare, "attacks_on", cards)

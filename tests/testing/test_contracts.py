@@ -64,6 +64,8 @@ BROKEN = {
     "is not the same after JSON": replace(GOOD, params=Forgetful, example=Forgetful(number=2.0)),
     "story` must be one sentence": replace(LINKAGE, story="First this. Then that."),
     "knowledge` is empty": replace(LINKAGE, knowledge=""),
+    "column_parameter` is 'secret', which Params does not have": replace(LINKAGE, column_parameter="secret"),
+    "fraction_parameter` is 'share', which Params does not have": replace(LINKAGE, fraction_parameter="share"),
 }
 
 

@@ -5,19 +5,21 @@ was found is added to the evidence beside the release, and the report is written
 board that was found with another plan, or on other data, is refused, since it would take the place of the right one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.cards.attack import Attack
-from tacit.catalogue import attacks
+from tacit.cards.attack import ReleaseAttack
+from tacit.cards.card import P
+from tacit.catalogue import attacks_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.evidence.files import evidence_text, read_evidence
 from tacit.plan.load import Plan
+from tacit.promise import Measured
 from tacit.publication import publication, repair
-from tacit.release.attacks import CONFIDENCE, AttackResult
+from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
@@ -51,6 +53,14 @@ class Attackers:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class RateBound:
+    """The highest rate that a promise allows, and the name of the promise; None for both where none speaks of it."""
+
+    rate: float | None = None
+    source: str | None = None
+
+
 def attack_views(
     kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
 ) -> AttackOutcome:
@@ -72,13 +82,23 @@ def attack_views(
     return write_board(AttackOutcome(tuple(found.results), found.skipped, release), evidence, kind)
 
 
-def attacks_on(kind: str) -> Iterator[tuple[str, Attack[Any]]]:
+def attacks_on(kind: str) -> Iterator[tuple[str, ReleaseAttack[Any]]]:
     """The attacks in the folder of the kind."""
-    shelf = attacks()
-    yield from ((name, shelf[name]) for name in shelf if name.startswith(f"{kind}/"))
+    yield from attacks_of(kind, ReleaseAttack).items()
 
 
-def _result(name: str, card: Attack[Any], sides: Mapping[str, Any]) -> AttackResult:
+def bound_on(
+    card: ReleaseAttack[P], params: P, found: Success, promised: Sequence[Any], measure: Callable[[Any], Measured]
+) -> RateBound:
+    """The lowest rate that one of the promised guarantees allows, as far as it holds in the release."""
+    if card.bound is None:
+        return RateBound()
+    rates = [(card.bound(params, guarantee, found), guarantee) for guarantee in promised]
+    measured = [(rate, measure(guarantee)) for rate, guarantee in rates if rate is not None]
+    return RateBound(*min(((rate, one.name) for rate, one in measured if one.holds), default=(None, None)))
+
+
+def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success]) -> AttackResult:
     return AttackResult(
         attack=name,
         title=card.title,

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.cards.attack import Attack
+from tacit.cards.attack import Attack, ReleaseAttack, TableAttack
 from tacit.cards.card import Card
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, find_attack, find_method, find_metric, methods, metrics
@@ -30,12 +30,21 @@ def check_card(group: str, name: str) -> None:
     check_survives_json(where, card.example)
     if isinstance(card, Attack):
         _check_story(where, card)
+    if isinstance(card, TableAttack):
+        _check_named_parameters(where, card)
 
 
 def _check_story(where: str, card: Attack[Any]) -> None:
     check_words(where, knowledge=card.knowledge)
     one = card.story.endswith(".") and ". " not in card.story
     assert one, f"{where}: `story` must be one sentence that ends with a full stop"
+
+
+def _check_named_parameters(where: str, card: TableAttack[Any]) -> None:
+    for field in ("column_parameter", "fraction_parameter"):
+        name = getattr(card, field)
+        known = name is None or name in card.params.model_fields
+        assert known, f"{where}: `{field}` is {name!r}, which {card.params.__name__} does not have"
 
 
 def check_method(
@@ -69,6 +78,7 @@ def check_metric(name: str, given: Callable[[], Any], kind: str = "tables") -> M
 def check_attack(name: str, given: Callable[[], Any], kind: str = "tables") -> Success:
     """The attack runs its example twice alike, with rates that can be; gives its success."""
     card, where = find_attack(name, kind), f"attacks/{name}"
+    assert isinstance(card, ReleaseAttack), f"{where}: it is a {type(card).__name__}, not a ReleaseAttack"
     found, again = (card.run(given(), card.example) for _ in range(2))
     assert isinstance(found, Success), f"{where}: `run` must give a Success"
     assert found == again, f"{where}: the same input gave {found} and {again}"
