@@ -1,6 +1,7 @@
 """Kinds: one that a package brings goes through the same door as tables, for every verb on a plan."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -124,6 +125,22 @@ def test_attacks_run_on_raw_and_released_and_stand_in_the_evidence(plan: Path) -
     assert (result.raw.rate, result.release.rate) == (1.0, 0.6)
     assert plans.read_evidence(made.evidence).body.attacks == board.results
     assert "Unique baskets" in made.report.read_text()
+
+
+@pytest.mark.slow
+def test_the_lowest_bound_is_told_of_what_is_promised_and_kept(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release is made for k = 2, the first of three promises; wine is in two baskets, so k = 3 is not kept."""
+    several = "[item-support: {k: 2}, item-support: {k: 1}, item-support: {k: 3}]"
+    plan.write_text(plan.read_text().replace("[item-support: {k: 2}]", several))
+    plans.protect_plan(plan)
+    bounded = replace(GUESS, bound=lambda params, guarantee, found: 1.5 / guarantee.k)
+    monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", bounded)])
+    (result,) = plans.attack_plan(plan).results
+    assert (result.bound, result.bound_from) == (0.75, "item-support")
+    silent = replace(GUESS, bound=lambda params, guarantee, found: None)
+    monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", silent)])
+    (result,) = plans.attack_plan(plan).results
+    assert (result.bound, result.bound_from) == (None, None)
 
 
 def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:

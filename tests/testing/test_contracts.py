@@ -5,7 +5,7 @@ Covers testing/cards, testing/installed, testing/guarantees, testing/kinds, test
 
 import csv
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar
@@ -16,6 +16,7 @@ from tests.metrics.tables.worlds import loss_example, publication
 from tests.runs.baskets import BasketsKind
 from tests.runs.planned import PEOPLE
 
+from tacit.cards.attack import ReleaseAttack
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
@@ -23,7 +24,7 @@ from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
 from tacit.release.attacks import Success
-from tacit.runs import kinds
+from tacit.runs import attack, kinds
 from tacit.testing import (
     cards,
     check,
@@ -36,6 +37,7 @@ from tacit.testing import (
     installed,
 )
 from tacit.testing import guarantees as of_guarantees
+from tacit.testing import kinds as kinds_contract
 
 
 class Open(Params):
@@ -52,6 +54,7 @@ class Forgetful(Params):
 
 GOOD = metrics()["loss"] if "loss" in metrics() else metrics()["tables/loss"]
 LINKAGE = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == "linkage")
+OF_RELEASES = ReleaseAttack(**{field.name: getattr(LINKAGE, field.name) for field in fields(ReleaseAttack)})
 BROKEN = {
     "title` is empty": replace(GOOD, title=""),
     "needs` is a half-sentence": replace(GOOD, needs="Two tables."),
@@ -206,6 +209,27 @@ def test_a_kind_that_breaks_its_contract_is_found(
     bring(kind, monkeypatch)
     (tmp_path / "x.baskets").write_text("\n".join(lines) + "\n")
     with pytest.raises(AssertionError, match=f"kinds/baskets: {complaint}"):
+        check_kind("baskets", tmp_path / "x.baskets")
+
+
+@pytest.mark.slow
+def test_an_attack_that_exceeds_its_bound_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hits one of two baskets; half is a bound, a tenth is none."""
+    bring(BasketsKind(), monkeypatch)
+    (tmp_path / "x.baskets").write_text("bread milk\nbread\n")
+    found = Success.counted(1, 2, 0.0)
+    reached: list[float] = []
+
+    def brought(bound: float) -> Any:
+        card = {"run": lambda view, params: found, "bound": lambda params, guarantee, found: bound}
+        return lambda kind: [("baskets/half", replace(OF_RELEASES, **card))]
+
+    monkeypatch.setattr(kinds_contract, "_check_compare", lambda trial: reached.append(found.rate))
+    monkeypatch.setattr(attack, "attacks_on", brought(0.5))
+    check_kind("baskets", tmp_path / "x.baskets")
+    assert reached == [0.5]
+    monkeypatch.setattr(attack, "attacks_on", brought(0.1))
+    with pytest.raises(AssertionError, match="half succeeds more often than its `bound` says that item-support allows"):
         check_kind("baskets", tmp_path / "x.baskets")
 
 

@@ -68,7 +68,7 @@ def attack_views(
     (release, *_) = releases or (kind.default_output(plan),)
     require_release(release, plan)
     evidence = own_evidence(release, plan)
-    dataset = kind.dataset(plan)
+    dataset, promised = kind.dataset(plan), kind.guarantees(plan.release)
     before, after = kind.view(dataset, engine), kind.read(dataset, release, engine)
     found = Attackers()
     for name, card in attacks_on(kind.name):
@@ -78,7 +78,8 @@ def attack_views(
         except BadParameter as error:
             found.skipped[name] = str(error)
             continue
-        found.results.append(_result(name, card, sides))
+        bound = bound_on(card, card.example, sides["release"], promised, lambda one: kind.measure(one, after))
+        found.results.append(_result(name, card, sides, bound))
     return write_board(AttackOutcome(tuple(found.results), found.skipped, release), evidence, kind)
 
 
@@ -98,7 +99,7 @@ def bound_on(
     return RateBound(*min(((rate, one.name) for rate, one in measured if one.holds), default=(None, None)))
 
 
-def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success]) -> AttackResult:
+def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success], bound: RateBound) -> AttackResult:
     return AttackResult(
         attack=name,
         title=card.title,
@@ -106,6 +107,8 @@ def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success]) -
         story=card.story,
         parameters=card.example.model_dump(mode="json"),
         confidence=CONFIDENCE,
+        bound=bound.rate,
+        bound_from=bound.source,
         **sides,
     )
 
