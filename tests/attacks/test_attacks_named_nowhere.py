@@ -7,7 +7,7 @@ modules that run attacks have no business with metrics, and elsewhere the metric
 In the modules that run and show attacks, a parameter must not be named either: not as a text, not as an attribute of
 parameters, and nobody asks which fields there are. What a guarantee is about is a question to the guarantee.
 
-Covers cards/attack, catalogue, runs/attack, runs/tables/attack/*.
+Covers cards/attack, catalogue, runs/attack, runs/statistics_attacks, runs/tables/attack/*.
 """
 
 import ast
@@ -22,9 +22,9 @@ from tacit.catalogue import attacks, metrics
 ROOT = Path(tacit.__file__).parent
 MODULES = sorted(path for path in ROOT.rglob("*.py") if ROOT / "attacks" not in path.parents)
 RUNNERS = {
-    *("runs/attack.py", "verbs/statistics_attacks.py", "cli/attack.py"),
+    *("runs/attack.py", "runs/statistics_attacks.py", "verbs/statistics_attacks.py", "cli/attack.py"),
     *("runs/tables/attack/board.py", "runs/tables/attack/inputs.py", "runs/tables/attack/sample.py"),
-    "evidence/board.py",
+    *("evidence/board.py", "evidence/contest.py"),
 }
 FULL = {name for path in attacks() for name in (path, f"attacks/{path}")}
 SHORT = {path.rpartition("/")[2] for path in attacks()}

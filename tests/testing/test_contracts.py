@@ -17,6 +17,7 @@ from tests.runs.baskets import BasketsKind
 from tests.runs.planned import PEOPLE
 
 from tacit.cards.attack import ReleaseAttack
+from tacit.cards.contest import Contest, NoiseCurve, NoisePoint, WayOfAnswering
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
@@ -34,6 +35,7 @@ from tacit.testing import (
     check_kind,
     check_method,
     check_metric,
+    check_statistics_attack,
     installed,
 )
 from tacit.testing import guarantees as of_guarantees
@@ -121,6 +123,63 @@ def test_an_attack_with_rates_that_cant_be_is_found(
     assert check_attack("linkage", lambda: None) == fine
     with pytest.raises(AssertionError, match=complaint):
         check_attack("linkage", lambda: None)
+
+
+def contest(**change: Any) -> Contest:
+    """One way of answering and one point; a change replaces a field of the way, of its success or of the point."""
+    way = {"name": "aloud", "words": "answers that are read out", "success": Success.counted(2, 10, 0.1)}
+    point = {"noise": 1.0, "rate": 0.5, "low": 0.4, "high": 0.6}
+    if "success" in change:
+        way["success"] = way["success"].model_copy(update=change["success"])
+    way |= change.get("way", {})
+    points = (NoisePoint(**(point | change.get("point", {}))),)
+    against = (WayOfAnswering(**way),) * change.get("times", 1)
+    return Contest(against=against, curve=NoiseCurve(about="noise", unit="", baseline=0.5, points=points))
+
+
+POLL = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == "poll")
+
+
+@pytest.mark.parametrize(
+    ("found", "complaint"),
+    [
+        (contest(times=0), "there is no way of answering"),
+        (contest(times=2), "two ways of answering are both called one of"),
+        (contest(way={"words": ""}), "aloud: `words` is empty"),
+        (contest(way={"words": "Answers."}), "aloud: `words` is a half-sentence"),
+        (contest(success={"rate": 0.9}), "aloud: the rate 0.9 must lie between"),
+        (contest(success={"baseline": 2.0}), "aloud: the baseline 2.0 must be a share"),
+        (contest(point={"low": 0.7}), "noise 1: the rate 0.5 must lie between"),
+        (contest(point={"expected": float("nan")}), "the same seed gave two contests|must survive JSON"),
+        (Success.counted(2, 10, 0.1), "`run` must give a Contest"),
+    ],
+)
+def test_an_attack_on_statistics_that_breaks_its_contract_is_found(
+    found: Any, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=lambda params, generator: contest()))
+    assert check_statistics_attack("poll") == contest()
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=lambda params, generator: found))
+    with pytest.raises(AssertionError, match=f"attacks/poll: .*{complaint}|attacks/poll: {complaint}"):
+        check_statistics_attack("poll")
+
+
+def test_an_attack_on_statistics_must_draw_from_its_generator(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = counted()
+
+    def run(params: Any, generator: Any) -> Contest:
+        return contest(point={"noise": next(drawn)})
+
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=run))
+    with pytest.raises(AssertionError, match="the same seed gave two contests"):
+        check_statistics_attack("poll")
+
+
+def test_each_sort_of_attack_has_its_own_check() -> None:
+    with pytest.raises(AssertionError, match="it is a StatisticsAttack, not a ReleaseAttack"):
+        check_attack("statistics/poll", lambda: None)
+    with pytest.raises(AssertionError, match="it is a TableAttack, not a StatisticsAttack"):
+        check_statistics_attack("tables/linkage")
 
 
 def test_a_method_that_draws_from_elsewhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from tacit.cards.card import Card, P
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.cards.contest import Contest
     from tacit.guarantees.guarantee import TableGuarantee
     from tacit.release.attacks import Success
 
@@ -69,6 +72,9 @@ class TableAttack(ReleaseAttack[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticsAttack(Attack[P]):
-    """A way to challenge answers to statistical questions."""
+    """A way to challenge answers to statistical questions: `run` invents people and answers, and draws all its chances
+    from the generator that it is given."""
 
     kind: ClassVar[str] = "statistics"
+
+    run: "Callable[[P, np.random.Generator], Contest]"
