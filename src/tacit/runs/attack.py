@@ -157,11 +157,25 @@ def require_same_data(path: Path, made: Release[Any], data: Path) -> None:
 
 
 def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind[Any]") -> AttackOutcome:
-    """The board with the files that now show it; as it was where there is no evidence of the release."""
+    """The board with the files that now show it; as it was where there is no evidence of the release.
+
+    They are those of a second release, built from the first and the board.
+    """
     if evidence is None:
         return board
     whole, files = evidence.attacked(board.results), outcome_files(board.release)
     with publication((files.evidence, files.report)) as staged:
+        _require_still(board.release, evidence)
         staged[files.evidence].write_text(evidence_text(whole), encoding="utf-8", newline="\n")
         staged[files.report].write_text(kind.render(whole), encoding="utf-8", newline="\n")
     return replace(board, evidence=files.evidence, report=files.report)
+
+
+def _require_still(path: Path, attacked: Release[Any]) -> None:
+    """What was attacked still stands there: its evidence must not take the place of that of a newer release."""
+    found = evidence_beside(path)
+    if found is None or evidence_text(found.attacked(())) != evidence_text(attacked.attacked(())):
+        raise PolicyRefused(
+            f"{path.name} was made anew while it was attacked, so the board is about a release that is gone; attack it "
+            "again. Nothing was changed"
+        )
