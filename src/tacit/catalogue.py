@@ -24,6 +24,7 @@ from tacit.cards.metric import Metric
 from tacit.errors import BadParameter, TacitError
 
 C = TypeVar("C", bound=Card[Any])
+A = TypeVar("A", bound=Attack[Any])
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,19 @@ def metrics() -> Catalogue[Metric[Any]]:
 def attacks() -> Catalogue[Attack[Any]]:
     """All attacks by name."""
     return _shelf("attacks", "ATTACK", Attack)
+
+
+def attacks_of(kind: str, card: type[A]) -> dict[str, A]:
+    """The attacks in the folder of the kind by name; refused where one has another class of card than is run there."""
+    folder, shelf, found = f"{kind}/", attacks(), {}
+    for name in (name for name in shelf if name.startswith(folder)):
+        one = shelf[name]
+        if not isinstance(one, card):
+            raise TacitError(
+                f"the attack {name} is a {type(one).__name__}; below {folder} it must be a {card.__name__}"
+            )
+        found[name] = one
+    return found
 
 
 def find_method(name: str) -> Method[Any]:

@@ -18,8 +18,8 @@ from tests.oracle.counted import whole
 from tacit.attacks._success import interval, success
 from tacit.attacks.tables._generalised import Generalised
 from tacit.attacks.tables._numbers import MaskedNumbers
-from tacit.cards.attack import Attack
-from tacit.catalogue import attacks
+from tacit.cards.attack import TableAttack
+from tacit.catalogue import attacks_of
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
@@ -32,7 +32,7 @@ from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.t_closeness import TCloseness
 from tacit.testing import check_attack
 
-NAMES = [name for name in attacks() if name.startswith("tables/")]
+CARDS = attacks_of("tables", TableAttack)
 KNOWN = {
     *("linkage", "probabilistic-linkage", "homogeneity", "background-knowledge", "skewness", "similarity", "inference"),
     *("minimality", "intersection", "special-uniques", "population-uniques", "singling-out", "distance-linkage"),
@@ -40,7 +40,7 @@ KNOWN = {
 }
 
 
-def given_to(card: Attack[Any]) -> Any:
+def given_to(card: TableAttack[Any]) -> Any:
     """Something that the attack can be run on."""
     world = full_domain(Random(4))
     if card.sees == "numbers":
@@ -57,13 +57,12 @@ def given_to(card: Attack[Any]) -> Any:
 
 
 def test_the_known_attacks_are_there() -> None:
-    assert {name.removeprefix("tables/") for name in NAMES} >= KNOWN
+    assert {name.removeprefix("tables/") for name in CARDS} >= KNOWN
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CARDS)
 def test_every_attack_runs_its_example_twice_alike(name: str) -> None:
-    assert check_attack(name, lambda: given_to(attacks()[name])).targets > 0
-    assert attacks()[name].sees is not None
+    assert check_attack(name, lambda: given_to(CARDS[name])).targets > 0
 
 
 def promises(world: World) -> list[TableGuarantee]:
@@ -89,9 +88,9 @@ def promises(world: World) -> list[TableGuarantee]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in NAMES if attacks()[name].bound is not None])
+@pytest.mark.parametrize("name", [name for name, card in CARDS.items() if card.bound is not None])
 def test_what_a_guarantee_promises_no_attack_exceeds(name: str) -> None:
-    card, checked, tight = attacks()[name], 0, 0
+    card, checked, tight = CARDS[name], 0, 0
     for seed in range(150):
         world = (local if seed % 2 else full_domain)(Random(seed), 24)
         if not world.released:
@@ -108,7 +107,7 @@ def test_what_a_guarantee_promises_no_attack_exceeds(name: str) -> None:
     assert tight > 0
 
 
-def variants(card: Attack[Any]) -> list[Any]:
+def variants(card: TableAttack[Any]) -> list[Any]:
     if "factor" in card.params.model_fields:
         return [card.params(factor=factor) for factor in (1.2, 2.0, 5.0)]
     if "excluded" in card.params.model_fields:
@@ -118,7 +117,7 @@ def variants(card: Attack[Any]) -> list[Any]:
 
 def test_a_release_without_the_guarantee_exceeds_its_bound() -> None:
     """The twin: on some table the bound of a promise that is not kept is exceeded, so the test above can fail."""
-    found = attacks()["tables/linkage"].run(full_domain(Random(4)).raw(), attacks()["tables/linkage"].example)
+    found = CARDS["tables/linkage"].run(full_domain(Random(4)).raw(), CARDS["tables/linkage"].example)
     assert found.rate > 1 / 5
 
 

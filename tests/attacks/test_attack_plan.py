@@ -14,6 +14,8 @@ import tacit
 from tacit.cli.attack import attack
 from tacit.cli.protect import protect
 from tacit.errors import BadData, PolicyRefused
+from tacit.runs.attack import AttackOutcome
+from tacit.runs.tables.attack import board as tables_board
 from tacit.verbs.plans import read_evidence
 
 PLAN = """
@@ -117,6 +119,38 @@ def test_the_evidence_and_the_report_tell_the_board(folder: Path) -> None:
     report = release.with_suffix(".report.html").read_text()
     assert "What each adversary learns" in report
     assert all(one.story in report.replace("&#39;", "'") for one in after.body.attacks)
+
+
+@pytest.mark.slow
+def test_attacking_again_replaces_the_board(folder: Path) -> None:
+    evidence = released(folder).with_suffix(".evidence.json")
+    board(folder)
+    first = evidence.read_bytes()
+    board(folder)
+    assert evidence.read_bytes() == first
+
+
+@pytest.mark.slow
+def test_a_release_that_was_made_anew_meanwhile_keeps_its_own_evidence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence = released(folder).with_suffix(".evidence.json")
+    attack_tables = tables_board.attack_tables
+
+    def slowly(*given: object) -> AttackOutcome:
+        found = attack_tables(*given)
+        (folder / "plan.yaml").write_text(PLAN.replace("k: 3", "k: 4"))
+        released(folder)
+        return found
+
+    monkeypatch.setattr(tables_board, "attack_tables", slowly)
+    done = run(folder)
+    assert isinstance(done.exception, PolicyRefused)
+    assert "was made anew while it was attacked" in str(done.exception)
+    kept = read_evidence(evidence)
+    assert kept.measured[0].bound == 4
+    assert kept.body.attacks == ()
+    assert not list(folder.glob(".*"))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tacit.cards.attack import Attack, StatisticsAttack
+from tacit.cards.attack import Attack, StatisticsAttack, TableAttack
 from tacit.cards.card import Card, P
 from tacit.cards.columns import ColumnMethod
 from tacit.cards.counts import CountsMethod
@@ -38,8 +38,9 @@ def test_the_kind_of_a_method_is_its_class(name: str) -> None:
 
 
 def test_attacks_and_metrics_have_kinds_too() -> None:
-    assert {type(card) for card in attacks().values()} == {Attack, StatisticsAttack}
-    assert all((card.kind == "statistics") == name.startswith("statistics/") for name, card in attacks().items())
+    assert {type(card) for card in attacks().values()} == {TableAttack, StatisticsAttack}
+    assert all(name.startswith(f"{card.kind}/") for name, card in attacks().items())
+    assert Attack.kind == "any"
     assert {card.kind for card in metrics().values()} == {"tables"}
 
 

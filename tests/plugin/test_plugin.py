@@ -93,8 +93,16 @@ def test_attacks_are_told_and_come_into_the_evidence(shell: Shell) -> None:
     (result,) = board["attacks"]
     assert (result["attack"], result["raw"]["hits"], result["raw"]["targets"]) == ("ballots/first-choices", 1, 23)
     assert (result["release"]["hits"], result["release"]["targets"]) == (0, 18)
+    # Of at least five voters with each published ranking none is alone.
+    assert (result["bound"], result["bound_from"]) == (0, "ballot-anonymity")
     assert evidence(shell)["body"]["attacks"] == board["attacks"]
     assert "First choices" in shell.run("attack", "plan.yaml")
+
+
+def test_a_release_that_breaks_the_promise_has_no_bound(shell: Shell) -> None:
+    (result,) = shell.json("attack", "plan.yaml", "--release", "x.ballots")["attacks"]
+    assert result["release"]["hits"] == 1
+    assert (result["bound"], result["bound_from"]) == (None, None)
 
 
 def test_methods_are_compared(shell: Shell) -> None:

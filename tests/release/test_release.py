@@ -3,9 +3,13 @@
 Covers release/release, release/answers, release/attacks, release/counts, evidence/counts, evidence/page.
 """
 
+import ast
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
+import tacit
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.methods.counts.suppression import SmallCells
@@ -16,6 +20,9 @@ from tacit.release.counts import CountsBody, CountsRelease
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
 from tacit.runs.kinds import body_of, find_kind
 
+ROOT = Path(tacit.__file__).parent
+GUESSED = Success(targets=1, hits=0, rate=0, low=0, high=1, baseline=0.5)
+RESULT = AttackResult(attack="x", title="X", knowledge="", story="", confidence=0.95, release=GUESSED)
 FILE = Fingerprint(name="people.csv", bytes=3, sha256="00" * 32)
 ENVELOPE = {
     "created": "2026-11-16T10:00:00+00:00",
@@ -100,10 +107,37 @@ def test_a_release_does_not_change() -> None:
     release = counts()
     with pytest.raises(ValidationError):
         release.title = "other"
-    guess = Success(targets=1, hits=0, rate=0, low=0, high=1, baseline=0.5)
-    result = AttackResult(attack="x", title="X", knowledge="", story="", confidence=0.95, release=guess)
-    assert release.attacked((result,)).body.attacks == (result,)
-    assert release.body.attacks == ()
+    release.attacked((RESULT,))
+    assert release == counts()
+
+
+@pytest.mark.parametrize("release", [counts(), answers(), counts(promises=(FAILING, PROVEN))])
+def test_an_attack_builds_another_release_that_differs_in_its_board_alone(release: Release[Body]) -> None:
+    second = release.attacked((RESULT,))
+    assert type(second) is type(release)
+    assert type(second.body) is type(release.body)
+    before, after = release.model_dump(), second.model_dump()
+    assert before["body"].pop("attacks") == ()
+    assert after["body"].pop("attacks") == (RESULT.model_dump(),)
+    assert after == before
+    assert second.attacked(()) == release
+    assert second.attacked((RESULT, RESULT)).body.attacks == (RESULT, RESULT)
+
+
+def test_what_is_no_board_is_refused() -> None:
+    """The second is built by the same constructor, which checks its parts."""
+    with pytest.raises(ValidationError):
+        counts().attacked(("linkage",))
+
+
+def test_nothing_but_an_attack_builds_a_release_from_a_release() -> None:
+    calling = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "attacked"
+    }
+    assert calling == {"runs/attack.py"}
 
 
 def test_reports_show_what_the_body_has() -> None:

@@ -1,6 +1,7 @@
 """Kinds: one that a package brings goes through the same door as tables, for every verb on a plan."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,8 +11,10 @@ import pytest
 from tests.runs.baskets import KIND, Baskets, BasketsBody
 from tests.runs.planned import form_of, names_in, protected, write_plan
 
+from tacit.cards.attack import ReleaseAttack
 from tacit.errors import BadParameter, PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
+from tacit.params import Params
 from tacit.release.attacks import Success
 from tacit.runs import attack, compare, kinds
 from tacit.runs.candidates import Candidate, Candidates
@@ -25,17 +28,23 @@ def items(baskets: Baskets) -> set[str]:
     return set().union(*baskets)
 
 
-class Guess:
-    """An attack card: the share of baskets that nobody else has."""
+def guess(baskets: Baskets, params: Params) -> Success:
+    """The share of baskets that nobody else has."""
+    alone = sum(baskets.count(one) == 1 for one in baskets)
+    return Success.counted(alone, len(baskets), 1 / len(baskets))
 
-    title, knowledge, story = "Unique baskets", "the basket of a person", "Whoever knows a basket looks for it."
-    example = SimpleNamespace(model_dump=lambda mode: {"size": 1})
 
-    @staticmethod
-    def run(baskets: Baskets, params: object) -> Success:
-        alone = sum(baskets.count(one) == 1 for one in baskets)
-        rate = alone / len(baskets)
-        return Success(targets=len(baskets), hits=alone, rate=rate, low=0.0, high=1.0, baseline=1 / len(baskets))
+GUESS = ReleaseAttack(
+    title="Unique baskets",
+    params=Params,
+    run=guess,
+    needs="nothing",
+    gives="the share of baskets that nobody else has",
+    paper="https://example.org",
+    example=Params(),
+    knowledge="the basket of a person",
+    story="Whoever knows a basket looks for it.",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +54,7 @@ def brought(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
 
     def cards(kind: str) -> Iterator[tuple[str, Any]]:
-        yield from [("baskets/unique", Guess)] if kind == "baskets" else []
+        yield from [("baskets/unique", GUESS)] if kind == "baskets" else []
 
     monkeypatch.setattr(attack, "attacks_on", cards)
     monkeypatch.setattr(compare, "attacks_on", cards)
@@ -116,6 +125,22 @@ def test_attacks_run_on_raw_and_released_and_stand_in_the_evidence(plan: Path) -
     assert (result.raw.rate, result.release.rate) == (1.0, 0.6)
     assert plans.read_evidence(made.evidence).body.attacks == board.results
     assert "Unique baskets" in made.report.read_text()
+
+
+@pytest.mark.slow
+def test_the_lowest_bound_is_told_of_what_is_promised_and_kept(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release is made for k = 2, the first of three promises; wine is in two baskets, so k = 3 is not kept."""
+    several = "[item-support: {k: 2}, item-support: {k: 1}, item-support: {k: 3}]"
+    plan.write_text(plan.read_text().replace("[item-support: {k: 2}]", several))
+    plans.protect_plan(plan)
+    bounded = replace(GUESS, bound=lambda params, guarantee, found: 1.5 / guarantee.k)
+    monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", bounded)])
+    (result,) = plans.attack_plan(plan).results
+    assert (result.bound, result.bound_from) == (0.75, "item-support")
+    silent = replace(GUESS, bound=lambda params, guarantee, found: None)
+    monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", silent)])
+    (result,) = plans.attack_plan(plan).results
+    assert (result.bound, result.bound_from) == (None, None)
 
 
 def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ Covers testing/cards, testing/installed, testing/guarantees, testing/kinds, test
 
 import csv
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar
@@ -16,6 +16,8 @@ from tests.metrics.tables.worlds import loss_example, publication
 from tests.runs.baskets import BasketsKind
 from tests.runs.planned import PEOPLE
 
+from tacit.cards.attack import ReleaseAttack
+from tacit.cards.contest import Contest, NoiseCurve, NoisePoint, WayOfAnswering
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
@@ -23,7 +25,7 @@ from tacit.guarantees.guarantee import Guarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
 from tacit.release.attacks import Success
-from tacit.runs import kinds
+from tacit.runs import attack, kinds
 from tacit.testing import (
     cards,
     check,
@@ -33,9 +35,11 @@ from tacit.testing import (
     check_kind,
     check_method,
     check_metric,
+    check_statistics_attack,
     installed,
 )
 from tacit.testing import guarantees as of_guarantees
+from tacit.testing import kinds as kinds_contract
 
 
 class Open(Params):
@@ -52,6 +56,7 @@ class Forgetful(Params):
 
 GOOD = metrics()["loss"] if "loss" in metrics() else metrics()["tables/loss"]
 LINKAGE = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == "linkage")
+OF_RELEASES = ReleaseAttack(**{field.name: getattr(LINKAGE, field.name) for field in fields(ReleaseAttack)})
 BROKEN = {
     "title` is empty": replace(GOOD, title=""),
     "needs` is a half-sentence": replace(GOOD, needs="Two tables."),
@@ -64,6 +69,8 @@ BROKEN = {
     "is not the same after JSON": replace(GOOD, params=Forgetful, example=Forgetful(number=2.0)),
     "story` must be one sentence": replace(LINKAGE, story="First this. Then that."),
     "knowledge` is empty": replace(LINKAGE, knowledge=""),
+    "column_parameter` is 'secret', which Params does not have": replace(LINKAGE, column_parameter="secret"),
+    "fraction_parameter` is 'share', which Params does not have": replace(LINKAGE, fraction_parameter="share"),
 }
 
 
@@ -116,6 +123,63 @@ def test_an_attack_with_rates_that_cant_be_is_found(
     assert check_attack("linkage", lambda: None) == fine
     with pytest.raises(AssertionError, match=complaint):
         check_attack("linkage", lambda: None)
+
+
+def contest(**change: Any) -> Contest:
+    """One way of answering and one point; a change replaces a field of the way, of its success or of the point."""
+    way = {"name": "aloud", "words": "answers that are read out", "success": Success.counted(2, 10, 0.1)}
+    point = {"noise": 1.0, "rate": 0.5, "low": 0.4, "high": 0.6}
+    if "success" in change:
+        way["success"] = way["success"].model_copy(update=change["success"])
+    way |= change.get("way", {})
+    points = (NoisePoint(**(point | change.get("point", {}))),)
+    against = (WayOfAnswering(**way),) * change.get("times", 1)
+    return Contest(against=against, curve=NoiseCurve(about="noise", unit="", baseline=0.5, points=points))
+
+
+POLL = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == "poll")
+
+
+@pytest.mark.parametrize(
+    ("found", "complaint"),
+    [
+        (contest(times=0), "there is no way of answering"),
+        (contest(times=2), "two ways of answering are both called one of"),
+        (contest(way={"words": ""}), "aloud: `words` is empty"),
+        (contest(way={"words": "Answers."}), "aloud: `words` is a half-sentence"),
+        (contest(success={"rate": 0.9}), "aloud: the rate 0.9 must lie between"),
+        (contest(success={"baseline": 2.0}), "aloud: the baseline 2.0 must be a share"),
+        (contest(point={"low": 0.7}), "noise 1: the rate 0.5 must lie between"),
+        (contest(point={"expected": float("nan")}), "the same seed gave two contests|must survive JSON"),
+        (Success.counted(2, 10, 0.1), "`run` must give a Contest"),
+    ],
+)
+def test_an_attack_on_statistics_that_breaks_its_contract_is_found(
+    found: Any, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=lambda params, generator: contest()))
+    assert check_statistics_attack("poll") == contest()
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=lambda params, generator: found))
+    with pytest.raises(AssertionError, match=f"attacks/poll: .*{complaint}|attacks/poll: {complaint}"):
+        check_statistics_attack("poll")
+
+
+def test_an_attack_on_statistics_must_draw_from_its_generator(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = counted()
+
+    def run(params: Any, generator: Any) -> Contest:
+        return contest(point={"noise": next(drawn)})
+
+    monkeypatch.setattr(cards, "find_attack", lambda *_: replace(POLL, run=run))
+    with pytest.raises(AssertionError, match="the same seed gave two contests"):
+        check_statistics_attack("poll")
+
+
+def test_each_sort_of_attack_has_its_own_check() -> None:
+    with pytest.raises(AssertionError, match="it is a StatisticsAttack, not a ReleaseAttack"):
+        check_attack("statistics/poll", lambda: None)
+    with pytest.raises(AssertionError, match="it is a TableAttack, not a StatisticsAttack"):
+        check_statistics_attack("tables/linkage")
 
 
 def test_a_method_that_draws_from_elsewhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +268,27 @@ def test_a_kind_that_breaks_its_contract_is_found(
     bring(kind, monkeypatch)
     (tmp_path / "x.baskets").write_text("\n".join(lines) + "\n")
     with pytest.raises(AssertionError, match=f"kinds/baskets: {complaint}"):
+        check_kind("baskets", tmp_path / "x.baskets")
+
+
+@pytest.mark.slow
+def test_an_attack_that_exceeds_its_bound_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hits one of two baskets; half is a bound, a tenth is none."""
+    bring(BasketsKind(), monkeypatch)
+    (tmp_path / "x.baskets").write_text("bread milk\nbread\n")
+    found = Success.counted(1, 2, 0.0)
+    reached: list[float] = []
+
+    def brought(bound: float) -> Any:
+        card = {"run": lambda view, params: found, "bound": lambda params, guarantee, found: bound}
+        return lambda kind: [("baskets/half", replace(OF_RELEASES, **card))]
+
+    monkeypatch.setattr(kinds_contract, "_check_compare", lambda trial: reached.append(found.rate))
+    monkeypatch.setattr(attack, "attacks_on", brought(0.5))
+    check_kind("baskets", tmp_path / "x.baskets")
+    assert reached == [0.5]
+    monkeypatch.setattr(attack, "attacks_on", brought(0.1))
+    with pytest.raises(AssertionError, match="half succeeds more often than its `bound` says that item-support allows"):
         check_kind("baskets", tmp_path / "x.baskets")
 
 

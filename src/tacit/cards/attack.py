@@ -1,4 +1,8 @@
-"""Attacks: ways to challenge a release."""
+"""Attacks: ways to challenge what was published.
+
+Whoever runs an attack reads its card. Neither the name of an attack nor the names of its parameters mean anything to a
+runner, so an attack that an installed package brings is run like our own.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,33 +11,70 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from tacit.cards.card import Card, P
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.cards.contest import Contest
     from tacit.guarantees.guarantee import TableGuarantee
     from tacit.release.attacks import Success
 
-Sees = Literal["table", "releases", "recipe", "numbers"]
-"""What an attack on tables is given."""
+Sees = Literal["table", "recipe", "releases", "numbers"]
+"""What an attack on tables is given: a view of one table, a release with its recipe, views of several releases, or
+original and masked numbers. The board has the attacks in this order."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attack(Card[P]):
-    """A way to challenge a release of tables; a subclass with another `kind` challenges another kind of data.
+    """A way to challenge what was published; what `run` takes and gives, a class for each sort of attack says.
 
-    `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens. On tables `sees` says
-    what `run` takes: one table, several releases, a release with its recipe, or original and masked numbers; and
-    `bound` gives the highest success rate that a guarantee allows, where it allows none higher.
+    `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens.
     """
-
-    kind: ClassVar[str] = "tables"
 
     run: Callable[..., Any]
     knowledge: str = ""
     story: str = ""
-    sees: Sees | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseAttack(Attack[P]):
+    """A way to challenge a release; a subclass names the `kind` of data.
+
+    `run` takes what the kind shows of the raw data or of a release. `bound` gives the highest success rate that a
+    guarantee of the kind allows, None where it allows any; it is believed where the guarantee holds in the release.
+    """
+
+    run: "Callable[[Any, P], Success]"
+    bound: "Callable[[P, Any, Success], float | None] | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableAttack(ReleaseAttack[P]):
+    """A way to challenge a release of tables.
+
+    `sees` says what `run` is given. An attack on a secret says which of its parameters names the sensitive column
+    (`column_parameter`), and is run once for each. One that takes the data for a sample says which parameter is the
+    share of the population that is in it (`fraction_parameter`); a population file or a drawn share sets it. One that
+    `needs_people` holds rows against the people themselves, so that it can't be run on a sample, of which nobody knows
+    who was drawn. A bound is one on an average over rows; with `bound_for_people` it is also one over people who have
+    several, as long as each class shows all who fit it. Among attacks that see the same, a lower `place` comes first on
+    the board, and names decide between equals.
+    """
+
+    kind: ClassVar[str] = "tables"
+
+    sees: Sees
     bound: "Callable[[P, TableGuarantee, Success], float | None] | None" = None
+    column_parameter: str | None = None
+    fraction_parameter: str | None = None
+    needs_people: bool = False
+    bound_for_people: bool = False
+    place: int = 50
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticsAttack(Attack[P]):
-    """A way to challenge answers to statistical questions."""
+    """A way to challenge answers to statistical questions: `run` invents people and answers, and draws all its chances
+    from the generator that it is given."""
 
     kind: ClassVar[str] = "statistics"
+
+    run: "Callable[[P, np.random.Generator], Contest]"

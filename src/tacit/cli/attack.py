@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli._attack_statistics import attack_statistics, is_attack_on_statistics
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, setting
 
 
 @click.command("attack")
@@ -29,16 +28,31 @@ def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], see
     Instead of a plan, `statistics` or the name of an attack on statistics (`statistics/reconstruction`): it is run on
     invented people against exact answers, noise of a fixed size, and differential privacy.
     """
-    if is_attack_on_statistics(plan):
+    from tacit.verbs.statistics_attacks import names_attacks_on_statistics
+
+    if names_attacks_on_statistics(plan):
         if releases:
             raise click.UsageError("--release is for plans; an attack on statistics invents its people")
-        attack_statistics(plan.as_posix(), changes, seed, as_json)
+        _attack_statistics(plan, changes, seed, as_json)
         return
     if changes or seed is not None:
         raise click.UsageError(
             "--set and --seed are for attacks on statistics; those on releases have no chance in them"
         )
     _attack_release(plan, releases, as_json)
+
+
+def _attack_statistics(target: Path, changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
+    from tacit.verbs.statistics_attacks import attack_statistics, contest_lines
+
+    if changes and len(target.parts) == 1:
+        raise click.UsageError("--set is for one attack, such as statistics/averaging; name it")
+    with progress() as tell:
+        found = attack_statistics(target.as_posix(), dict(setting(text) for text in changes), seed, tell)
+    if as_json:
+        print_json({"attacks": [one.values() for one in found]})
+    else:
+        click.echo("\n\n".join("\n".join(contest_lines(one)) for one in found))
 
 
 def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:

@@ -58,7 +58,7 @@ class Recipe(Fact):
 class Body(Fact):
     """What a release of one kind says beside its envelope; each kind has its own class.
 
-    `attacks` is what adversaries learnt from the release, where it was attacked.
+    `attacks` is what adversaries learnt from the release: a run leaves it empty, an attack fills it later.
     """
 
     attacks: tuple[AttackResult, ...] = ()
@@ -73,7 +73,9 @@ B = TypeVar("B", bound=Body)
 
 
 class Release(Fact, Generic[B]):
-    """The outcome of one run, built once from its parts.
+    """The outcome of one run: the run builds it from its parts, and it does not change.
+
+    An attack comes later. It builds another release from this one and its board, which differs in `body.attacks` alone.
 
     The first of `inputs` is the data, the first of `outputs` the file that is published. `plan` is the plan file as it
     was. A `seeded` release drew its randomness from a seed that somebody knows, so it may not be published.
@@ -135,6 +137,6 @@ class Release(Fact, Generic[B]):
         return self.holds and not self.seeded
 
     def attacked(self, results: tuple[AttackResult, ...]) -> Self:
-        """The same release, with what adversaries learnt from it since it was made."""
-        body = type(self.body).model_validate({**dict(self.body), "attacks": results})
-        return type(self).model_validate({**dict(self), "body": body})
+        """Another release, built like this one from its own parts, with what adversaries learnt since it was made."""
+        body = type(self.body)(**{**dict(self.body), "attacks": results})
+        return type(self)(**{**dict(self), "body": body})

@@ -5,19 +5,21 @@ was found is added to the evidence beside the release, and the report is written
 board that was found with another plan, or on other data, is refused, since it would take the place of the right one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.cards.attack import Attack
-from tacit.catalogue import attacks
+from tacit.cards.attack import ReleaseAttack
+from tacit.cards.card import P
+from tacit.catalogue import attacks_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.evidence.files import evidence_text, read_evidence
 from tacit.plan.load import Plan
+from tacit.promise import Measured
 from tacit.publication import publication, repair
-from tacit.release.attacks import CONFIDENCE, AttackResult
+from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
@@ -51,6 +53,14 @@ class Attackers:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class RateBound:
+    """The highest rate that a promise allows, and the name of the promise; None for both where none speaks of it."""
+
+    rate: float | None = None
+    source: str | None = None
+
+
 def attack_views(
     kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
 ) -> AttackOutcome:
@@ -58,7 +68,7 @@ def attack_views(
     (release, *_) = releases or (kind.default_output(plan),)
     require_release(release, plan)
     evidence = own_evidence(release, plan)
-    dataset = kind.dataset(plan)
+    dataset, promised = kind.dataset(plan), kind.guarantees(plan.release)
     before, after = kind.view(dataset, engine), kind.read(dataset, release, engine)
     found = Attackers()
     for name, card in attacks_on(kind.name):
@@ -68,17 +78,28 @@ def attack_views(
         except BadParameter as error:
             found.skipped[name] = str(error)
             continue
-        found.results.append(_result(name, card, sides))
+        bound = bound_on(card, card.example, sides["release"], promised, lambda one: kind.measure(one, after))
+        found.results.append(_result(name, card, sides, bound))
     return write_board(AttackOutcome(tuple(found.results), found.skipped, release), evidence, kind)
 
 
-def attacks_on(kind: str) -> Iterator[tuple[str, Attack[Any]]]:
+def attacks_on(kind: str) -> Iterator[tuple[str, ReleaseAttack[Any]]]:
     """The attacks in the folder of the kind."""
-    shelf = attacks()
-    yield from ((name, shelf[name]) for name in shelf if name.startswith(f"{kind}/"))
+    yield from attacks_of(kind, ReleaseAttack).items()
 
 
-def _result(name: str, card: Attack[Any], sides: Mapping[str, Any]) -> AttackResult:
+def bound_on(
+    card: ReleaseAttack[P], params: P, found: Success, promised: Sequence[Any], measure: Callable[[Any], Measured]
+) -> RateBound:
+    """The lowest rate that one of the promised guarantees allows, as far as it holds in the release."""
+    if card.bound is None:
+        return RateBound()
+    rates = [(card.bound(params, guarantee, found), guarantee) for guarantee in promised]
+    measured = [(rate, measure(guarantee)) for rate, guarantee in rates if rate is not None]
+    return RateBound(*min(((rate, one.name) for rate, one in measured if one.holds), default=(None, None)))
+
+
+def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success], bound: RateBound) -> AttackResult:
     return AttackResult(
         attack=name,
         title=card.title,
@@ -86,6 +107,8 @@ def _result(name: str, card: Attack[Any], sides: Mapping[str, Any]) -> AttackRes
         story=card.story,
         parameters=card.example.model_dump(mode="json"),
         confidence=CONFIDENCE,
+        bound=bound.rate,
+        bound_from=bound.source,
         **sides,
     )
 
@@ -134,11 +157,25 @@ def require_same_data(path: Path, made: Release[Any], data: Path) -> None:
 
 
 def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind[Any]") -> AttackOutcome:
-    """The board with the files that now show it; as it was where there is no evidence of the release."""
+    """The board with the files that now show it; as it was where there is no evidence of the release.
+
+    They are those of a second release, built from the first and the board.
+    """
     if evidence is None:
         return board
     whole, files = evidence.attacked(board.results), outcome_files(board.release)
     with publication((files.evidence, files.report)) as staged:
+        _require_still(board.release, evidence)
         staged[files.evidence].write_text(evidence_text(whole), encoding="utf-8", newline="\n")
         staged[files.report].write_text(kind.render(whole), encoding="utf-8", newline="\n")
     return replace(board, evidence=files.evidence, report=files.report)
+
+
+def _require_still(path: Path, attacked: Release[Any]) -> None:
+    """What was attacked still stands there: its evidence must not take the place of that of a newer release."""
+    found = evidence_beside(path)
+    if found is None or evidence_text(found.attacked(())) != evidence_text(attacked.attacked(())):
+        raise PolicyRefused(
+            f"{path.name} was made anew while it was attacked, so the board is about a release that is gone; attack it "
+            "again. Nothing was changed"
+        )

@@ -9,12 +9,16 @@ brings; the tests of a package that brings more are a few lines:
 
     def test_kind():
         check_kind("my-kind", Path("example.data"))
+
+`check` looks at a card without data and runs nothing; `check_kind` runs what a kind brings. Methods, metrics and
+attacks by themselves are run by `check_method`, `check_metric`, `check_attack` and `check_statistics_attack`.
 """
 
 from tacit.testing.cards import check_attack as check_attack
 from tacit.testing.cards import check_card as check_card
 from tacit.testing.cards import check_method as check_method
 from tacit.testing.cards import check_metric as check_metric
+from tacit.testing.cards import check_statistics_attack as check_statistics_attack
 from tacit.testing.guarantees import check_guarantee as check_guarantee
 from tacit.testing.installed import InstalledPart as InstalledPart
 from tacit.testing.installed import check as check

@@ -5,8 +5,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.cards.attack import Attack
+from tacit.cards.attack import Attack, ReleaseAttack, StatisticsAttack, TableAttack
 from tacit.cards.card import Card
+from tacit.cards.contest import Contest
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.release.attacks import Success
@@ -30,12 +31,21 @@ def check_card(group: str, name: str) -> None:
     check_survives_json(where, card.example)
     if isinstance(card, Attack):
         _check_story(where, card)
+    if isinstance(card, TableAttack):
+        _check_named_parameters(where, card)
 
 
 def _check_story(where: str, card: Attack[Any]) -> None:
     check_words(where, knowledge=card.knowledge)
     one = card.story.endswith(".") and ". " not in card.story
     assert one, f"{where}: `story` must be one sentence that ends with a full stop"
+
+
+def _check_named_parameters(where: str, card: TableAttack[Any]) -> None:
+    for field in ("column_parameter", "fraction_parameter"):
+        name = getattr(card, field)
+        known = name is None or name in card.params.model_fields
+        assert known, f"{where}: `{field}` is {name!r}, which {card.params.__name__} does not have"
 
 
 def check_method(
@@ -67,15 +77,47 @@ def check_metric(name: str, given: Callable[[], Any], kind: str = "tables") -> M
 
 
 def check_attack(name: str, given: Callable[[], Any], kind: str = "tables") -> Success:
-    """The attack runs its example twice alike, with rates that can be; gives its success."""
+    """The attack on a release runs its example twice alike, with rates that can be; gives its success."""
     card, where = find_attack(name, kind), f"attacks/{name}"
+    assert isinstance(card, ReleaseAttack), f"{where}: it is a {type(card).__name__}, not a ReleaseAttack"
     found, again = (card.run(given(), card.example) for _ in range(2))
     assert isinstance(found, Success), f"{where}: `run` must give a Success"
     assert found == again, f"{where}: the same input gave {found} and {again}"
     assert Success.model_validate_json(found.model_dump_json()) == found, f"{where}: its success must survive JSON"
-    ordered = 0 <= found.low <= found.rate <= found.high <= 1
-    assert ordered, f"{where}: the rate {found.rate} must lie between {found.low} and {found.high}, within 0 and 1"
+    _check_rates(where, found)
+    return found
+
+
+def _check_rates(where: str, found: Success) -> None:
+    _check_interval(where, found.low, found.rate, found.high)
     assert 0 <= found.baseline <= 1, f"{where}: the baseline {found.baseline} must be a share"
     rate = found.hits / found.targets if found.targets else 0.0
     assert math.isclose(found.rate, rate, abs_tol=1e-9), f"{where}: the rate must be the hits divided by the targets"
+
+
+def _check_interval(where: str, low: float, rate: float, high: float) -> None:
+    assert 0 <= low <= rate <= high <= 1, f"{where}: the rate {rate} must lie between {low} and {high}, within 0 and 1"
+
+
+def check_statistics_attack(name: str) -> Contest:
+    """The attack on statistics runs its example twice alike, and tells in words against what; gives its contest.
+
+    It invents its people, so it needs no data: all its chances come from the generator that it is given.
+    """
+    import numpy as np
+
+    card, where = find_attack(name, StatisticsAttack.kind), f"attacks/{name}"
+    assert isinstance(card, StatisticsAttack), f"{where}: it is a {type(card).__name__}, not a StatisticsAttack"
+    found, again = (card.run(card.example, np.random.default_rng(1)) for _ in range(2))
+    assert isinstance(found, Contest), f"{where}: `run` must give a Contest"
+    assert found == again, f"{where}: the same seed gave two contests; draw from the generator that is given"
+    assert Contest.model_validate_json(found.model_dump_json()) == found, f"{where}: its contest must survive JSON"
+    names = [way.name for way in found.against]
+    assert names, f"{where}: there is no way of answering that it was tried against"
+    assert len(set(names)) == len(names), f"{where}: two ways of answering are both called one of {names}"
+    for way in found.against:
+        check_words(f"{where}: {way.name}", name=way.name, words=way.words)
+        _check_rates(f"{where}: {way.name}", way.success)
+    for point in () if found.curve is None else found.curve.points:
+        _check_interval(f"{where}: noise {point.noise:g}", point.low, point.rate, point.high)
     return found

@@ -24,6 +24,7 @@ from tacit.testing.parameters import check_words
 from tacit.verbs.engine import engine
 from tacit.verbs.plans import attack_plan, check_plan, compare_plan, inspect_file, protect_plan, read_evidence
 
+SLACK = 1e-9
 FROM_OUTSIDE = re.compile(r"<script|<link|<iframe|\ssrc=|url\((?!data:)", re.IGNORECASE)
 
 
@@ -171,6 +172,11 @@ def _check_attack(trial: _Trial, made: Outcome[Any, Any]) -> None:
     trial.require(bool(board.results), f"no attack could be run: {dict(board.skipped)}")
     told = read_evidence(made.evidence).body.attacks
     trial.require(told == board.results, "the evidence does not have what adversaries learnt")
+    for result in board.results:
+        kept = result.bound is None or result.release is None or result.release.rate <= result.bound + SLACK
+        trial.require(
+            kept, f"{result.attack} succeeds more often than its `bound` says that {result.bound_from} allows"
+        )
     page = made.report.read_text(encoding="utf-8")
     trial.require(all(result.title in page for result in board.results), "the report does not show all attacks")
 

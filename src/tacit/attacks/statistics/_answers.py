@@ -7,7 +7,6 @@ NumPy's generators are good enough; nothing that they return is published.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import exp
 from typing import Annotated, Literal
 
@@ -16,6 +15,7 @@ from pydantic import Field
 
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray
+from tacit.cards.contest import Contest, NoiseCurve, WayOfAnswering
 from tacit.params import Params
 from tacit.release.attacks import Success
 
@@ -35,35 +35,15 @@ class AnswerNoise(Params):
     ] = 1.0
 
 
-@dataclass(frozen=True)
-class Point:
-    """At noise of `noise` square roots of the number of people this share was right; `low` and `high` enclose it."""
-
-    noise: float
-    rate: float
-    low: float
-    high: float
-    expected: float
-
-
-@dataclass(frozen=True)
-class Fared:
-    """How an adversary fared against each way of answering, and what was known beforehand; where noise that grows is
-    the point, `curve` shows the success at each scale."""
-
-    knowledge: str
-    by_way: Mapping[Way, Success]
-    curve: tuple[Point, ...] = ()
-
-    def says(self) -> list[str]:
-        """A line for each way."""
-        lines = [f"the adversary knows {self.knowledge}"]
-        for way, found in self.by_way.items():
-            lines.append(
-                f"{way:<8} right in {100 * found.rate:5.1f} % of {found.targets:,} "
-                f"({100 * found.low:.1f} to {100 * found.high:.1f} %), without the answers {100 * found.baseline:.1f} %"
-            )
-        return lines
+def contest_of(params: AnswerNoise, by_way: Mapping[Way, Success], curve: NoiseCurve | None = None) -> Contest:
+    """How an adversary fared against each of these ways of answering."""
+    words = {
+        "exact": "exact answers",
+        "fixed": f"noise of a fixed size, {params.noise:g}",
+        "private": f"differential privacy, epsilon {params.epsilon:g}",
+    }
+    against = (WayOfAnswering(name=way, words=words[way], success=found) for way, found in by_way.items())
+    return Contest(against=tuple(against), curve=curve)
 
 
 def laplace_answers(truth: FloatArray, way: Way, params: AnswerNoise, generator: np.random.Generator) -> FloatArray:

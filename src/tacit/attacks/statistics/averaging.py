@@ -13,10 +13,9 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, laplace_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, contest_of, laplace_answers
 from tacit.cards.attack import StatisticsAttack
-
-KNOWLEDGE = "nothing but how to ask the same question again"
+from tacit.cards.contest import Contest
 
 
 class Averaging(AnswerNoise):
@@ -38,7 +37,7 @@ def by_median(answers: FloatArray) -> FloatArray:
     return found
 
 
-def run(params: Averaging, generator: np.random.Generator) -> Fared:
+def run(params: Averaging, generator: np.random.Generator) -> Contest:
     """How often the median finds the exact count, beside the mean; the baseline is the first answer alone."""
     truth = generator.integers(0, 1000, size=params.trials).astype(np.float64)
     by_way = {}
@@ -49,7 +48,7 @@ def run(params: Averaging, generator: np.random.Generator) -> Fared:
             (found == truth).mean() for found in (by_median(answers), by_mean(answers), np.rint(answers[:, 0]))
         )
         by_way[way] = success(hits * params.trials, params.trials, float(first), mean=float(mean))
-    return Fared(KNOWLEDGE, by_way)
+    return contest_of(params, by_way)
 
 
 ATTACK = StatisticsAttack(
@@ -58,7 +57,7 @@ ATTACK = StatisticsAttack(
     run=run,
     needs="a system that adds fresh noise to the same question",
     gives="the exact count",
-    knowledge=KNOWLEDGE,
+    knowledge="nothing but how to ask the same question again",
     story="The adversary asks the same question many times and takes the median.",
     paper="https://doi.org/10.1145/773153.773173",
     example=Averaging(),

@@ -18,11 +18,10 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Way, allowed_rate, laplace_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Way, allowed_rate, contest_of, laplace_answers
 from tacit.cards.attack import StatisticsAttack
+from tacit.cards.contest import Contest
 from tacit.release.attacks import Success
-
-KNOWLEDGE = "the public columns of everybody, and which counts are allowed"
 
 
 class Differencing(AnswerNoise):
@@ -86,7 +85,7 @@ def isolate(queries: BoolArray) -> Isolation:
     return Isolation(with_, without)
 
 
-def run(params: Differencing, generator: np.random.Generator) -> Fared:
+def run(params: Differencing, generator: np.random.Generator) -> Contest:
     """How often the secret bit of a person is right; who can't be isolated is guessed by a coin."""
     public = generator.integers(0, params.values, size=(params.people, params.columns))
     secret = generator.random(params.people) < 0.5
@@ -94,7 +93,7 @@ def run(params: Differencing, generator: np.random.Generator) -> Fared:
     pairs = isolate(queries)
     counts: IntArray = queries.astype(np.int64) @ secret
     by_way = {way: _fared(way, params, pairs, (counts, secret), generator) for way in WAYS}
-    return Fared(KNOWLEDGE, by_way)
+    return contest_of(params, by_way)
 
 
 def _fared(
@@ -117,7 +116,7 @@ ATTACK = StatisticsAttack(
     run=run,
     needs="counts over conditions on public columns, refused where few people are in them",
     gives="the secret of everybody whom two allowed counts isolate",
-    knowledge=KNOWLEDGE,
+    knowledge="the public columns of everybody, and which counts are allowed",
     story="The adversary asks for two large groups that differ in one person and subtracts.",
     paper="https://doi.org/10.1145/320064.320069",
     example=Differencing(),

@@ -14,10 +14,9 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Way, allowed_rate
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Way, allowed_rate, contest_of
 from tacit.cards.attack import StatisticsAttack
-
-KNOWLEDGE = "the answers of all others in the poll, and how the count was blurred"
+from tacit.cards.contest import Contest
 
 
 class Poll(AnswerNoise):
@@ -46,7 +45,7 @@ def gap_verdict(gaps: IntArray, way: Way, params: Poll) -> IntArray:
     return (gaps > width).astype(np.int64) - (gaps <= -width)
 
 
-def run(params: Poll, generator: np.random.Generator) -> Fared:
+def run(params: Poll, generator: np.random.Generator) -> Contest:
     """How often the last answer is guessed, for each way of publishing; `certain` is how often it is beyond doubt."""
     others = generator.binomial(params.people - 1, 0.5, size=params.trials)
     secret = generator.random(params.trials) < 0.5
@@ -57,7 +56,7 @@ def run(params: Poll, generator: np.random.Generator) -> Fared:
         certain = 0.0 if way == "private" else float((told != 0).mean())
         limit = allowed_rate(params.epsilon) if way == "private" else 1.0
         by_way[way] = success(float(right.sum()), params.trials, 0.5, certain=certain, allowed=limit)
-    return Fared(KNOWLEDGE, by_way)
+    return contest_of(params, by_way)
 
 
 ATTACK = StatisticsAttack(
@@ -66,7 +65,7 @@ ATTACK = StatisticsAttack(
     run=run,
     needs="a published number of yeses",
     gives="the answer of the one person whose answer is not known yet",
-    knowledge=KNOWLEDGE,
+    knowledge="the answers of all others in the poll, and how the count was blurred",
     story="The adversary subtracts what is known beforehand from what is published.",
     paper="https://doi.org/10.1561/0400000042",
     example=Poll(),

@@ -19,11 +19,12 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.attacks._success import interval, success
-from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, Point, gaussian_answers, sigma_of
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, contest_of, gaussian_answers, sigma_of
 from tacit.cards.attack import StatisticsAttack
+from tacit.cards.contest import Contest, NoiseCurve, NoisePoint
 
+COIN = 0.5
 NOISES = (0, 0.1, 0.25, 0.5, 1, 2, 4)
-KNOWLEDGE = "who is in each counted subset, and nothing about the secret column"
 
 
 class Reconstruction(AnswerNoise):
@@ -73,27 +74,32 @@ def expected_rate(sigma: float, people: int, queries: int) -> float:
     return NormalDist().cdf(float(0.5 / deviation))
 
 
-def curve(
-    params: Reconstruction, generator: np.random.Generator, noises: Sequence[float] = NOISES
-) -> tuple[Point, ...]:
+def curve(params: Reconstruction, generator: np.random.Generator, noises: Sequence[float] = NOISES) -> NoiseCurve:
     """From blatant failure to safety: the share of right bits as the noise passes the root of the number of people."""
-    return tuple(_point(params, noise, generator) for noise in noises)
+    return NoiseCurve(
+        about="noise of each answer, n people",
+        unit="√n",
+        baseline=COIN,
+        points=tuple(_point(params, noise, generator) for noise in noises),
+        remark="a coin is right in 50 % and has no bar; the theory is that of least squares",
+    )
 
 
-def _point(params: Reconstruction, noise: float, generator: np.random.Generator) -> Point:
+def _point(params: Reconstruction, noise: float, generator: np.random.Generator) -> NoisePoint:
     people, queries = params.people, params.people * params.queries
     sigma = noise * float(np.sqrt(people))
-    secret = generator.random(people) < 0.5
+    secret = generator.random(people) < COIN
     subsets = random_subsets(people, queries, generator)
     answers = subsets @ secret.astype(np.float64) + sigma * generator.normal(size=queries)
     right = int(((FITS[params.decoder](subsets, answers) > 0.5) == secret).sum())
-    expected = expected_rate(sigma, people, queries) if queries > people + 1 else float("nan")
-    return Point(noise, right / people, *interval(right, people), expected)
+    expected = expected_rate(sigma, people, queries) if queries > people + 1 else None
+    low, high = interval(right, people)
+    return NoisePoint(noise=noise, rate=right / people, low=low, high=high, expected=expected)
 
 
-def run(params: Reconstruction, generator: np.random.Generator) -> Fared:
+def run(params: Reconstruction, generator: np.random.Generator) -> Contest:
     """The share of the secret column that is rebuilt, for each way of answering the same subsets."""
-    secret = generator.random(params.people) < 0.5
+    secret = generator.random(params.people) < COIN
     subsets = random_subsets(params.people, params.people * params.queries, generator)
     truth: FloatArray = subsets.astype(np.float64) @ secret
     by_way = {}
@@ -101,8 +107,8 @@ def run(params: Reconstruction, generator: np.random.Generator) -> Fared:
         answers = gaussian_answers(truth, way, params, generator)
         right = int(((FITS[params.decoder](subsets, answers) > 0.5) == secret).sum())
         noise = sigma_of(way, params, truth.size) / np.sqrt(params.people)
-        by_way[way] = success(right, params.people, 0.5, noise_by_root_of_people=float(noise))
-    return Fared(KNOWLEDGE, by_way, curve(params, generator))
+        by_way[way] = success(right, params.people, COIN, noise_by_root_of_people=float(noise))
+    return contest_of(params, by_way, curve(params, generator))
 
 
 ATTACK = StatisticsAttack(
@@ -111,7 +117,7 @@ ATTACK = StatisticsAttack(
     run=run,
     needs="counts of a secret bit over many overlapping groups",
     gives="the secret column, nearly whole where the noise is below the root of the number of people",
-    knowledge=KNOWLEDGE,
+    knowledge="who is in each counted subset, and nothing about the secret column",
     story="The adversary looks for the column that fits all published counts best.",
     paper="https://doi.org/10.1145/773153.773173",
     example=Reconstruction(),

@@ -15,10 +15,9 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.statistics._answers import WAYS, AnswerNoise, Fared, gaussian_answers
+from tacit.attacks.statistics._answers import WAYS, AnswerNoise, contest_of, gaussian_answers
 from tacit.cards.attack import StatisticsAttack
-
-KNOWLEDGE = "all attributes of the target and how common they are in the population"
+from tacit.cards.contest import Contest
 
 
 class Tracing(AnswerNoise):
@@ -53,7 +52,7 @@ def expected_rate(population: FloatArray, people: int, noise: float = 0.0) -> fl
     return NormalDist().cdf(float(threshold(population, people) / deviation))
 
 
-def run(params: Tracing, generator: np.random.Generator) -> Fared:
+def run(params: Tracing, generator: np.random.Generator) -> Contest:
     """How often membership is guessed, with as many strangers as members as targets."""
     population = frequencies(params.attributes, generator)
     drawn = generator.random((2 * params.people, params.attributes)) < population
@@ -66,7 +65,7 @@ def run(params: Tracing, generator: np.random.Generator) -> Fared:
         right = int(told[: params.people].sum() + (~told[params.people :]).sum())
         alarms = float(told[params.people :].mean())
         by_way[way] = success(right, 2 * len(members), 0.5, false_alarms=alarms)
-    return Fared(KNOWLEDGE, by_way)
+    return contest_of(params, by_way)
 
 
 ATTACK = StatisticsAttack(
@@ -75,7 +74,7 @@ ATTACK = StatisticsAttack(
     run=run,
     needs="means of many attributes of one group of people",
     gives="whether a target was in the group",
-    knowledge=KNOWLEDGE,
+    knowledge="all attributes of the target and how common they are in the population",
     story="The adversary compares the target with the published means and with the population.",
     paper="https://doi.org/10.1109/FOCS.2015.46",
     example=Tracing(),

@@ -19,7 +19,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import values_remain
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.release.attacks import Success
 
 
@@ -60,7 +60,7 @@ def rule_out(view: AdversaryView, params: Background) -> Success:
     return success(int(found.people[sure].sum()), secrets(view, params.column), baseline)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Background knowledge",
     params=Background,
     run=rule_out,
@@ -71,5 +71,6 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and some values that the person or others of the class do not have",
     story="The adversary finds the person's class and rules values out until one remains.",
     sees="table",
+    column_parameter="column",
     bound=values_remain,
 )

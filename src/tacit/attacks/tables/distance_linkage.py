@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.attacks._success import success
 from tacit.attacks.tables._numbers import MaskedNumbers
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.params import Params
 from tacit.release.attacks import Success
 
@@ -40,7 +40,7 @@ def link_nearest(numbers: MaskedNumbers, params: Params) -> Success:
     return success(hits, numbers.rows, 1 / numbers.rows, nearest_is_own=int(reached.sum()))
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Distance linkage",
     params=Params,
     run=link_nearest,

@@ -10,7 +10,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import never_certain
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.release.attacks import Success
 
 
@@ -23,7 +23,7 @@ def find_homogeneous(view: AdversaryView, params: OnColumn) -> Success:
     return success(int(found.people[alike].sum()), secrets(view, params.column), baseline, groups=classes)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Homogeneity",
     params=OnColumn,
     run=find_homogeneous,
@@ -34,5 +34,6 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and that the person is in the data",
     story="The adversary finds the person's class; where all its people share one value, that is the person's.",
     sees="table",
+    column_parameter="column",
     bound=never_certain,
 )

@@ -14,7 +14,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import share_in_class
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.release.attacks import Success
 
 
@@ -39,7 +39,7 @@ def infer(view: AdversaryView, params: OnColumn) -> Success:
     )
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Probabilistic inference",
     params=OnColumn,
     run=infer,
@@ -50,5 +50,6 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and that the person is in the data",
     story="The adversary finds the person's class and guesses the value that is most frequent in it.",
     sees="table",
+    column_parameter="column",
     bound=share_in_class,
 )

@@ -15,7 +15,7 @@ from tacit.arrays import BoolArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
 
@@ -65,7 +65,7 @@ def _possible(view: AdversaryView, found: Beliefs, block: slice, width: int) -> 
     return possible
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Intersection",
     params=OnColumn,
     run=intersect,
@@ -76,4 +76,5 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and that the person is in every release",
     story="The adversary finds the person's class in every release and keeps the values that all of them share.",
     sees="releases",
+    column_parameter="column",
 )

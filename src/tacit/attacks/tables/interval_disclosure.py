@@ -15,7 +15,7 @@ from pydantic import Field
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._numbers import MaskedNumbers
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.params import Params
 from tacit.release.attacks import Success
 
@@ -51,7 +51,7 @@ def _intervals(ordered: FloatArray, masked: FloatArray, width: float) -> tuple[F
     return low, high
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Interval disclosure",
     params=IntervalWidth,
     run=find_disclosed,

@@ -15,7 +15,7 @@ from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success
@@ -55,7 +55,7 @@ def link(view: AdversaryView, params: Params) -> Success:
     return success(hits, view.targets, 1 / max(view.targets, 1), highest=highest, certain=certain)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Linkage",
     params=Params,
     run=link,
@@ -67,4 +67,6 @@ ATTACK = Attack(
     story="The adversary looks each person up by the quasi-identifiers and picks one of the records that fit.",
     sees="table",
     bound=one_of_k,
+    bound_for_people=True,
+    place=10,
 )

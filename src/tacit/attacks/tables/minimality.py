@@ -24,7 +24,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks.tables._generalised import Generalised
 from tacit.attacks.tables.inference import guessed
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
@@ -158,7 +158,7 @@ def _guessed(made: Generalised, found: Beliefs, worlds: _Worlds) -> float:
     return float(part.census.counts()[guess[part.combination] == part.value].sum())
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Minimality",
     params=Minimality,
     run=use_minimality,
@@ -169,4 +169,5 @@ ATTACK = Attack(
     knowledge="everybody's quasi-identifiers, and that the method generalised no more than needed",
     story="The adversary asks which secrets would have forced the method to generalise as far as it did.",
     sees="recipe",
+    column_parameter="column",
 )

@@ -24,7 +24,7 @@ from pydantic import Field
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.params import Params
 from tacit.release.attacks import Success
 
@@ -160,7 +160,7 @@ def estimate(view: AdversaryView, params: PopulationUniques) -> Success:
     return success(found[params.model], targets, 0.0, **shares)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Population uniques",
     params=PopulationUniques,
     run=estimate,
@@ -171,4 +171,5 @@ ATTACK = Attack(
     knowledge="the quasi-identifiers of somebody in the population, not whether the person is in the data",
     story="The adversary finds one record that fits and asks how likely nobody else in the population fits it.",
     sees="table",
+    fraction_parameter="fraction",
 )

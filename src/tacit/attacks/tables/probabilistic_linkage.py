@@ -24,7 +24,7 @@ from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.params import Params
 from tacit.release.attacks import Success
 
@@ -130,7 +130,7 @@ def _hits(view: AdversaryView, chosen: IntArray, weight: FloatArray) -> float:
     return float(np.minimum((best & own).any(axis=1) * each / rows, 1.0).sum())
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Probabilistic linkage",
     params=ProbabilisticLinkage,
     run=link_with_errors,

@@ -16,7 +16,7 @@ from tacit.arrays import IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
@@ -59,7 +59,7 @@ def _nodes(shown: SensitiveTally, known: SensitiveTally, level: int) -> IntArray
     return np.asarray(hierarchy.codes[level, hierarchy.place(shown.values)], dtype=np.int64)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Similarity",
     params=Similarity,
     run=find_similar,
@@ -70,4 +70,5 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and which values mean much the same",
     story="The adversary finds the person's class; where all its values are of one kind, so is the person's.",
     sees="table",
+    column_parameter="column",
 )

@@ -18,7 +18,7 @@ import numpy as np
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success
@@ -74,7 +74,7 @@ def _weights(view: AdversaryView) -> FloatArray:
     return weight
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Singling out",
     params=Params,
     run=single_out,
@@ -85,4 +85,5 @@ ATTACK = Attack(
     knowledge="the release alone, and how each column's values are spread",
     story="The adversary describes a random part of a published class, hoping that exactly one person fits.",
     sees="table",
+    needs_people=True,
 )

@@ -17,7 +17,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import belief_stays
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.guarantees._bounds import at_least
 from tacit.release.attacks import Success
 
@@ -40,7 +40,7 @@ def find_skewed(view: AdversaryView, params: Skewness) -> Success:
     return success(hits, secrets(view, params.column), 0.0, largest_growth=largest, belief_there=belief)
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Skewness",
     params=Skewness,
     run=find_skewed,
@@ -51,5 +51,6 @@ ATTACK = Attack(
     knowledge="a person's quasi-identifiers, and how the values are spread in the whole table",
     story="The adversary compares the class with the whole table and believes a value that is far more frequent in it.",
     sees="table",
+    column_parameter="column",
     bound=belief_stays,
 )

@@ -24,7 +24,7 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._view import AdversaryView
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.tally import Tally
 from tacit.params import Params
@@ -117,7 +117,7 @@ def find_special(view: AdversaryView, params: SpecialUniques) -> Success:
     )
 
 
-ATTACK = Attack(
+ATTACK = TableAttack(
     title="Special uniques",
     params=SpecialUniques,
     run=find_special,
@@ -128,4 +128,5 @@ ATTACK = Attack(
     knowledge="a few quasi-identifiers of a person, any of them",
     story="The adversary looks for people with a combination of a few values that nobody else in the data has.",
     sees="table",
+    fraction_parameter="fraction",
 )

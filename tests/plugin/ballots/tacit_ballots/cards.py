@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from tacit.cards.attack import Attack
+from tacit.cards.attack import ReleaseAttack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.params import Params
@@ -26,7 +26,7 @@ class BallotsMetric(Metric[P]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BallotsAttack(Attack[P]):
+class BallotsAttack(ReleaseAttack[P]):
     """A way to challenge published ballots: `run(ballots, params)` tells its success."""
 
     kind: ClassVar[str] = "ballots"

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
-from tacit.cards.attack import Attack
-from tacit.catalogue import attacks
+from tacit.cards.attack import Sees, TableAttack
+from tacit.catalogue import attacks_of
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
-from tacit.data.tables.classes import classes_of
+from tacit.data.tables.classes import Classes, classes_of
 from tacit.data.tables.counting import tally_from
 from tacit.data.tables.labels import Stands, stands_for
 from tacit.data.tables.table import Table
@@ -31,7 +31,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
-from tacit.runs.attack import AttackOutcome, evidence_beside
+from tacit.runs.attack import AttackOutcome, RateBound, bound_on, evidence_beside
 from tacit.runs.files import default_output
 from tacit.runs.tables.attack.sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
 from tacit.runs.tables.count import build_table, count
@@ -91,6 +91,11 @@ class AttackSetting:
         return {"raw": pseudonymised if same else view_as_is(self.raw), "pseudonymised": pseudonymised}
 
     @cached_property
+    def classes(self) -> Classes:
+        """The classes of the first release."""
+        return classes_of(self.releases[0].read.tally)
+
+    @cached_property
     def views(self) -> tuple[AdversaryView, ...]:
         """The releases whose labels all stand for values of the data, as they are seen; none where the first is not
         among them."""
@@ -148,13 +153,11 @@ def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[st
     return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
 
 
-def _cards() -> Iterator[tuple[str, Attack[Any]]]:
-    """The attacks on tables by their short names: those on one table first, then those that need more."""
-    shelf = attacks()
-    there = {name.removeprefix(FOLDER): shelf[name] for name in shelf if name.startswith(FOLDER)}
-    order = {"table": 0, "recipe": 1, "releases": 2, "numbers": 3}
-    told = [(name, card) for name, card in there.items() if card.sees is not None]
-    yield from sorted(told, key=lambda entry: (order[entry[1].sees or "table"], entry[0] != "linkage", entry[0]))
+def _cards() -> Iterator[tuple[str, TableAttack[Any]]]:
+    """The attacks on tables by their short names, as they follow each other on the board."""
+    found = [(name.removeprefix(FOLDER), card) for name, card in attacks_of("tables", TableAttack).items()]
+    order = get_args(Sees)
+    yield from sorted(found, key=lambda entry: (order.index(entry[1].sees), entry[1].place, entry[0]))
 
 
 def setting_of(data: AttackedData, releases: Sequence[ReleaseToAttack], engine: Engine) -> AttackSetting:
@@ -197,41 +200,64 @@ def _read(
     return AttackedTable(source, read, stands, evidence, share)
 
 
-def _results(setting: AttackSetting, name: str, card: Attack[Any]) -> Iterator[AttackResult]:
+def _results(setting: AttackSetting, name: str, card: TableAttack[Any]) -> Iterator[AttackResult]:
     """One result for each secret, or one where the attack is about no secret."""
     from tacit.runs.tables.attack.inputs import inputs_for
 
-    about_secrets = "column" in card.params.model_fields
-    columns: tuple[str | None, ...] = setting.dataset.named("sensitive") if about_secrets else (None,)
+    secrets = setting.dataset.named("sensitive")
+    columns: tuple[str | None, ...] = (None,) if card.column_parameter is None else secrets
     if not columns:
         setting.skipped[name] = "the plan names no sensitive column"
     for column in columns:
-        params, shown = _params(setting, card, column), name if column is None else f"{name} ({column})"
+        shown = name if column is None else f"{name} ({column})"
         try:
+            trial = _Trial(name, card, _params(setting, name, card, column), column)
             given = inputs_for(setting, card)
-            reason = _unfit(setting, name, column) if "release" in given else None
+            reason = _unfit(setting, trial) if "release" in given else None
             fit = {side: one for side, one in given.items() if reason is None or side != "release"}
-            sides = _sides(card, params, fit, setting.releases[0].share)
+            sides = _sides(trial, fit, setting.releases[0].share)
         except BadParameter as error:
             setting.skipped[shown] = str(error)
             continue
         if reason is not None:
             about = "all attacks" if reason == NOT_TOLD_APART else shown
             setting.skipped[f"{about} on the release"] = reason
-        yield _result(setting, name, card, (params, sides))
+        yield _result(setting, trial, sides)
 
 
-def _unfit(setting: AttackSetting, name: str, column: str | None) -> str | None:
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """One attack as it is run: its parameters, and the secret that it is about, if any."""
+
+    name: str
+    card: TableAttack[Any]
+    params: Params
+    column: str | None
+
+
+def _params(setting: AttackSetting, name: str, card: TableAttack[Any], column: str | None) -> Params:
+    """The example of the card, about this secret and for this population."""
+    given: dict[str, Any] = card.example.model_dump()
+    if card.column_parameter is not None:
+        given[card.column_parameter] = column
+    population = setting.known.population
+    if population is not None and card.fraction_parameter is not None:
+        people = int(setting.known.people.counts().sum())
+        given[card.fraction_parameter] = min(people / max(int(population.sum()), 1), 1.0)
+    params: Params = card.params.parse(name, given)
+    return params
+
+
+def _unfit(setting: AttackSetting, trial: _Trial) -> str | None:
     """Why the attack can't be run on the release although the table is there; None where it can."""
     if setting.releases[0].share is None:
         return None
-    return why_not(name, setting.dataset.unit is not None, column in setting.treated)
+    return why_not(trial.card, setting.dataset.unit is not None, trial.column in setting.treated)
 
 
-def _sides(
-    card: Attack[Any], params: Params, given: Mapping[str, Any], share: float | None = None
-) -> dict[str, Success]:
+def _sides(trial: _Trial, given: Mapping[str, Any], share: float | None) -> dict[str, Success]:
     """The success on each side; what is the same to the adversary is attacked once."""
+    card, params = trial.card, trial.params
     found: dict[int, Success] = {}
     for side, one in given.items():
         if id(one) not in found:
@@ -240,50 +266,31 @@ def _sides(
     return {side: found[id(one)] for side, one in given.items()}
 
 
-def _params(setting: AttackSetting, card: Attack[Any], column: str | None) -> Params:
-    given: dict[str, Any] = {} if column is None else {"column": column}
-    population = setting.known.population
-    if population is not None and "fraction" in card.params.model_fields:
-        given["fraction"] = min(int(setting.known.people.counts().sum()) / max(int(population.sum()), 1), 1.0)
-    params: Params = card.example.model_copy(update=given)
-    return params
-
-
-def _result(
-    setting: AttackSetting, name: str, card: Attack[Any], ran: tuple[Params, dict[str, Success]]
-) -> AttackResult:
-    params, sides = ran
-    column = getattr(params, "column", None)
-    bound, source = _bound(setting, name, card, params, sides.get("release"))
+def _result(setting: AttackSetting, trial: _Trial, sides: Mapping[str, Success]) -> AttackResult:
+    card, bound = trial.card, _bound(setting, trial, sides.get("release"))
     return AttackResult(
-        attack=name,
+        attack=trial.name,
         title=card.title,
         knowledge=card.knowledge,
         story=card.story,
-        column=column,
-        parameters={key: value for key, value in params.model_dump().items() if key != "column"},
+        column=trial.column,
+        parameters={key: value for key, value in trial.params.model_dump().items() if key != card.column_parameter},
         confidence=CONFIDENCE,
-        bound=bound,
-        bound_from=source,
+        bound=bound.rate,
+        bound_from=bound.source,
         **sides,
     )
 
 
-def _bound(
-    setting: AttackSetting, name: str, card: Attack[Any], params: Params, found: Success | None
-) -> tuple[float | None, str | None]:
-    """The lowest bound that a guarantee which holds in the release sets, and which guarantee that is."""
-    if card.bound is None or found is None:
-        return None, None
-    classes = classes_of(setting.releases[0].read.tally)
-    column = getattr(params, "column", None)
-    bounds = []
-    for guarantee in setting.guarantees:
-        about = getattr(guarantee, "column", None)
-        bound = card.bound(params, guarantee, found) if about in (None, column) else None
-        # Rows of one person can't be told from those of others in the release, so averages over people may differ.
-        if setting.dataset.unit and bound and not (name == "linkage" and setting.views[0].whole):
-            bound = None
-        if bound is not None and check(guarantee, classes).holds:
-            bounds.append((bound, guarantee.name))
-    return min(bounds, default=(None, None))
+def _bound(setting: AttackSetting, trial: _Trial, found: Success | None) -> RateBound:
+    """The lowest rate that a guarantee allows which holds in the release and speaks of the secret, if there is one."""
+    if found is None:
+        return RateBound()
+    about = (None, trial.column)
+    speaking = [guarantee for guarantee in setting.guarantees if getattr(guarantee, "column", None) in about]
+    bound = bound_on(trial.card, trial.params, found, speaking, lambda one: check(one, setting.classes))
+    # Rows of one person can't be told from those of others in the release, so averages over people may differ. Where
+    # nobody is hit, they do not.
+    if setting.dataset.unit and bound.rate and not (trial.card.bound_for_people and setting.views[0].whole):
+        return RateBound()
+    return bound

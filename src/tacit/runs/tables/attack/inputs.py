@@ -7,7 +7,7 @@ import numpy as np
 from tacit.arrays import FloatArray
 from tacit.attacks.tables._generalised import Generalised
 from tacit.attacks.tables._numbers import MaskedNumbers
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.runs.tables.attack.board import AttackSetting
 
 
-def inputs_for(setting: "AttackSetting", card: Attack[Any]) -> dict[str, Any]:
+def inputs_for(setting: "AttackSetting", card: TableAttack[Any]) -> dict[str, Any]:
     """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
     if card.sees == "numbers":
         return {"release": _numbers(setting)}

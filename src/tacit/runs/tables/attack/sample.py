@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
-from tacit.cards.attack import Attack
+from tacit.cards.attack import TableAttack
 from tacit.data.tables.grouping import add_up
 from tacit.data.tables.labels import Stands
 from tacit.data.tables.tally import Tally
@@ -29,14 +29,13 @@ from tacit.release.attacks import Success
 NOBODY_KNOWN = "the release is a sample, and who was drawn is written nowhere"
 NOT_TOLD_APART = "people with several rows were drawn, and the release does not tell whose rows are whose"
 TREATED = "the column was treated and rows were drawn, so nobody can tell whose true value became which"
-NEEDS_PEOPLE = ("singling-out",)
 
 
-def why_not(name: str, several_rows: bool, treated: bool) -> str | None:
+def why_not(card: TableAttack[Any], several_rows: bool, treated: bool) -> str | None:
     """Why an attack on one table can't be run on a sample; None where it can."""
     if several_rows:
         return NOT_TOLD_APART
-    if name in NEEDS_PEOPLE:
+    if card.needs_people:
         return NOBODY_KNOWN
     return TREATED if treated else None
 
@@ -57,11 +56,11 @@ def _fitting(people: IntArray, seen: AdversaryView) -> IntArray:
     return add_up(fit.class_, np.repeat(of_group, np.diff(fit.starts)), seen.shown.combinations)
 
 
-def run_on_sample(card: Attack[Any], view: AdversaryView, params: Params, share: float) -> Success:
+def run_on_sample(card: TableAttack[Any], view: AdversaryView, params: Params, share: float) -> Success:
     """The success on a sample; an attack that asks which fraction of a population is in the data is told so."""
-    if "fraction" not in card.params.model_fields:
-        found: Success = card.run(view, params)
-        return found
-    fraction = params.model_dump()["fraction"] * share
-    found = card.run(view, params.model_copy(update={"fraction": fraction}))
-    return found.model_copy(update={"details": {**found.details, "fraction": fraction}})
+    name = card.fraction_parameter
+    if name is None:
+        return card.run(view, params)
+    fraction = params.model_dump()[name] * share
+    found = card.run(view, params.model_copy(update={name: fraction}))
+    return found.model_copy(update={"details": {**found.details, name: fraction}})

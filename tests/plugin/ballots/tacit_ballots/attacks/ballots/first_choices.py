@@ -15,6 +15,7 @@ from tacit.params import Params
 from tacit.release.attacks import Success
 from tacit_ballots.ballots import Ballots, Ranking
 from tacit_ballots.cards import BallotsAttack
+from tacit_ballots.guarantees.ballot_anonymity import BallotAnonymity
 
 
 class FirstChoices(Params):
@@ -32,6 +33,11 @@ def find_voters(ballots: Ballots, params: FirstChoices) -> Success:
     return Success.counted(alone, ballots.voters, baseline=1 / ballots.voters if ballots.voters else 0.0)
 
 
+def nobody(params: FirstChoices, guarantee: BallotAnonymity, found: Success) -> float:
+    """All who share a ranking share its first choices, and they are at least two."""
+    return 0.0
+
+
 ATTACK = BallotsAttack(
     title="First choices",
     params=FirstChoices,
@@ -42,4 +48,5 @@ ATTACK = BallotsAttack(
     story="Whoever knows how a voter begins looks for the ballots that begin alike, and reads on where there is one.",
     paper="https://www.usenix.org/legacy/event/evt08/tech/full_papers/teague/teague_html/NaishTeague2_0.html",
     example=FirstChoices(),
+    bound=nobody,
 )
