@@ -20,9 +20,9 @@ from tacit.release.tables import Risk
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
+    from tacit.data.counts.suppressed import Suppressed
     from tacit.evidence.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
-    from tacit.methods.counts.suppression import Suppressed
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.job import Job
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
@@ -162,17 +162,19 @@ def protect(
         return Protected(publish(process, files, render_report).release, output=files.release)
 
 
-def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppressed":
+def tabulate(
+    dataset: Dataset, by: Sequence[str], *, method: str = "counts/suppression", **parameters: Any
+) -> "Suppressed":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
-    `parameters` are those of counts/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
-    the table as text, `.published` as numbers.
+    `parameters` are those of the method (`threshold`, `protection`, …). `.lines()` of what is returned is the table as
+    text, `.published` as numbers.
     """
-    from tacit.methods.counts.suppression import SmallCells
     from tacit.runs.counts.tabulate import tabulate
+    from tacit.runs.counts.task import counts_task
 
     with engine() as database:
-        return tabulate(dataset, database, by, SmallCells.parse("tabulate", parameters))
+        return tabulate(dataset, database, counts_task(by, method, parameters))
 
 
 def compare(

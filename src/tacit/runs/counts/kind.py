@@ -10,7 +10,8 @@ from tacit.plan.load import Plan
 from tacit.release.counts import CountsBody
 from tacit.release.release import Release
 from tacit.request import Progress, be_silent
-from tacit.runs.counts.process import CountsProcess, CountsTask, WrittenCounts, counts_job
+from tacit.runs.counts.process import CountsProcess, WrittenCounts, counts_job
+from tacit.runs.counts.task import CountsTask
 from tacit.runs.files import counts_files, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
 from tacit.runs.run import Outcome, Process, publish

@@ -17,7 +17,6 @@ from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter
 from tacit.guarantees._series import SeriesFinding, check_series
 from tacit.guarantees.guarantee import check
-from tacit.methods.tables.republish import republish
 from tacit.promise import Measured, Promise
 from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint
@@ -94,7 +93,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         self.job.progress("forming classes")
         with watch.time("decide"):
             series, people = prepared.history.series, prepared.people
-            made = republish(series, people, asked.m, RandomBits.from_os(), asked.params.sweeps)
+            made = asked.method.run(series, people, asked.m, asked.params, RandomBits.from_os())
             rows = decided_rows(prepared, made, asked.params.class_column)
         self.job.progress("writing the release")
         target = replace(target_of(self.job.dataset, asked.task, place), columns=rows.names, starred=())
