@@ -167,3 +167,21 @@ def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
     # The same plan with a comment is the same plan.
     plan.write_text("# checked\n" + plan.read_text())
     assert plans.attack_plan(plan).results
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("tables", r"tacit and one\.kind both bring a kind that is called 'tables'"),
+        ("answers", r"tacit and one\.kind both bring"),
+        ("audit", r"tacit and one\.kind both bring"),
+        ("twice", r"one\.kind and other\.kind both bring a kind that is called 'twice'"),
+    ],
+)
+def test_two_kinds_of_one_name_are_refused(name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = ["one.kind", "other.kind"] if name == "twice" else ["one.kind"]
+    points = [EntryPoint(name, module, kinds.GROUP) for module in modules]
+    monkeypatch.setattr(kinds, "entry_points", lambda group: points)
+    for look in (lambda: kinds.find_kind(name), kinds.kind_names, lambda: kinds.evidence_kind(name)):
+        with pytest.raises(TacitError, match=says):
+            look()

@@ -1,7 +1,7 @@
 """The kinds that there are: the folders of `runs/` that have a `kind.py`, and those of installed packages.
 
 A package names its kind in the entry point group `tacit.kinds`; what is found there is a `Kind`, or a module with the
-constant `KIND`. Nothing is imported until a kind is asked for.
+constant `KIND`. Nothing is imported until a kind is asked for. A name that two of them bring is refused.
 """
 
 from difflib import get_close_matches
@@ -24,12 +24,16 @@ HERE = Path(__file__).parent
 
 
 def kind_names() -> tuple[str, ...]:
-    """The names of all kinds, our own first."""
-    return (*_own(), *(point.name for point in _brought() if point.name not in _own()))
+    """The names of all kinds, our own first; refused where two have the same."""
+    brought = tuple(dict.fromkeys(point.name for point in _brought()))
+    for name in brought:
+        _require_one(name)
+    return (*_own(), *brought)
 
 
 def find_kind(name: str) -> Kind[Any]:
     """The kind of this name; a BadParameter with the closest name where there is none."""
+    _require_one(name)
     if name in _own():
         return _kind(import_module(f"tacit.runs.{name}.kind"), name)
     for point in _brought():
@@ -38,6 +42,15 @@ def find_kind(name: str) -> Kind[Any]:
     close = get_close_matches(name, kind_names(), n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(kind_names())}"
     raise BadParameter(f"there is no kind of data {name!r}; {hint}")
+
+
+def _require_one(name: str) -> None:
+    """No two packages bring a kind of this name, and none brings one that is called as ours are."""
+    points = [point for point in _brought() if point.name == name]
+    ours = name in (*_own(), AUDIT.name)
+    if len(points) + ours > 1:
+        packages = " and ".join([*(["tacit"] if ours else []), *(point.value for point in points)])
+        raise TacitError(f"{packages} both bring a kind that is called {name!r}; uninstall one, or rename it")
 
 
 def kind_of(plan: Plan) -> Kind[Any]:
@@ -61,6 +74,7 @@ def kind_of_file(path: Path) -> Kind[Any]:
 
 def evidence_kind(name: str) -> EvidenceKind:
     """The kind of evidence of this name: that of an audit, or of a kind of data."""
+    _require_one(name)
     return AUDIT if name == AUDIT.name else find_kind(name)
 
 
