@@ -16,7 +16,10 @@ from tacit.errors import TacitError
 
 
 def modules_of(own: str, group: str, noun: str) -> Iterator[ModuleType]:
-    """The public modules of our package `own`, then those under the group of entry points; `noun` says what they hold."""
+    """The public modules of our package `own`, then those that the entry points of the group name.
+
+    `noun` says what they hold, for complaints.
+    """
     path = tuple(sys.path)
     for place in (own, *_installed(group, path)):
         yield from (_imported(name, noun) for name in _public(place, noun, path))

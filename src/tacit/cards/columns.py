@@ -37,6 +37,7 @@ class ColumnMethod(Method[P]):
     """
 
     kind: ClassVar[str] = "columns"
+    data: ClassVar[str] = "tables"
 
     run: "Callable[[Columns, P, RandomBits], Columns]"
     cells: Cells = "any"

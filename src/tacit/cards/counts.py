@@ -53,5 +53,6 @@ class CountsMethod(Method[H]):
     """Decides which counts of a table are published; the counts themselves stay as they are."""
 
     kind: ClassVar[str] = "counts"
+    data: ClassVar[str] = "tables"
 
     run: "Callable[[Margins, H], Suppressed]"

@@ -38,5 +38,6 @@ class RepublicationMethod(Method[R]):
     """
 
     kind: ClassVar[str] = "republication"
+    data: ClassVar[str] = "tables"
 
     run: "Callable[[Series, SeriesPeople, int, R, RandomBits], Republished]"

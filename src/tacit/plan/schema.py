@@ -165,9 +165,9 @@ class ReleaseSection(Params):
         names = [name for entry in entries for name in entry]
         if len(set(names)) < len(names) or any(len(entry) != 1 for entry in entries):
             raise ValueError(f"found {names}; write a list of metrics, each once")
-        kind = str(info.data.get("method", "")).partition("/")[0]
         for name, given in ((name, given) for entry in entries for name, given in entry.items()):
             try:
+                kind = find_method(str(info.data.get("method"))).about
                 find_metric(name, kind).params.parse(name, given)
             except BadParameter as error:
                 raise ValueError(str(error)) from None

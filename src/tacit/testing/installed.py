@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from tacit.catalogue import Catalogue, attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
-from tacit.runs.kinds import find_kind, kind_names
+from tacit.runs.kinds import evidence_kind, kind_names
 from tacit.runs.tables.step import all_steps
 from tacit.testing.cards import check_card
 from tacit.testing.guarantees import check_guarantee
@@ -55,7 +55,7 @@ def _entries() -> Iterator[InstalledPart]:
     for step in all_steps():
         yield InstalledPart("steps", step.name, _top(type(step).__module__))
     for name in kind_names():
-        yield InstalledPart("kinds", name, _top(type(find_kind(name)).__module__))
+        yield InstalledPart("kinds", name, _top(type(evidence_kind(name)).__module__))
 
 
 def _cards(group: Group, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:

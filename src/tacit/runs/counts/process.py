@@ -12,16 +12,14 @@ from tacit.data.counts.suppressed import Suppressed
 from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.plan.load import Plan
 from tacit.promise import Promise
 from tacit.release.counts import CountsBody
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
-from tacit.request import Progress
 from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.tabulate import counted, sides_of, tabulate
 from tacit.runs.counts.task import USUAL, CountsTask
-from tacit.runs.job import Job, command_of, file_job
+from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 
 NOT_COVERED = (
@@ -107,18 +105,10 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         )
 
 
-def counts_job(plan: Plan, task: CountsTask, output: Path | None, progress: Progress) -> Job[Dataset]:
-    """The job of `tacit tabulate`."""
-    source = plan.dataset.source.path
-    assert source is not None
-    command = command_of("tabulate", plan, output, options_of(plan.dataset, task))
-    return file_job(plan, plan.dataset, source, command, progress)
-
-
-def options_of(dataset: Dataset, task: CountsTask) -> list[str]:
+def options_of(dataset: Dataset, task: CountsTask) -> tuple[str, ...]:
     """The sides, and what is not the default of method and parameters: else the command would publish other cells."""
     chosen = task.params.model_dump(mode="json", exclude_defaults=True)
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in chosen.items()}
     sides = [word for side in sides_of(dataset, task.by) for word in ("--by", str(side))]
     method = [] if task.method == USUAL else ["--method", task.method]
-    return [*sides, *method, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}"))]
+    return (*sides, *method, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}")))

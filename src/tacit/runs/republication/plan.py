@@ -10,20 +10,12 @@ from typing import Any
 from tacit.cards.republication import RepublicationMethod, RepublicationParams
 from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
-from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import given_by
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.load import Plan
 from tacit.publication import repair
-from tacit.release.fingerprints import sha256_of
-from tacit.runs.files import (
-    OutcomeFiles,
-    default_output,
-    input_files,
-    refuse_overwriting,
-    refuse_replacing,
-    table_files,
-)
+from tacit.runs.files import OutcomeFiles, default_output, table_files
 from tacit.runs.republication.history import About, History, read_history
 from tacit.runs.tables.task import Task, guarantees_of
 
@@ -127,18 +119,12 @@ def _require_series_data(plan: Plan, params: RepublicationParams, guarantee: Tab
 
 
 def republication_files(asked: RepublicationPlan, history: History, output: Path | None) -> OutcomeFiles:
-    """Where the release goes: numbered, unless a name is given; never onto its inputs or an earlier release."""
+    """Where the release goes: numbered, unless a name is given."""
     base = output or default_output(asked.plan)
     number = len(history.entries) + 1
     files = table_files(base if output else base.with_name(f"{base.stem}-{number}{base.suffix}"))
     beside = {COUNTERFEITS: files.release.with_suffix(".counterfeits.csv")}
-    files = replace(files, beside=beside, first=(asked.history,))
-    refuse_overwriting(files, (asked.plan.path, *input_files(asked.plan.dataset), asked.history))
-    refuse_replacing(files, asked.plan, output)
-    there = history.number_of(sha256_of(files.release)) if files.release.is_file() else None
-    if there is not None:
-        raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")
-    return files
+    return replace(files, beside=beside, first=(asked.history,))
 
 
 def history_of(asked: RepublicationPlan) -> History:
