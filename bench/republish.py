@@ -18,9 +18,11 @@ from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.labels import stands_for
+from tacit.data.tables.series import Republished, Series, SeriesPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
-from tacit.methods.tables.republish import Republished, Series, SeriesPeople, label_classes, republish
+from tacit.methods.tables.republish import republish
 from tacit.randomness.stream import RandomBits
+from tacit.runs.republication.labels import label_classes
 
 SECRET = "occupation"
 QUASI = tuple(name for name in COLUMNS if name != SECRET)

@@ -19,7 +19,7 @@ from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import read_ledger
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
-from tacit.runs.kinds import body_of, find_kind
+from tacit.runs.kinds import body_of, evidence_kind
 from tacit.runs.republication.history import parse_history
 from tacit.runs.republication.plan import COUNTERFEITS
 
@@ -147,7 +147,7 @@ def _fits(release: Path) -> bool:
     if not (evidence.exists() and report.exists()):
         return False
     told = read_evidence(evidence, body_of)
-    rendered = find_kind(told.kind).render(told)
+    rendered = evidence_kind(told.kind).render(told)
     return told.output.sha256 == sha256_of(release) and rendered == report.read_text(encoding="utf-8")
 
 

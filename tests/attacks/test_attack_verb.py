@@ -1,6 +1,6 @@
 """`tacit.attack`: the same board from a plan, from a file, from what `protect` returned and from a data frame.
 
-Covers verbs, runs/tables/attack/board, verbs/datasets.
+Covers verbs, runs/tables/attack/board, verbs/datasets, verbs/calls.
 """
 
 from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 
 from tacit.cards.attack import Attack, StatisticsAttack, TableAttack
 from tacit.cards.card import Card, P
-from tacit.cards.columns import ColumnMethod
+from tacit.cards.columns import ColumnMethod, SamplingMethod
 from tacit.cards.counts import CountsMethod
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
@@ -24,6 +24,7 @@ from tacit.params import Params
 KINDS: dict[str, type[Card[Any]]] = {
     "tables": TableMethod,
     "columns": ColumnMethod,
+    "sampling": SamplingMethod,
     "counts": CountsMethod,
     "republication": RepublicationMethod,
     "synthesis": SynthesisMethod,

@@ -18,7 +18,7 @@ from tacit.release.answers import Amount, AnswersBody, AnswersRelease, Published
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.counts import CountsBody, CountsRelease
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
-from tacit.runs.kinds import body_of, find_kind
+from tacit.runs.kinds import body_of, evidence_kind
 
 ROOT = Path(tacit.__file__).parent
 GUESSED = Success(targets=1, hits=0, rate=0, low=0, high=1, baseline=0.5)
@@ -79,7 +79,7 @@ def answers() -> AnswersRelease:
 def test_the_body_is_found_by_the_kind(release: Release[Body]) -> None:
     again = parse_evidence(evidence_text(release), "x", body_of)
     assert again == release
-    assert type(again.body) is find_kind(release.kind).body
+    assert type(again.body) is evidence_kind(release.kind).body
 
 
 def test_a_body_of_another_kind_is_refused() -> None:
@@ -141,7 +141,7 @@ def test_nothing_but_an_attack_builds_a_release_from_a_release() -> None:
 
 
 def test_reports_show_what_the_body_has() -> None:
-    page = find_kind("counts").render(counts())
+    page = evidence_kind("counts").render(counts())
     assert "41" in page
     assert "ill@1" in page
     # The usual threshold is 5, so counts of 1 to 4 are small.
@@ -153,9 +153,9 @@ def test_reports_show_what_the_body_has() -> None:
         assert words in page
     assert "promises nothing" not in page
     assert "Neither k-anonymity nor differential privacy is promised" in page
-    told = find_kind("answers").render(answers())
+    told = evidence_kind("answers").render(answers())
     for words in ("mean of age", "41.5", "40 to 43", "differential-privacy", "is proven"):
         assert words in told
-    lines = find_kind("answers").summary(answers(), {"report": "r.html"})
+    lines = evidence_kind("answers").summary(answers(), {"report": "r.html"})
     assert any("41.5" in line and "40 to 43" in line for line in lines)
     assert any("left" in line and "2.5" in line for line in lines)

@@ -1,4 +1,7 @@
-"""Kinds: one that a package brings goes through the same door as tables, for every verb on a plan."""
+"""Kinds: one that a package brings goes through the same door as tables, for every verb on a plan.
+
+Covers runs/kinds, runs/release_kind.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,12 +15,16 @@ from tests.runs.baskets import KIND, Baskets, BasketsBody
 from tests.runs.planned import form_of, names_in, protected, write_plan
 
 from tacit.cards.attack import ReleaseAttack
+from tacit.cards.method import Method
 from tacit.errors import BadParameter, PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.params import Params
+from tacit.plan.load import load_plan
 from tacit.release.attacks import Success
 from tacit.runs import attack, compare, kinds
 from tacit.runs.candidates import Candidate, Candidates
+from tacit.runs.kind import Kind
+from tacit.runs.release_kind import ReleaseKind
 from tacit.verbs import plans
 
 LINES = ["bread milk", "bread milk wine", "bread caviar", "milk wine", "bread"]
@@ -69,7 +76,7 @@ def plan(tmp_path: Path) -> Path:
 def test_every_kind_has_a_name_a_title_and_a_body() -> None:
     assert kinds.kind_names() == ("answers", "counts", "republication", "synthesis", "tables", "baskets")
     for name in kinds.kind_names():
-        kind = kinds.find_kind(name)
+        kind = kinds.evidence_kind(name)
         assert (kind.name, bool(kind.title)) == (name, True)
         assert evidence_schema(kind.body)["properties"]["body"]
 
@@ -192,3 +199,75 @@ def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
     # The same plan with a comment is the same plan.
     plan.write_text("# checked\n" + plan.read_text())
     assert plans.attack_plan(plan).results
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("tables", r"tacit and one\.kind both bring a kind that is called 'tables'"),
+        ("answers", r"tacit and one\.kind both bring"),
+        ("audit", r"tacit and one\.kind both bring"),
+        ("twice", r"one\.kind and other\.kind both bring a kind that is called 'twice'"),
+    ],
+)
+def test_two_kinds_of_one_name_are_refused(name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = ["one.kind", "other.kind"] if name == "twice" else ["one.kind"]
+    points = [EntryPoint(name, module, kinds.GROUP) for module in modules]
+    monkeypatch.setattr(kinds, "entry_points", lambda group: points)
+    for look in (lambda: kinds.find_kind(name), kinds.kind_names):
+        with pytest.raises(TacitError, match=says):
+            look()
+
+
+PRIVATE = {"privacy": {"budget": {"epsilon": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("release", "kind"),
+    [
+        ({}, "tables"),
+        ({"method": "tables/republish", "metrics": ["loss"]}, "republication"),
+        ({"method": "synthesize/independent", "metrics": ["loss"]}, "synthesis"),
+        ({"method": "columns/noise"}, "tables"),
+    ],
+)
+@pytest.mark.parametrize("data", [{}, {"kind": "tables"}])
+def test_the_card_of_the_method_says_which_release_is_meant(
+    release: dict[str, Any], kind: str, data: dict[str, str], tmp_path: Path
+) -> None:
+    """Whatever folder the method stands in, and whether the plan names the kind of its data or not."""
+    plan = load_plan(write_plan(tmp_path, form_of(release=release, data={"path": "people.csv", **data}, **PRIVATE)))
+    found = kinds.kind_of(plan)
+    assert (found.name, found.about) == (kind, "tables")
+    assert isinstance(found, Kind) == (kind == "tables")
+
+
+def test_a_method_of_another_command_is_refused_by_name(tmp_path: Path) -> None:
+    plan = load_plan(write_plan(tmp_path, form_of(release={"method": "counts/suppression"})))
+    with pytest.raises(BadParameter, match=r"no method of a release section; it is for `tacit tabulate PLAN --by"):
+        kinds.kind_of(plan)
+    with pytest.raises(BadParameter, match="no kind of data 'answers'; that is what `tacit ask PLAN` makes"):
+        kinds.find_kind("answers")
+
+
+class Postcards(ReleaseKind):
+    """Another kind of release of tables."""
+
+    name, title, data, body = "postcards", "Postcards of a table", "tables", BasketsBody
+
+    def protect(self, plan: Any, *given: Any) -> Any:
+        return f"a postcard of {plan.name}"
+
+    check = attack = compare = protect
+
+
+def test_a_package_brings_another_kind_of_release_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = SimpleNamespace(name="postcards", load=Postcards)
+    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
+    card = Method(title="t", params=Params, needs="n", gives="g", paper="https://", example=Params(), run=print)
+    monkeypatch.setattr(type(card), "kind", "postcards")
+    monkeypatch.setattr(kinds, "find_method", lambda name: card)
+    assert plans.protect_plan(write_plan(tmp_path)) == "a postcard of people"
+    with pytest.raises(BadParameter, match="there is no kind of data 'postcards'"):
+        kinds.find_kind("postcards")
+    assert kinds.kind_of_file(tmp_path / "people.csv").name == "tables"

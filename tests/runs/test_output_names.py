@@ -12,7 +12,7 @@ import tacit
 from tacit.errors import PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.verbs.answers import ask_plan, budget_plan
-from tacit.verbs.plans import protect_plan, tabulate_plan
+from tacit.verbs.plans import Tabulation, protect_plan, tabulate_plan
 
 TABLE = """
 version: 1
@@ -55,7 +55,7 @@ def protect(path: Path, output: Path | None = None) -> object:
 
 
 def tabulate(path: Path, output: Path | None = None) -> object:
-    return tabulate_plan(path, ["town"], {}, output)
+    return tabulate_plan(path, Tabulation(["town"]), output)
 
 
 @pytest.mark.parametrize(

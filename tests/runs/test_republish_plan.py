@@ -1,7 +1,7 @@
 """`tables/republish` in plans: a series of releases with a private history, whatever happens in between.
 
 Covers runs/republication/process, republication/history, republication/kind, republication/check, republication/plan,
-republication/rows.
+republication/rows, republication/labels, tables/series.
 """
 
 import json

@@ -29,7 +29,7 @@ from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, CannotGuarantee
-from tacit.methods.columns.sample import Sample
+from tacit.plan.schema import SampleSection
 from tacit.randomness.stream import RandomBits
 from tacit.release.release import Release
 from tacit.release.tables import Drawn
@@ -147,9 +147,13 @@ def test_the_draw_favours_no_place_in_the_file(tmp_path: Path) -> None:
     assert not all(hypergeometric_fits(int(part[twin].sum()), int(part.sum()), size, number) for part in parts)
 
 
+def asked(**parameters: float) -> SampleSection:
+    return SampleSection.parse("sample", parameters)
+
+
 def kept(dataset: Dataset, names: list[str], bits: RandomBits) -> BoolArray:
     engine = SimpleNamespace(cells=lambda source, columns: pa.table({"name": names}))
-    return _kept(dataset, cast(Engine, engine), Sample(size=2), bits, len(names)).rows
+    return _kept(dataset, cast(Engine, engine), asked(size=2), bits, len(names)).rows
 
 
 @pytest.mark.slow
@@ -183,8 +187,8 @@ def test_the_share_is_that_of_different_people(counting: DuckDB, rows: list[tupl
     dataset = tacit.read(frame, {"name": "identifier", "q": "quasi-identifier"}, unit="name")
     tally = count(dataset, counting)
     assert people_in(tally.people) == len(set(names))
-    assert share_of(Sample(size=1), tally, "name") == 1 / len(set(names))
-    assert share_of(Sample(share=0.3), tally, None) == max(1, 3 * len(rows) // 10) / len(rows)
+    assert share_of(asked(size=1), tally, "name") == 1 / len(set(names))
+    assert share_of(asked(share=0.3), tally, None) == max(1, 3 * len(rows) // 10) / len(rows)
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ class FirstRows(Step):
 def made(folder: Path, steps: dict[str, dict[str, int]]) -> TableRelease:
     """The release of the usual plan with these steps, in `out.csv`."""
     plan = load_plan(write_plan(folder, form_of(release={"steps": steps, "suppression": 1.0})))
-    job = plan_job(plan, plan.dataset, folder / "people.csv", None, lambda words: None)
+    job = plan_job(plan, plan.dataset, (folder / "people.csv",))
     with DuckDB(threads=2) as engine:
         task = task_of(plan.dataset, plan.release, steps=(*all_steps(), FirstRows()))
         return run(TableProcess(job, task, engine), Place(folder / "out.csv", folder / "out.csv")).release
@@ -91,7 +91,7 @@ def test_a_step_from_a_seed_marks_the_release(tmp_path: Path) -> None:
     form = form_of(release={"sample": {"size": 9}, "seed": 3, "suppression": 1.0})
     plan = load_plan(write_plan(tmp_path, form))
     assert json.loads(plan.path.read_text())["release"]["seed"] == 3
-    job = plan_job(plan, plan.dataset, tmp_path / "people.csv", None, lambda words: None)
+    job = plan_job(plan, plan.dataset, (tmp_path / "people.csv",))
     with DuckDB(threads=2) as engine:
         release = run(TableProcess(job, task_of(plan.dataset, plan.release), engine)).release
     assert release.seeded

@@ -1,6 +1,7 @@
 """Tables of counts from a plan: what is written, and that an enumerating reader can't deduce a small count.
 
-Covers cli/tabulate, counts/file, counts/kind, counts/process, counts/tabulate.
+Covers cli/tabulate, counts/file, counts/kind, counts/process, counts/tabulate, counts/task, counts/suppressed,
+cards/counts.
 """
 
 import csv
@@ -30,9 +31,10 @@ from tacit.plan.load import load_plan
 from tacit.release.counts import CountsBody
 from tacit.runs.counts.file import cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.kind import KIND
-from tacit.runs.counts.process import CountsTask, WrittenCounts
+from tacit.runs.counts.process import WrittenCounts
+from tacit.runs.counts.task import CountsTask
 from tacit.runs.run import Outcome
-from tacit.verbs.plans import tabulate_plan
+from tacit.verbs.plans import Tabulation, tabulate_plan
 
 ROLES: dict[str, Any] = {
     "who": {"role": "identifier"},
@@ -217,10 +219,10 @@ def test_the_command_that_makes_it_again_hides_the_same_cells(tmp_path: Path) ->
     asked = COMMAND.make_context(verb, [str(plan.path), *words[1:], "-o", str(again)]).params
     assert words[-2:] == ["-o", "my table.csv"]
     assert SmallCells(**dict(map(setting, asked["settings"]))) == task.params
-    assert tabulate_plan(plan.path, asked["by"], dict(map(setting, asked["settings"])), again)
+    assert tabulate_plan(plan.path, Tabulation(asked["by"], dict(map(setting, asked["settings"]))), again)
     assert again.read_text() == (tmp_path / "my table.csv").read_text()
     page = (tmp_path / "my table.report.html").read_text()
-    assert "--set threshold=10 --set cost=cells --set zeros=true" in page
+    assert "--set threshold=10 --set zeros=true --set cost=cells" in page
     assert "as it was before protection" not in page
 
 

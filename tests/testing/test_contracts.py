@@ -76,10 +76,18 @@ BROKEN = {
 
 @pytest.mark.parametrize("complaint", BROKEN)
 def test_a_card_that_lacks_something_is_found(complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards, "SHELVES", {"metrics": lambda: {"good": GOOD, "broken": BROKEN[complaint]}})
-    check_card("metrics", "good")
-    with pytest.raises(AssertionError, match=f"metrics/broken: .*{complaint}"):
-        check_card("metrics", "broken")
+    monkeypatch.setattr(
+        cards, "SHELVES", {"metrics": lambda: {"tables/good": GOOD, "tables/broken": BROKEN[complaint]}}
+    )
+    check_card("metrics", "tables/good")
+    with pytest.raises(AssertionError, match=f"metrics/tables/broken: .*{complaint}"):
+        check_card("metrics", "tables/broken")
+
+
+def test_a_metric_in_the_folder_of_another_kind_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "SHELVES", {"metrics": lambda: {"graphs/good": GOOD}})
+    with pytest.raises(AssertionError, match="its kind is 'tables'; metrics stand in the folder of their kind"):
+        check_card("metrics", "graphs/good")
 
 
 def counted() -> Iterator[float]:

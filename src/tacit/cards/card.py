@@ -18,10 +18,13 @@ P = TypeVar("P", bound=Params)
 class Card(Generic[P]):
     """What all cards say. `needs` and `gives` are half-sentences; `paper` is the address of the source (a DOI).
 
-    `kind` names the kind of data, and so the folder that the card stands in.
+    `kind` decides which run takes the card: that of a kind of data (`tables`), or that of a kind of release of such
+    data (`synthesis`), of which `data` then says the kind of data. The folder is but a part of the card's name. Metrics
+    and attacks stand in the folder of their kind, so that a plan may leave it out; methods may stand in any.
     """
 
     kind: ClassVar[str] = "any"
+    data: ClassVar[str] = ""
 
     title: str
     params: type[P]
@@ -29,3 +32,8 @@ class Card(Generic[P]):
     gives: str
     paper: str
     example: P
+
+    @property
+    def about(self) -> str:
+        """The kind of data that it is about."""
+        return self.data or self.kind

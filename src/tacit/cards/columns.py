@@ -32,11 +32,12 @@ class ColumnMethod(Method[P]):
     only under a method that is `for_identifiers`; the column that names a person only where it `keeps_people_apart`.
     `looks_alike` says that new values may be some of the old ones, so that a check can't tell them from untreated ones.
     `secret_files` are parameters that name files nobody else may see; `writes_secrets` says that a run changes one.
-    `keeps_rows` is false for a method that leaves rows out, which a plan asks for elsewhere. `about_rows` is what a
-    release must say where people have several rows.
+    `keeps_rows` is false for a method that leaves rows out (`SamplingMethod`). `about_rows` is what a release must say
+    where people have several rows.
     """
 
     kind: ClassVar[str] = "columns"
+    data: ClassVar[str] = "tables"
 
     run: "Callable[[Columns, P, RandomBits], Columns]"
     cells: Cells = "any"
@@ -48,3 +49,19 @@ class ColumnMethod(Method[P]):
     writes_secrets: bool = False
     keeps_rows: bool = True
     about_rows: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingMethod(ColumnMethod[P]):
+    """Keeps some of the rows as they are, drawn at random; a plan asks for it as `sample`.
+
+    `size` says how many of so many rows, or people, are drawn, and refuses where that can't be; it takes parameters,
+    number, and the word for what is drawn. Each of them is drawn with the same chance, `size` of that number, since
+    whoever estimates totals is told to scale them up by one weight; `chances` says in words what more is known.
+    """
+
+    kind: ClassVar[str] = "sampling"
+
+    size: Callable[[P, int, str], int]
+    chances: str
+    keeps_rows: bool = False

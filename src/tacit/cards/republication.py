@@ -1,14 +1,43 @@
 """Methods of republication: the next state of a table that is published again and again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
-from tacit.cards.card import P
+from pydantic import Field
+
 from tacit.cards.method import Method
+from tacit.params import Params
+
+if TYPE_CHECKING:
+    from tacit.data.tables.series import Republished, Series, SeriesPeople
+    from tacit.randomness.stream import RandomBits
+
+
+class RepublicationParams(Params):
+    """What every series says: where it is remembered, and how classes are told apart."""
+
+    history: Annotated[
+        str, Field(min_length=1, description="the private file that remembers the series, relative to the plan")
+    ]
+    class_column: Annotated[str, Field(min_length=1, description="the column of the release that numbers classes")] = (
+        "class"
+    )
+
+
+R = TypeVar("R", bound=RepublicationParams)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RepublicationMethod(Method[P]):
-    """Decides the next release of a table in the light of the earlier ones."""
+class RepublicationMethod(Method[R]):
+    """Decides the next release of a table in the light of the earlier ones.
+
+    `run` takes the series, the people of today, the least number of different values in a class (m), the parameters and
+    the random bits; it gives everybody's class and the series after it. The run that calls it labels the classes,
+    writes them, and measures what it was promised on the whole series, whatever the method says of itself.
+    """
 
     kind: ClassVar[str] = "republication"
+    data: ClassVar[str] = "tables"
+
+    run: "Callable[[Series, SeriesPeople, int, R, RandomBits], Republished]"

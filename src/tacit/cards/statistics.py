@@ -12,3 +12,4 @@ class Statistic(AskedMethod[P]):
     """Answers one question about rows."""
 
     kind: ClassVar[str] = "statistics"
+    data: ClassVar[str] = "tables"

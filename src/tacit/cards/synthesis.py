@@ -16,3 +16,4 @@ class SynthesisMethod(AskedMethod[P]):
     """
 
     kind: ClassVar[str] = "synthesis"
+    data: ClassVar[str] = "tables"

@@ -22,7 +22,7 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
 
     with progress() as tell:
         outcome = ask_plan(plan, output, tell)
-    for remark in outcome.made.remarks:
+    for remark in outcome.remarks:
         click.echo(f"tacit: {remark}", err=True)
     show(outcome, as_json)
 

@@ -23,7 +23,7 @@ def protect(plan: Path, output: Path | None, as_json: bool) -> None:
 
     with progress() as tell:
         outcome = protect_plan(plan, output, tell)
-    for remark in getattr(outcome.made, "remarks", ()):
+    for remark in outcome.remarks:
         click.echo(f"tacit: {remark}", err=True)
     show(outcome, as_json)
 

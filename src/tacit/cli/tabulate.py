@@ -7,31 +7,34 @@ import click
 
 from tacit.cli.terminal import print_json, progress, setting
 
+USUAL = "counts/suppression"
 MOST_LINES, WIDEST = 40, 110
 
 
 @click.command("tabulate")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--by", multiple=True, required=True, metavar="COLUMN[@LEVEL]", help="A side of the table; repeatable.")
+@click.option("--method", default=USUAL, show_default=True, metavar="NAME", help="How small counts are hidden.")
 @click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of counts/suppression, such as threshold=10; repeatable.",
+    help="A parameter of the method, such as threshold=10; repeatable.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the table (.csv).")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-def tabulate(plan: Path, by: tuple[str, ...], output: Path | None, as_json: bool, settings: tuple[str, ...]) -> None:
+def tabulate(plan: Path, output: Path | None, as_json: bool, settings: tuple[str, ...], **asked: Any) -> None:
     """Count the people of PLAN's data by some columns and publish the table without its small counts.
 
     Counts above 0 and below the threshold (5 by default) are small. Totals are published, so other cells are left out
     too, as few as keep the small ones from being deduced.
     """
-    from tacit.verbs.plans import counts_lines, tabulate_plan
+    from tacit.verbs.plans import Tabulation, counts_lines, tabulate_plan
 
+    wanted = Tabulation(parameters=dict(map(setting, settings)), **asked)
     with progress() as tell:
-        made = tabulate_plan(plan, by, dict(map(setting, settings)), output, tell)
+        made = tabulate_plan(plan, wanted, output, tell)
     files = {"table": str(made.output), "evidence": str(made.evidence), "report": str(made.report)}
     if as_json:
         whole = made.release.model_dump(mode="json")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from tacit.data.counts.suppressed import Suppressed
 from tacit.evidence.numerals import count, listed, many
 from tacit.evidence.page import BodyPage, PageWords, fragment
 from tacit.evidence.reading import Headline, KeyFigure
-from tacit.methods.counts.suppression import Suppressed
 from tacit.release.counts import CountsBody, CountsRelease
 
 WORDS = PageWords(

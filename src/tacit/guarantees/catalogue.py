@@ -5,18 +5,14 @@ nothing. They are found in this folder and in installed packages, which name a m
 entry point of the group `tacit.guarantees`. Nothing is registered: what can be found is there.
 """
 
-import pkgutil
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
-from importlib import import_module
-from types import ModuleType
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 import tacit.guarantees
+from tacit.brought import modules_of
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees._bounds import REASON
 from tacit.guarantees.guarantee import Guarantee, TableGuarantee, is_given
@@ -38,7 +34,7 @@ def proven() -> dict[str, type[Guarantee]]:
 
 def _defining(constant: str) -> dict[str, type[Guarantee]]:
     found: dict[str, type[Guarantee]] = {}
-    for module in _files():
+    for module in modules_of(tacit.guarantees.__name__, GROUP, "guarantees"):
         kind: type[Guarantee] | None = getattr(module, constant, None)
         if kind is None:
             continue
@@ -49,38 +45,6 @@ def _defining(constant: str) -> dict[str, type[Guarantee]]:
                 "uninstall one of the packages"
             )
     return dict(sorted(found.items()))
-
-
-def _files() -> Iterator[ModuleType]:
-    """The public modules of this folder, then those that installed packages name."""
-    path = tuple(sys.path)
-    for place in (tacit.guarantees.__name__, *_installed(path)):
-        yield from map(_imported, _public(place, path))
-
-
-@cache
-def _public(place: str, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The public modules of a package, or the module that the place names; looked for once for each search path."""
-    module = _imported(place)
-    if not hasattr(module, "__path__"):
-        return (place,)
-    names = (file.name for file in pkgutil.iter_modules(module.__path__))
-    return tuple(f"{place}.{name}" for name in names if not name.startswith("_"))
-
-
-def _imported(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise TacitError(f"the guarantees of {name} can't be imported: {error}") from None
-
-
-@cache
-def _installed(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The modules that installed packages name; looking for them takes time, so once for each search path."""
-    from importlib.metadata import entry_points
-
-    return tuple(sorted({entry.module for entry in entry_points(group=GROUP)}))
 
 
 def given_by(by: tuple[str, ...] | Literal["any"]) -> list[str]:

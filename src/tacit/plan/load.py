@@ -9,7 +9,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.privacy import PrivacySection
-from tacit.plan.schema import TABLES, DataSection, OtherData, PlanFile, ReleaseSection
+from tacit.plan.schema import DataSection, OtherData, PlanFile, ReleaseSection
 from tacit.plan.strict_yaml import parse_yaml
 
 LARGEST_PLAN_BYTES = 16 * 2**20
@@ -39,12 +39,6 @@ class Plan:
         """
         own = self.path.stem.removesuffix(".plan")
         return Path(self.file.data.path).stem if own in NAMELESS else own
-
-    @property
-    def kind(self) -> str:
-        """The kind of the data: as the plan says, else the folder of its method, else tables."""
-        section = self.file.release
-        return self.file.data.kind or (TABLES if section is None else section.method.partition("/")[0])
 
     @property
     def release(self) -> ReleaseSection:

@@ -7,16 +7,24 @@ prints it.
 import json
 import sys
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, SerializeAsAny, ValidationInfo, WrapValidator, field_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    ValidationInfo,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
 
-from tacit.catalogue import find_metric
+from tacit.cards.columns import SamplingMethod
+from tacit.catalogue import find_method, find_metric
 from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
 from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, proven
-from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.privacy import PrivacySection
 from tacit.request import Objective
@@ -75,6 +83,39 @@ class TreatmentSection(Params):
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
 
 
+class SampleSection(Params):
+    """Rows, or people where a unit is named, that are drawn; beside `method` stand the parameters of that method."""
+
+    model_config = ConfigDict(extra="allow")
+
+    method: Annotated[str, Field(description="one that leaves rows out; its parameters stand beside it")] = (
+        "columns/sample"
+    )
+
+    @property
+    def card(self) -> SamplingMethod[Any]:
+        """The method that draws."""
+        found = find_method(self.method)
+        if not isinstance(found, SamplingMethod):
+            raise BadParameter(f"the method {self.method} draws no sample; leave `method` out to draw rows at random")
+        return found
+
+    @property
+    def params(self) -> Params:
+        """The parameters of the method."""
+        parsed: Params = self.card.params.parse(self.method, self.model_extra or {})
+        return parsed
+
+    @model_validator(mode="after")
+    def _drawable(self) -> Self:
+        """The method can draw, and takes its parameters."""
+        try:
+            assert self.params is not None
+        except BadParameter as error:
+            raise ValueError(str(error)) from None
+        return self
+
+
 class ReleaseSection(Params):
     """What is promised, how it is reached, how it is written."""
 
@@ -90,7 +131,7 @@ class ReleaseSection(Params):
     guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
     sample: Annotated[
-        Sample | None,
+        SampleSection | None,
         Field(description="only so many rows, or people where a unit is named, drawn at random before all else"),
     ] = None
     treatments: Annotated[
@@ -124,9 +165,9 @@ class ReleaseSection(Params):
         names = [name for entry in entries for name in entry]
         if len(set(names)) < len(names) or any(len(entry) != 1 for entry in entries):
             raise ValueError(f"found {names}; write a list of metrics, each once")
-        kind = str(info.data.get("method", "")).partition("/")[0]
         for name, given in ((name, given) for entry in entries for name, given in entry.items()):
             try:
+                kind = find_method(str(info.data.get("method"))).about
                 find_metric(name, kind).params.parse(name, given)
             except BadParameter as error:
                 raise ValueError(str(error)) from None
@@ -169,11 +210,21 @@ def plan_schema() -> dict[str, Any]:
     known = {name: kind.model_json_schema() for name, kind in (guarantees() | proven()).items()}
     entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}
     schema["$defs"]["ReleaseSection"]["properties"]["guarantees"]["items"] = {**entry, "additionalProperties": False}
+    schema["$defs"]["SampleSection"] = _sample_schema(schema["$defs"]["SampleSection"])
     other = {"type": "object", "required": ["kind", "path"], "properties": {"kind": {"not": {"const": TABLES}}}}
     schema["properties"]["data"] = {"anyOf": [schema["properties"]["data"], other]}
     asked = {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": "object"}}
     schema["$defs"]["ReleaseSection"]["properties"]["metrics"]["items"] = {"anyOf": [{"type": "string"}, asked]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Tacit plan", **schema}
+
+
+def _sample_schema(named: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the usual method, or another method with what it takes."""
+    usual = SampleSection.model_fields["method"].default
+    own = find_method(usual).params.model_json_schema()
+    own["properties"] = {**named["properties"], **own["properties"]}
+    other = {"method": {**named["properties"]["method"], "not": {"const": usual}}}
+    return {"anyOf": [own, {**named, "properties": other, "required": ["method"]}]}
 
 
 if __name__ == "__main__":

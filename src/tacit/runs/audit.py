@@ -34,6 +34,7 @@ class AuditKind(EvidenceKind):
     name = "audit"
     title = "Audits of claims of privacy"
     body = Verdict
+    command = "tacit audit NAME"
 
     def verdict(self, release: Release[Any]) -> "Headline":
         """Whether the claim stands."""

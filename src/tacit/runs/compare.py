@@ -17,7 +17,7 @@ from tacit.request import Progress
 from tacit.runs.attack import attacks_on
 from tacit.runs.candidates import Candidate, Wanted, candidates_of, changes
 from tacit.runs.files import OutcomeFiles, refuse_overwriting
-from tacit.runs.job import file_job
+from tacit.runs.job import plan_job
 from tacit.runs.run import Place, run, versions
 from tacit.scratch import scratch
 
@@ -89,8 +89,7 @@ class _Trial:
 
     def job(self) -> Any:
         """The job of the plan."""
-        dataset, command = self.kind.dataset(self.plan), f"tacit protect {self.plan.path.name}"
-        return file_job(self.plan, dataset, self.kind.inputs(self.plan)[0], command, self.progress)
+        return plan_job(self.plan, self.kind.dataset(self.plan), self.kind.inputs(self.plan), progress=self.progress)
 
     def axes(self, wanted: Wanted) -> tuple[tuple[ComparisonAxis, ...], tuple[ComparisonAxis, ...]]:
         """Success of attacks against metrics: those that were named, else the first of each."""

@@ -1,6 +1,6 @@
 """A kind of evidence: what a run of it says in its body, and how that reads on a page and at a terminal.
 
-Every kind of data has evidence of its own kind. An audit has evidence and no data.
+Every kind of release has evidence of its own kind. An audit has evidence and no data.
 """
 
 from abc import ABC
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class EvidenceKind(ABC):
-    """One kind of evidence."""
+    """One kind of evidence, and the command that makes it."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     body: ClassVar[type[Body]]
+    command: ClassVar[str] = "tacit protect PLAN"
 
     def verdict(self, release: Release[Any]) -> "Headline":
         """The answer at the top of the report."""

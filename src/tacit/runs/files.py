@@ -113,18 +113,16 @@ def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
                 )
 
 
-def refuse_replacing(files: OutcomeFiles, plan: Plan, output: Path | None) -> None:
-    """Nothing takes the place of what another plan made, unless somebody named the place."""
-    if output is not None:
-        return
+def refuse_replacing(files: OutcomeFiles, plan: str) -> None:
+    """Nothing takes the place of what another plan than the one of this name made."""
     repair(files.evidence)
     found = _names(files.evidence)
-    if found is None or found[0] == plan.path.name:
+    if found is None or found[0] == plan:
         return
     other, release = found
     made = "a call in Python" if other == CALL else other
     raise PolicyRefused(
-        f"{files.evidence} is the evidence of {release}, which was made by {made}, and that of {plan.path.name} would "
+        f"{files.evidence} is the evidence of {release}, which was made by {made}, and that of {plan} would "
         f"take its place; write what you make elsewhere with `-o`, or replace it with `-o {files.release.name}`. "
         "Nothing was changed"
     )

@@ -39,9 +39,30 @@ class Stopwatch:
         return {**self.seconds, "total": perf_counter() - self.started}
 
 
+@dataclass(frozen=True)
+class Command:
+    """The command that makes the same again: its verb, its options, and the place that somebody named, if any."""
+
+    verb: str = "protect"
+    output: Path | None = None
+    options: tuple[str, ...] = ()
+
+    def line(self, plan: Plan) -> str:
+        """As it is typed; files are called by their names alone, wherever they stood."""
+        output = ["-o", self.output.name] if self.output else []
+        return join(["tacit", self.verb, plan.path.name, *self.options, *output])
+
+
+PROTECT = Command()
+
+
 @dataclass(frozen=True, eq=False)
 class Job(Generic[D]):
-    """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values."""
+    """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values.
+
+    `reads` are files that stay as they are: nothing that is written takes their place. Unless somebody `named` the
+    place of the release, nothing that another plan made is replaced either.
+    """
 
     dataset: D
     inputs: tuple[Fingerprint, ...]
@@ -52,6 +73,8 @@ class Job(Generic[D]):
     stamps: Mapping[Path, Stamp] = field(default_factory=dict)
     watch: Stopwatch = field(default_factory=Stopwatch)
     deeds: Deeds = field(default_factory=Deeds)
+    reads: tuple[Path, ...] = ()
+    named: bool = True
 
     @property
     def title(self) -> str:
@@ -64,17 +87,19 @@ class Job(Generic[D]):
             stamp.require_still(path)
 
 
-def plan_job(plan: Plan, dataset: D, data: Path, output: Path | None, progress: Progress) -> Job[D]:
-    """The job of `tacit protect`; `output` is named in the command that repeats it."""
-    return file_job(plan, dataset, data, command_of("protect", plan, output), progress)
-
-
-def command_of(verb: str, plan: Plan, output: Path | None, options: Sequence[str] = ()) -> str:
-    """The command that makes the same again; files are called by their names alone, wherever they stood."""
-    return join(["tacit", verb, plan.path.name, *options, *(["-o", output.name] if output else [])])
-
-
-def file_job(plan: Plan, dataset: D, data: Path, command: str, progress: Progress) -> Job[D]:
-    """The job of a plan whose data is in a file."""
-    stamps = {data: Stamp.of(data)}
-    return Job(dataset, (fingerprint(data),), fingerprint(plan.path), plan.form, command, progress, stamps)
+def plan_job(
+    plan: Plan, dataset: D, inputs: Sequence[Path], command: Command = PROTECT, progress: Progress = be_silent
+) -> Job[D]:
+    """The job of a plan whose data is the first of the files that it reads."""
+    data = inputs[0]
+    return Job(
+        dataset,
+        (fingerprint(data),),
+        fingerprint(plan.path),
+        plan.form,
+        command.line(plan),
+        progress,
+        {data: Stamp.of(data)},
+        reads=(plan.path, *inputs),
+        named=command.output is not None,
+    )

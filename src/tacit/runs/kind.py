@@ -1,7 +1,8 @@
 """A kind of data: what ties its plan, its runs, its evidence and its pages together.
 
 Tables come through the same door as a kind that an installed package brings (entry point group `tacit.kinds`). A kind
-says how its data is read from a plan, how it is looked at without one, and what happens at the stations of its run.
+says how its data is read from a plan, how it is looked at without one, and what happens at the stations of its run. It
+is also the kind of release that goes by its name; others of the same data are a `ReleaseKind` each.
 Checks, attacks and comparisons then follow from three more things that it knows: the data as guarantees, metrics and
 attacks see it, the same of a released file, and what a guarantee measures on that.
 """
@@ -20,9 +21,9 @@ from tacit.promise import Measured
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, attack_views
 from tacit.runs.check import CheckResult
-from tacit.runs.evidence_kind import EvidenceKind
-from tacit.runs.files import OutcomeFiles, outcome_files, refuse_overwriting, refuse_replacing
-from tacit.runs.job import Job, plan_job
+from tacit.runs.files import OutcomeFiles, outcome_files
+from tacit.runs.job import Command, Job, plan_job
+from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, Process, publish
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Look:
     draft: Callable[[str], str]
 
 
-class Kind(EvidenceKind, Generic[D]):
+class Kind(ReleaseKind, Generic[D]):
     """One kind of data; `D` is its dataset."""
 
     @abstractmethod
@@ -97,11 +98,8 @@ class Kind(EvidenceKind, Generic[D]):
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
     ) -> Outcome[Any, Any]:
         """The release of the plan, published."""
-        files, inputs = self.files(plan, output), self.inputs(plan)
-        refuse_overwriting(files, (plan.path, *inputs))
-        refuse_replacing(files, plan, output)
-        job = plan_job(plan, self.dataset(plan), inputs[0], output, progress)
-        return publish(self.process(job, plan, engine), files, self.render)
+        job = plan_job(plan, self.dataset(plan), self.inputs(plan), Command(output=output), progress)
+        return publish(self.process(job, plan, engine), self.files(plan, output), self.render)
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
         """Whether the file keeps the guarantees of the plan."""

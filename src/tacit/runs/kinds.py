@@ -1,7 +1,9 @@
 """The kinds that there are: the folders of `runs/` that have a `kind.py`, and those of installed packages.
 
-A package names its kind in the entry point group `tacit.kinds`; what is found there is a `Kind`, or a module with the
-constant `KIND`. Nothing is imported until a kind is asked for.
+A kind of data is a `Kind`. Of one kind of data there may be several kinds of release (`ReleaseKind`), and evidence that
+other commands make (`EvidenceKind`). A package names its kind in the entry point group `tacit.kinds`; what is found
+there is such an object, or a module with the constant `KIND`. Nothing is imported until a kind is asked for. A name
+that two of them bring is refused.
 """
 
 from difflib import get_close_matches
@@ -14,22 +16,30 @@ from typing import Any
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter, TacitError
 from tacit.plan.load import Plan
+from tacit.plan.schema import TABLES
 from tacit.release.release import Body
 from tacit.runs.audit import AUDIT
 from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.kind import Kind
+from tacit.runs.release_kind import ReleaseKind
 
 GROUP = "tacit.kinds"
 HERE = Path(__file__).parent
 
 
 def kind_names() -> tuple[str, ...]:
-    """The names of all kinds, our own first."""
-    return (*_own(), *(point.name for point in _brought() if point.name not in _own()))
+    """The names of all kinds of data, releases and evidence but audits, our own first; two of one name are refused."""
+    brought = tuple(dict.fromkeys(point.name for point in _brought()))
+    for name in brought:
+        _require_one(name)
+    return (*_own(), *brought)
 
 
-def find_kind(name: str) -> Kind[Any]:
-    """The kind of this name; a BadParameter with the closest name where there is none."""
+def evidence_kind(name: str) -> EvidenceKind:
+    """The kind of evidence of this name; a BadParameter with the closest name where there is none."""
+    _require_one(name)
+    if name == AUDIT.name:
+        return AUDIT
     if name in _own():
         return _kind(import_module(f"tacit.runs.{name}.kind"), name)
     for point in _brought():
@@ -40,33 +50,48 @@ def find_kind(name: str) -> Kind[Any]:
     raise BadParameter(f"there is no kind of data {name!r}; {hint}")
 
 
-def kind_of(plan: Plan) -> Kind[Any]:
-    """The kind of the plan's data; a series of releases and a synthetic table have runs of their own."""
-    section = plan.file.release
-    if section is not None and plan.file.data.kind is None:
-        method = find_method(section.method)
-        if method.kind in _own():
-            return find_kind(method.kind)
-        # A method that works on no kind of data is refused by the run of tables.
-        known = plan.kind in _own() or plan.kind in kind_names()
-        return find_kind(plan.kind if known else "tables")
-    return find_kind(plan.kind)
+def find_kind(name: str) -> Kind[Any]:
+    """The kind of data of this name; refused where it is a kind of something else."""
+    found = evidence_kind(name)
+    if not isinstance(found, Kind):
+        raise BadParameter(f"there is no kind of data {name!r}; that is what `{found.command}` makes")
+    return found
+
+
+def kind_of(plan: Plan) -> ReleaseKind:
+    """The kind of release that the plan asks for.
+
+    The card of its method says which, if that is one of the plan's data. A method that makes no release is refused by
+    the usual run of the data.
+    """
+    named, section = plan.file.data.kind, plan.file.release
+    usual = find_kind(named or TABLES)
+    kind = None if section is None else find_method(section.method).kind
+    found = evidence_kind(kind) if kind in kind_names() else None
+    if found is not None and not isinstance(found, ReleaseKind):
+        raise BadParameter(f"{plan.release.method} is no method of a release section; it is for `{found.command}`")
+    return found if found is not None and named in (None, found.about) else usual
 
 
 def kind_of_file(path: Path) -> Kind[Any]:
-    """The kind that claims the file; a table where none does."""
-    brought = (name for name in kind_names() if name not in _own())
-    return next((kind for kind in map(find_kind, brought) if kind.claims(path)), find_kind("tables"))
-
-
-def evidence_kind(name: str) -> EvidenceKind:
-    """The kind of evidence of this name: that of an audit, or of a kind of data."""
-    return AUDIT if name == AUDIT.name else find_kind(name)
+    """The kind of data that claims the file; a table where none does."""
+    brought = (evidence_kind(name) for name in kind_names() if name not in _own())
+    claiming = (kind for kind in brought if isinstance(kind, Kind) and kind.claims(path))
+    return next(claiming, find_kind(TABLES))
 
 
 def body_of(name: str) -> type[Body]:
     """The class of the body of a release of this kind."""
     return evidence_kind(name).body
+
+
+def _require_one(name: str) -> None:
+    """No two packages bring a kind of this name, and none brings one that is called as ours are."""
+    points = [point for point in _brought() if point.name == name]
+    ours = name in (*_own(), AUDIT.name)
+    if len(points) + ours > 1:
+        packages = " and ".join([*(["tacit"] if ours else []), *(point.value for point in points)])
+        raise TacitError(f"{packages} both bring a kind that is called {name!r}; uninstall one, or rename it")
 
 
 @cache
@@ -87,8 +112,11 @@ def _loaded(point: EntryPoint) -> object:
         ) from None
 
 
-def _kind(found: object, name: str) -> Kind[Any]:
+def _kind(found: object, name: str) -> EvidenceKind:
     kind = getattr(found, "KIND", found)
-    if not isinstance(kind, Kind):
-        raise TacitError(f"the kind {name!r} is not a tacit.runs.kind.Kind; its package must name one in {GROUP}")
+    if not isinstance(kind, EvidenceKind):
+        raise TacitError(
+            f"the kind {name!r} is not a tacit.runs.kind.Kind, nor one of releases or evidence; its package must name "
+            f"one in {GROUP}"
+        )
     return kind

@@ -19,7 +19,7 @@ from tacit.evidence.files import evidence_text
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
-from tacit.runs.files import OutcomeFiles
+from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import peak_bytes
 from tacit.scratch import sweep
@@ -44,7 +44,8 @@ class Place:
 class Description(Generic[B]):
     """What a process says of its release, from which the envelope is filled.
 
-    Time and memory depend on rows, so private answers do not tell them (`tells_effort`).
+    Time and memory depend on rows, so private answers do not tell them (`tells_effort`). `remarks` are for whoever runs
+    the command, and are not published.
     """
 
     body: B
@@ -58,6 +59,7 @@ class Description(Generic[B]):
     spent: Spent | None = None
     seeded: bool = False
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     tells_effort: bool = True
 
 
@@ -66,6 +68,14 @@ class Process(ABC, Generic[B, P, M, R]):
 
     kind: ClassVar[str]
     job: Job[Any]
+
+    @property
+    def keeps(self) -> tuple[Path, ...]:
+        """Files of its own, such as a ledger, whose place nothing that is published may take."""
+        return ()
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """Raises an error where a release of this kind may not take these places."""
 
     @abstractmethod
     def refuse(self) -> None:
@@ -98,6 +108,9 @@ class Process(ABC, Generic[B, P, M, R]):
     def write_beside(self, made: M, back: R, staged: Mapping[Path, Path]) -> None:
         """Writes the other files of the release; `staged` says where each place waits."""
 
+    def note(self, release: Release[B]) -> None:
+        """Remembers, where something must be, that the release was given away."""
+
 
 @dataclass(frozen=True, eq=False)
 class Done(Generic[B, M, R]):
@@ -106,15 +119,17 @@ class Done(Generic[B, M, R]):
     release: Release[B]
     made: M
     back: R
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome(Generic[B, M]):
-    """A release that was published, where its files stand, and what it was made of."""
+    """A release that was published, where its files stand, what it was made of, and what whoever made it is told."""
 
     release: Release[B]
     files: OutcomeFiles
     made: M
+    remarks: tuple[str, ...] = ()
 
     @property
     def output(self) -> Path:
@@ -151,23 +166,40 @@ def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, 
         require_holding(promises)
         process.measure_again(prepared, made, back, promises)
         described = process.describe(prepared, made, back, promises)
-    return Done(_release(process.kind, job, described, promises), made, back)
+    return Done(_release(process.kind, job, described, promises), made, back, described.remarks)
+
+
+def run_in_memory(process: Process[B, P, M, R]) -> Done[B, M, R]:
+    """The release as it is handed to whoever called, and noted."""
+    with process.job.deeds.noted():
+        done = run(process)
+        process.note(done.release)
+        return done
 
 
 def publish(process: Process[B, P, M, R], files: OutcomeFiles, render: Callable[[Release[B]], str]) -> Outcome[B, M]:
-    """The release with its evidence and its report, which take their places as one, or not at all."""
+    """The release with its evidence and its report, which take their places as one, or not at all.
+
+    This is the way of every kind of release: nothing that it was made from is replaced, nor, unless somebody named the
+    place, what another plan made.
+    """
+    job, deeds = process.job, process.job.deeds
+    refuse_overwriting(files, (*job.reads, *process.keeps))
+    if not job.named:
+        refuse_replacing(files, job.plan.name)
+    process.admit(files)
     sweep()
-    deeds = process.job.deeds
     with deeds.noted():
         with publication(files.all, private=files.first) as staged:
             done = run(process, Place(staged[files.release], files.release))
-            process.job.progress("writing the evidence")
+            job.progress("writing the evidence")
             staged[files.evidence].write_text(evidence_text(done.release), encoding="utf-8", newline="\n")
             staged[files.report].write_text(render(done.release), encoding="utf-8", newline="\n")
             process.write_beside(done.made, done.back, staged)
             deeds.begin_publication(files.release)
         deeds.end_publication(files.release)
-        return Outcome(done.release, files, done.made)
+        process.note(done.release)
+        return Outcome(done.release, files, done.made, done.remarks)
 
 
 def require_holding(promises: tuple[Promise, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Contract tests: what every card, guarantee and kind of data keeps, whichever package brings it.
+"""Contract tests: what every card, guarantee, step and kind of data keeps, whichever package brings it.
 
 Plain functions with plain asserts, so that any test runner will do. Tacit's own tests call them for all that Tacit
 brings; the tests of a package that brings more are a few lines:
@@ -24,3 +24,4 @@ from tacit.testing.installed import InstalledPart as InstalledPart
 from tacit.testing.installed import check as check
 from tacit.testing.installed import installed as installed
 from tacit.testing.kinds import check_kind as check_kind
+from tacit.testing.steps import check_step as check_step

@@ -27,6 +27,8 @@ def check_card(group: str, name: str) -> None:
     assert card.paper.startswith("https://"), f"{where}: `paper` must be the https address of the source"
     assert type(card.example) is card.params, f"{where}: `example` must be a {card.params.__name__}"
     assert callable(getattr(card, "run", None)), f"{where}: `run` must be a function"
+    own = group == "methods" or name.startswith(f"{card.kind}/")
+    assert own, f"{where}: its kind is {card.kind!r}; {group} stand in the folder of their kind"
     check_parameters(where, card.params)
     check_survives_json(where, card.example)
     if isinstance(card, Attack):

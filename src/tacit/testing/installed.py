@@ -1,4 +1,4 @@
-"""Everything that is installed: cards, guarantees and kinds, Tacit's own and those of other packages."""
+"""Everything that is installed: cards, guarantees, steps and kinds, Tacit's own and those of other packages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 from tacit.catalogue import Catalogue, attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
-from tacit.runs.kinds import find_kind, kind_names
+from tacit.runs.kinds import evidence_kind, kind_names
+from tacit.runs.tables.step import all_steps
 from tacit.testing.cards import check_card
 from tacit.testing.guarantees import check_guarantee
 from tacit.testing.kinds import check_kind_itself
+from tacit.testing.steps import check_step
 
-Group = Literal["methods", "metrics", "attacks", "guarantees", "kinds"]
+Group = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kinds"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ def check(entry: InstalledPart) -> None:
     """The entry keeps what all of its group keep, as far as that shows without data."""
     if entry.group == "guarantees":
         check_guarantee(entry.name)
+    elif entry.group == "steps":
+        check_step(entry.name)
     elif entry.group == "kinds":
         check_kind_itself(entry.name)
     else:
@@ -48,8 +52,10 @@ def _entries() -> Iterator[InstalledPart]:
     yield from _cards("attacks", attacks())
     for name, kind in (guarantees() | proven()).items():
         yield InstalledPart("guarantees", name, _top(kind.__module__))
+    for step in all_steps():
+        yield InstalledPart("steps", step.name, _top(type(step).__module__))
     for name in kind_names():
-        yield InstalledPart("kinds", name, _top(type(find_kind(name)).__module__))
+        yield InstalledPart("kinds", name, _top(type(evidence_kind(name)).__module__))
 
 
 def _cards(group: Group, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:

@@ -13,10 +13,10 @@ from tacit.catalogue import attacks, metrics
 from tacit.errors import PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.plan.load import Plan, load_plan
-from tacit.request import be_silent
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
-from tacit.runs.kinds import find_kind, kind_of, kind_of_file
+from tacit.runs.kinds import evidence_kind, find_kind, kind_of, kind_of_file
+from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, Place, Process, run
 from tacit.scratch import scratch
 from tacit.testing.cards import check_attack, check_metric
@@ -46,11 +46,13 @@ class _Trial:
 
 
 def check_kind_itself(name: str) -> None:
-    """The kind has a name, a title, and a body with a schema."""
-    kind = find_kind(name)
+    """The kind has a name, a title, and a body with a schema; a kind of release is made of a kind of data."""
+    kind = evidence_kind(name)
     assert kind.name == name, f"kinds/{name}: it calls itself {kind.name!r}; the entry point must have the same name"
     check_words(f"kinds/{name}", title=kind.title)
     assert "body" in evidence_schema(kind.body)["properties"], f"kinds/{name}: its body has no schema"
+    if isinstance(kind, ReleaseKind):
+        assert find_kind(kind.about), f"kinds/{name}: `data` must name the kind of data that it is a release of"
 
 
 def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
@@ -122,7 +124,7 @@ def _check_refusals(trial: _Trial, made: Outcome[Any, Any]) -> None:
     _require_refused(trial, lambda: protect_plan(trial.path, trial.data), PolicyRefused, "it overwrites its input")
     with engine() as database, scratch() as folder:
         place = Place(folder / "aside", folder / made.output.name)
-        job = plan_job(trial.plan, trial.kind.dataset(trial.plan), trial.data, None, be_silent)
+        job = plan_job(trial.plan, trial.kind.dataset(trial.plan), (trial.data,))
         process = trial.kind.process(job, trial.plan, database)
         _lie(process, trial.data)
         otherwise = "it publishes what breaks its promise: `read_back` must read the file, `promises` measure that"

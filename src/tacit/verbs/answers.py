@@ -1,13 +1,14 @@
 """The verbs of differential privacy: ask the questions of a plan, see its budget, ask one question in Python."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import BadParameter
 from tacit.request import Progress, be_silent
+from tacit.verbs.calls import call_job, cells_read, source_of
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
@@ -219,10 +220,10 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
     """The answer to one question about a data frame, a file or a dataset, charged to the budget first."""
     from tacit.cards.takes import Declared
     from tacit.randomness.stream import RandomBits
-    from tacit.runs.answers.ask import declared_columns, note_answered
+    from tacit.runs.answers.ask import declared_columns
     from tacit.runs.answers.process import AnswersProcess, AnswersTask
     from tacit.runs.answers.question import Asker
-    from tacit.runs.run import run
+    from tacit.runs.run import run_in_memory
 
     asked = dict(given)
     bits = asked.pop("bits", None) or RandomBits.from_os()
@@ -244,9 +245,13 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
             known[column] = replace(known.get(column, Declared(column)), categories=_texts(column, names))
         question = Asker(known, budget.protection).question(name, asked)
         task = AnswersTask((question,), budget.protection, budget.book, bits, level)
-        release = run(AnswersProcess(_call(dataset, name, asked), task, database)).release
-    note_answered(task, release)
-    return Answered(release)
+        return Answered(run_in_memory(AnswersProcess(_job(dataset, name, asked), task, database)).release)
+
+
+def _job(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":
+    """The job of the question."""
+    form = {"questions": [{name: json.loads(json.dumps(dict(asked), default=str))}]}
+    return call_job(dataset, form, f"tacit.{name.replace('/', '.')}(…)")
 
 
 def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset":
@@ -254,7 +259,6 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     from tacit.data.aggregates.object_columns import with_cells_read
     from tacit.data.dataset import Dataset
     from tacit.data.sources.source import Source
-    from tacit.verbs.datasets import source_of
 
     if isinstance(data, str | Path | Source):
         return Dataset(source_of(data), {}, unit)
@@ -264,16 +268,6 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     if isinstance(data, Dataset):
         return cells_read(data, columns)
     return Dataset(source_of(with_cells_read(data, columns)), {}, unit)
-
-
-def cells_read(dataset: "Dataset", columns: Collection[str]) -> "Dataset":
-    """The dataset, where it is a data frame with these columns of objects read cell by cell."""
-    from tacit.data.aggregates.object_columns import with_cells_read
-
-    source = dataset.source
-    if source.format != "frame":
-        return dataset
-    return replace(dataset, source=replace(source, frame=with_cells_read(source.frame, columns)))
 
 
 def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:
@@ -316,16 +310,3 @@ def _objects(given: Iterable[Any]) -> "NDArray[np.object_]":
     cells = np.empty(len(listed), dtype=object)
     cells[:] = listed
     return cells
-
-
-def _call(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":
-    """The job of a call: the data is its input, and the call itself stands for a plan."""
-    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
-    from tacit.runs.files import Stamp
-    from tacit.runs.job import Job
-
-    form = {"questions": [{name: json.loads(json.dumps(dict(asked), default=str))}]}
-    source = dataset.source
-    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
-    facts = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
-    return Job(dataset, (facts,), call_fingerprint(form), form, f"tacit.{name.replace('/', '.')}(…)", stamps=stamps)

@@ -4,59 +4,28 @@ They take a path or a data frame of any library, and give the same kind back. Th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
-from tacit.data.sources.frames import column_names
-from tacit.data.sources.source import Source, file_source, require_names
+from tacit.data.sources.source import file_source
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import Guarantee, TableGuarantee
 from tacit.plan.schema import ReleaseSection
-from tacit.release.release import Release
 from tacit.release.tables import Risk
+from tacit.verbs.calls import Protected, made_by, release_job, section_of, source_of
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
+    from tacit.data.counts.suppressed import Suppressed
     from tacit.evidence.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
-    from tacit.methods.counts.suppression import Suppressed
     from tacit.runs.attack import AttackOutcome
-    from tacit.runs.job import Job
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
     from tacit.runs.tables.check import TableCheck
 
 Columns = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
-
-
-@dataclass(frozen=True, eq=False)
-class Protected:
-    """A release: its evidence, and its rows as the same kind of data frame that was given, or as a file."""
-
-    release: Release[Any]
-    data: Any = None
-    output: Path | None = None
-
-    def __repr__(self) -> str:
-        """A short form without data."""
-        from tacit.evidence.numerals import many
-
-        body = self.release.body
-        measured = [f"{finding.name} {finding.measured:g}" for finding in self.release.measured]
-        proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
-        lost = many(body.rows, "invented row", "invented rows") if proven else ""
-        if measured:
-            lost = f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
-        return f"Protected({', '.join([*measured, *proven])}; {lost})"
-
-    def _repr_html_(self) -> str:
-        """The report, inside a frame of its own."""
-        from tacit.evidence.notebook import framed
-        from tacit.runs.kinds import find_kind
-
-        return framed(find_kind(self.release.kind).render(self.release))
 
 
 def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any) -> Dataset:
@@ -72,21 +41,6 @@ def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any
     sections = {name: _section(name, column) for name, column in columns.items()}
     outside = None if population is None else source_of(population)
     return Dataset(source_of(data, **options), sections, unit, outside, Path(), sampling)
-
-
-def source_of(data: Any, **options: Any) -> Source:
-    """The source of a path or a data frame."""
-    if isinstance(data, Source):
-        return data
-    if isinstance(data, str | Path):
-        return file_source(Path(data), **options)
-    if set(options) - {"missing"}:
-        raise BadParameter(
-            f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
-        )
-    source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
-    require_names(source.name, column_names(data))
-    return source
 
 
 def _section(name: str, column: str | Mapping[str, Any] | DeclaredColumn) -> DeclaredColumn:
@@ -135,44 +89,40 @@ def protect(
     With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
     returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`.
     """
-    if str(options.get("method", "")).startswith("synthesize/"):
+    from tacit.cards.synthesis import SynthesisMethod
+    from tacit.catalogue import find_method
+
+    method = options.get("method", ReleaseSection.model_fields["method"].default)
+    if isinstance(find_method(str(method)), SynthesisMethod):
         from tacit.verbs.synthesis import synthesize
 
         return synthesize(dataset, guarantees, output, options)
     if "budget" in options:
         raise BadParameter("`budget` pays for what is proven; a method that measures its promises needs none")
-    from tacit.data.sources.frames import like
-    from tacit.evidence.tables.report import render_report
-    from tacit.runs.files import input_files, refuse_overwriting, table_files
-    from tacit.runs.run import publish, run
+    from tacit.runs.tables.kind import KIND
     from tacit.runs.tables.process import TableProcess
-    from tacit.runs.tables.steps.treatments import secret_files
     from tacit.runs.tables.task import task_of
 
     section = section_of("protect", guarantees, options)
     measured = tuple(parse_table_guarantee(guarantee) for guarantee in guarantees)
-    task, job = task_of(dataset, section, measured), job_of(dataset, section)
+    task, job = task_of(dataset, section, measured), release_job(dataset, section)
     with engine() as database:
-        process = TableProcess(job, task, database)
-        if output is None:
-            done = run(process)
-            return Protected(done.release, data=like(dataset.source.frame, done.made.frame))
-        files = table_files(Path(output))
-        refuse_overwriting(files, (*input_files(dataset), *secret_files(dataset, section)))
-        return Protected(publish(process, files, render_report).release, output=files.release)
+        return made_by(TableProcess(job, task, database), KIND, dataset.source.frame, output)
 
 
-def tabulate(dataset: Dataset, by: Sequence[str], **parameters: Any) -> "Suppressed":
+def tabulate(
+    dataset: Dataset, by: Sequence[str], *, method: str = "counts/suppression", **parameters: Any
+) -> "Suppressed":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
-    `parameters` are those of counts/suppression (`threshold`, `protection`, …). `.lines()` of what is returned is
-    the table as text, `.published` as numbers.
+    `parameters` are those of the method (`threshold`, `protection`, …). `.lines()` of what is returned is the table as
+    text, `.published` as numbers.
     """
-    from tacit.methods.counts.suppression import SmallCells
     from tacit.runs.counts.tabulate import tabulate
+    from tacit.runs.counts.task import counts_task
 
     with engine() as database:
-        return tabulate(dataset, database, by, SmallCells.parse("tabulate", parameters))
+        return tabulate(dataset, database, counts_task(by, method, parameters))
 
 
 def compare(
@@ -192,7 +142,7 @@ def compare(
     wanted = Wanted.parse("compare", {"methods": methods, **asked})
     section = section_of("compare", guarantees, options)
     with engine() as database:
-        return compare_tables(job_of(dataset, section), section, database, wanted, tuple(guarantees))
+        return compare_tables(release_job(dataset, section), section, database, wanted, tuple(guarantees))
 
 
 def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "AttackOutcome":
@@ -259,29 +209,3 @@ def _path_of(release: Any) -> Path:
     if not isinstance(path, str | Path):
         raise BadParameter("a plan is attacked on files; name the release by its path, or give a dataset")
     return Path(path)
-
-
-def section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
-    """What is asked, in the words of a plan's release section."""
-    entries = [{guarantee.name: _given(guarantee)} for guarantee in guarantees]
-    return ReleaseSection.parse(verb, {"guarantees": entries, **options})
-
-
-def _given(guarantee: Any) -> dict[str, Any]:
-    if not hasattr(guarantee, "model_dump"):
-        raise BadParameter(f"{guarantee!r} is not a guarantee; pass objects such as tacit.KAnonymity(k=5)")
-    given: dict[str, Any] = guarantee.model_dump(exclude_defaults=True)
-    return given
-
-
-def job_of(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
-    """The job of a call: the data is its input, and the call itself stands for a plan."""
-    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
-    from tacit.runs.files import Stamp
-    from tacit.runs.job import Job
-
-    form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
-    source = dataset.source
-    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
-    data = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
-    return Job(dataset, (data,), call_fingerprint(form), form, "tacit.protect(…)", stamps=stamps)

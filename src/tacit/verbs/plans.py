@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,22 +126,26 @@ def comparison_lines(comparison: "ComparisonReport", plan: str, metrics: Sequenc
     return comparison_lines(comparison, plan, tuple(metrics))
 
 
+@dataclass(frozen=True)
+class Tabulation:
+    """A table of counts that is asked for: its sides, the method that hides small counts, and its parameters."""
+
+    by: Sequence[str]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "counts/suppression"
+
+
 def tabulate_plan(
-    path: Path,
-    by: Sequence[str],
-    parameters: Mapping[str, Any],
-    output: Path | None = None,
-    progress: Progress = be_silent,
+    path: Path, asked: Tabulation, output: Path | None = None, progress: Progress = be_silent
 ) -> "Outcome[Any, Any]":
     """A table of counts of the plan's data, published with its evidence and its report."""
-    from tacit.methods.counts.suppression import SmallCells
     from tacit.plan.load import load_plan
     from tacit.runs.counts.kind import KIND
-    from tacit.runs.counts.process import CountsTask
+    from tacit.runs.counts.task import counts_task
 
-    plan, params = load_plan(path), SmallCells.parse("tabulate", parameters)
-    section = plan.file.release
-    task = CountsTask(tuple(by), params, section is not None and section.guard_formulas)
+    plan = load_plan(path)
+    guard = plan.file.release is not None and plan.file.release.guard_formulas
+    task = counts_task(asked.by, asked.method, asked.parameters, guard)
     with engine() as database:
         return KIND.tabulate(plan, database, task, output, progress)
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import BadParameter
-from tacit.verbs.answers import cells_read
-from tacit.verbs.datasets import Protected, job_of, section_of
+from tacit.verbs.calls import Protected, cells_read, made_by, release_job, section_of
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
@@ -20,30 +19,17 @@ def synthesize(
     dataset: "Dataset", guarantees: "Sequence[Guarantee]", output: str | Path | None, options: Mapping[str, Any]
 ) -> Protected:
     """The synthetic table in memory or in a file, charged to the `budget` among the options before anything is read."""
-    from tacit.data.sources.frames import like
-    from tacit.ledger.chain import Receipt
-    from tacit.runs.files import input_files, refuse_overwriting, table_files
-    from tacit.runs.run import publish, run
     from tacit.runs.synthesis.kind import KIND
     from tacit.runs.synthesis.process import SynthesisProcess
 
-    given, frame = dict(options), dataset.source.frame
+    given = dict(options)
     budget = given.pop("budget", None)
     section = section_of("protect", guarantees, given)
     task = _task(dataset, section, tuple(guarantees), budget)
     read = cells_read(dataset, (*task.question.of, task.protection.unit or ""))
-    job = job_of(read, section)
     with engine() as database:
-        process = SynthesisProcess(job, task, database)
-        if output is None:
-            done = run(process)
-            made = Protected(done.release, data=like(frame, done.made.frame))
-        else:
-            files = table_files(Path(output))
-            refuse_overwriting(files, (*input_files(dataset), *task.files))
-            made = Protected(publish(process, files, KIND.render).release, output=files.release)
-    task.ledger.answered(Receipt(made.release.body.charge, made.release.body.receipt))
-    return made
+        process = SynthesisProcess(release_job(read, section), task, database)
+        return made_by(process, KIND, dataset.source.frame, output)
 
 
 def _task(

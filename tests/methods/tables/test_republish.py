@@ -15,14 +15,16 @@ from tacit.attacks.tables._beliefs import OnColumn
 from tacit.attacks.tables._view import AdversaryView, Fit
 from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.series import Republished, Series, SeriesPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables._republish.eligibility import decompose, padded
 from tacit.methods.tables._republish.exchange import Crowd, exchange, measure_spans
 from tacit.methods.tables._republish.line import Line
 from tacit.methods.tables._republish.regions import CLASSES, regions
-from tacit.methods.tables.republish import Republished, Series, SeriesPeople, label_classes, republish
+from tacit.methods.tables.republish import republish
 from tacit.randomness.stream import RandomBits
+from tacit.runs.republication.labels import label_classes
 
 AGE = Hierarchy.from_levels(
     "age",

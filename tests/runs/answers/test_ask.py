@@ -31,7 +31,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint
 from tacit.runs.answers.process import AnswersProcess
 from tacit.verbs.answers import ask_plan, budget_plan
-from tacit.verbs.datasets import source_of
+from tacit.verbs.calls import source_of
 from tacit.verbs.plans import read_evidence
 
 PLENTY = 1000.0

@@ -19,9 +19,11 @@ from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee, PolicyRefused
 from tacit.evidence.synthesis import synthesis_lines
 from tacit.plan.load import load_plan
+from tacit.runs.files import default_output, table_files
 from tacit.runs.run import publish
 from tacit.runs.synthesis.kind import KIND
 from tacit.runs.synthesis.process import SynthesisProcess
+from tacit.runs.synthesis.task import task_of_plan
 from tacit.verbs.answers import budget_plan
 from tacit.verbs.plans import attack_plan, check_plan, compare_plan, protect_plan, read_evidence
 
@@ -166,18 +168,16 @@ def test_a_file_that_is_not_what_was_made_is_not_published(tmp_path):
             return made
 
     with DuckDB() as engine:
-        honest = KIND.process(_job(plan), plan, engine)
-        lying = Lying(honest.job, honest.task, engine)
+        lying = Lying(_job(plan), task_of_plan(plan), engine)
         with pytest.raises(BadData, match="does not read as it was written"):
-            publish(lying, KIND.files(plan, None), KIND.render)
+            publish(lying, table_files(default_output(plan)), KIND.render)
     assert not (tmp_path / "people.release.csv").exists()
 
 
 def _job(plan):
-    from tacit.request import be_silent
     from tacit.runs.job import plan_job
 
-    return plan_job(plan, plan.dataset, plan.dataset.source.path, None, be_silent)
+    return plan_job(plan, plan.dataset, (plan.dataset.source.path,))
 
 
 def test_a_method_that_spends_more_than_is_promised_is_refused(tmp_path, monkeypatch):
@@ -186,7 +186,7 @@ def test_a_method_that_spends_more_than_is_promised_is_refused(tmp_path, monkeyp
 
     plan = load_plan(write_plan(tmp_path, form(1.0), PEOPLE))
     with DuckDB() as engine:
-        process = KIND.process(_job(plan), plan, engine)
+        process = SynthesisProcess(_job(plan), task_of_plan(plan), engine)
         event = process.task.question.event
         object.__setattr__(process.task.question, "event", Composed((event, event)))
         with pytest.raises(CannotGuarantee, match="spends epsilon 2 where 1 is promised"):

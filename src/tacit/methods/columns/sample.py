@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import BoolArray
-from tacit.cards.columns import ColumnMethod
+from tacit.cards.columns import SamplingMethod
 from tacit.errors import BadParameter
 from tacit.params import Params
 
@@ -66,13 +66,14 @@ def draw_sample(columns: "Columns", params: Sample, bits: "RandomBits") -> "Colu
     return columns.taken(np.flatnonzero(draw(columns.rows, params, bits)))
 
 
-METHOD = ColumnMethod(
+METHOD = SamplingMethod(
     title="Simple random sample",
     params=Sample,
     run=draw_sample,
     needs="columns of any kind",
     gives="a random selection of the rows, each set of that size equally likely",
-    keeps_rows=False,
+    size=sample_size,
+    chances="every set of that size was equally likely",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Sample(share=0.5),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.methods.counts._margins import Margins
+from tacit.data.counts.margins import Margins
 
 OPTIMAL = 0
 FURTHER = 3

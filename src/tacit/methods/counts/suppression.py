@@ -5,8 +5,8 @@ gives it back. So partners are suppressed too, of least cost, until a reader can
 an interval that reaches `protection` above it, and below it as far or to the least that a suppressed cell can be. The
 choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and sdcTable solve the same): small cells one
 by one, then superfluous partners given back, and, where the table is small enough, all at once, which is the optimum.
-What a reader can deduce is computed afterwards by linear programmes of its own (`_intervals.py`), and nothing is
-published that fails.
+What a reader can deduce is computed afterwards by linear programmes of its own (`data/counts/intervals.py`), and
+nothing is published that fails.
 
 The reader is assumed to know all published cells, the grand total always among them; that every sum is that of its
 parts; that counts are whole; and whether empty cells are always published. They are unless `zeros` is set, so every
@@ -24,86 +24,32 @@ count that would have done. Not covered either: readers who are counted in a sup
 some of its people, and several tables over the same people that are protected one by one.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tacit.arrays import BoolArray, FloatArray
-from tacit.cards.counts import CountsMethod
+from tacit.arrays import BoolArray
+from tacit.cards.counts import CountsMethod, HiddenCounts
+from tacit.data.counts.intervals import deduced
+from tacit.data.counts.margins import Axis, Margins, counted, summed
+from tacit.data.counts.suppressed import Suppressed
 from tacit.errors import CannotGuarantee
 from tacit.methods.counts._choice import CellChoice, SuppressionTask, choose
-from tacit.methods.counts._intervals import Intervals, deduced
-from tacit.methods.counts._margins import Axis, Margins, counted, summed
-from tacit.params import Params
 
 MOST_EXACT = 40_000
 MOST_GIVEN_BACK = 2_000
-LEAST_WITH_ZEROS = 3
-MARK = "*"
 
 __all__ = ["METHOD", "Axis", "Margins", "SmallCells", "Suppressed", "counted", "deduced", "summed", "suppress_small"]
 
 
-class SmallCells(Params):
+class SmallCells(HiddenCounts):
     """Which counts are small, how well they are protected, what partners cost."""
 
-    threshold: Annotated[int, Field(ge=2, description="counts above 0 and below this are not published")] = 5
-    protection: Annotated[
-        int,
-        Field(
-            ge=1,
-            description="how far beyond a small count, on both sides, a reader's interval must reach "
-            "(below, at least to 1; with zeros, to 0)",
-        ),
-    ] = 1
     cost: Annotated[
         Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
     ] = "people"
-    zeros: Annotated[
-        bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
-    ] = False
     seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
-
-    @model_validator(mode="after")
-    def _leaves_doubt(self) -> Self:
-        if self.zeros and self.threshold < LEAST_WITH_ZEROS:
-            raise ValueError(
-                f"zeros needs a threshold of at least {LEAST_WITH_ZEROS}, found {self.threshold}: where only 1 is "
-                "small, whoever knows that some suppressed count is small can tell which; publish zeros, or raise it"
-            )
-        return self
-
-
-@dataclass(frozen=True, eq=False)
-class Suppressed:
-    """What is published: which cells are small, which are their partners, and what a reader can deduce of both.
-
-    `cost` is what all suppressed cells cost together; no choice costs less than `bound`.
-    """
-
-    margins: Margins
-    primary: BoolArray
-    secondary: BoolArray
-    intervals: Intervals
-    cost: float
-    bound: float
-    optimal: bool
-
-    @property
-    def published(self) -> FloatArray:
-        """The counts, with NaN in suppressed cells."""
-        return np.where(self.primary | self.secondary, np.nan, self.margins.counts.astype(np.float64))
-
-    def lines(self, mark: str = MARK) -> list[list[str]]:
-        """The table as text, one line for each but the last axis' names, with a head; suppressed cells are the mark."""
-        *outer, last = self.margins.axes
-        shown = np.where(self.primary | self.secondary, mark, self.margins.counts.astype(str))
-        flat = shown.reshape(-1, len(last.names)).tolist()
-        heads = [list(names) for names in np.ndindex(*shown.shape[:-1])]
-        named = [[axis.names[i] for axis, i in zip(outer, at, strict=True)] for at in heads]
-        return [[*(axis.name for axis in outer), *last.names], *([*a, *b] for a, b in zip(named, flat, strict=True))]
 
 
 def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:

@@ -28,48 +28,32 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import IntArray
-from tacit.cards.republication import RepublicationMethod
+from tacit.cards.republication import RepublicationMethod, RepublicationParams
+from tacit.data.tables.series import Assigned, Republished, Series, SeriesPeople
 from tacit.errors import BadParameter
 from tacit.methods.tables._republish.buckets import Buckets, Today, fill
 from tacit.methods.tables._republish.eligibility import require_eligible
 from tacit.methods.tables._republish.exchange import Crowd, exchange
-from tacit.methods.tables._republish.labels import Labels, label_classes, recoding_of
 from tacit.methods.tables._republish.line import Line
-from tacit.methods.tables._republish.series import Assigned, Republished, Series, SeriesPeople, Signature
 from tacit.methods.tables._republish.split import split
-from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
-
-__all__ = [
-    "METHOD",
-    "Labels",
-    "Republish",
-    "Republished",
-    "Series",
-    "SeriesPeople",
-    "Signature",
-    "label_classes",
-    "recoding_of",
-    "republish",
-]
 
 LEAST = 2
 SWEEPS = 40
 
 
-class Republish(Params):
-    """Where the series is remembered, and how classes are told apart."""
+class Republish(RepublicationParams):
+    """Where the series is remembered, how classes are told apart, and how long a better release is looked for."""
 
-    history: Annotated[
-        str, Field(min_length=1, description="the private file that remembers the series, relative to the plan")
-    ]
-    class_column: Annotated[str, Field(min_length=1, description="the column of the release that numbers classes")] = (
-        "class"
-    )
     sweeps: Annotated[
         int, Field(ge=0, le=10_000, description="how often people are exchanged between classes to lose less")
     ] = SWEEPS
+
+
+def next_release(series: Series, people: SeriesPeople, m: int, params: Republish, bits: RandomBits) -> Republished:
+    """The next release of the series, with the parameters of a plan."""
+    return republish(series, people, m, bits, params.sweeps)
 
 
 def republish(series: Series, people: SeriesPeople, m: int, bits: RandomBits, sweeps: int = SWEEPS) -> Republished:
@@ -111,7 +95,7 @@ def _classes(lines: Sequence[Line], value: IntArray, buckets: Buckets, intact: I
 METHOD = RepublicationMethod(
     title="Republication",
     params=Republish,
-    run=republish,
+    run=next_release,
     needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
     gives="the next of a series of releases, none of which tells more about a person than the first",
     guarantees=("series",),

@@ -6,16 +6,11 @@ from pathlib import Path
 from tacit.cards.takes import Declared
 from tacit.data.dataset import Dataset
 from tacit.errors import BadData, BadParameter, PolicyRefused
-from tacit.evidence.files import read_spent
-from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger, open_ledger, read_ledger
-from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import Terms
 from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
-from tacit.release.answers import AnswersBody
 from tacit.release.fingerprints import sha256_of
-from tacit.release.release import Release
 from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.process import AnswersTask
 from tacit.runs.answers.protection import Protection
@@ -127,26 +122,3 @@ def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
     if answers.suffix != ".json":
         raise BadParameter(f"{answers}: answers are written as JSON; give a name that ends in .json")
     return OutcomeFiles(answers, answers.with_suffix(".evidence.json"), answers.with_suffix(".report.html"))
-
-
-def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
-    """The ledger holds the charges of what stands there already; a new one, or an old copy, does not."""
-    try:
-        ledger.verify(_receipts(evidence))
-    except BadData:
-        raise PolicyRefused(
-            f"{evidence} tells of charges that are not in the ledger: it is a new one, an old copy or another than was "
-            "charged before; restore it, or write what you make elsewhere with `-o`"
-        ) from None
-
-
-def _receipts(evidence: Path) -> list[Receipt]:
-    """The charges that the evidence tells of, of whatever kind it is; none where there is none."""
-    spent = read_spent(evidence) if evidence.exists() else None
-    return [] if spent is None else [Receipt(charge.number, charge.hash) for charge in spent.charges]
-
-
-def note_answered(task: AnswersTask, release: Release[AnswersBody]) -> None:
-    """The ledger knows that these answers were given."""
-    for answer in release.body.answers:
-        task.ledger.answered(Receipt(answer.charge, answer.receipt))

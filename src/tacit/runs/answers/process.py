@@ -28,12 +28,14 @@ from tacit.promise import Promise, Proven
 from tacit.randomness.stream import RandomBits
 from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
-from tacit.release.release import Fingerprint
+from tacit.release.release import Fingerprint, Release
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
+from tacit.runs.answers.remembered import require_remembered
+from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 
@@ -71,11 +73,10 @@ class ChargedQuestions:
 
 @dataclass(frozen=True, eq=False)
 class WrittenAnswers:
-    """Answers with noise, as they are published, and where they were written; `remarks` are not published."""
+    """Answers with noise, as they are published, and where they were written."""
 
     answers: tuple[PublishedAnswer, ...]
     place: Place | None
-    remarks: tuple[str, ...] = ()
 
 
 class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Published]):
@@ -87,6 +88,20 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         self.job = job
         self.task = task
         self.engine = engine
+
+    @property
+    def keeps(self) -> tuple[Path, ...]:
+        """The ledger."""
+        return self.task.files
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """The ledger knows what stands there already."""
+        require_remembered(files.evidence, self.task.ledger)
+
+    def note(self, release: Release[AnswersBody]) -> None:
+        """The ledger knows that these answers were given."""
+        for answer in release.body.answers:
+            self.task.ledger.answered(Receipt(answer.charge, answer.receipt))
 
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before a charge."""
@@ -134,7 +149,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             with self.job.watch.time("ask"):
                 found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
             published.append(publish_answer(found, self.task.level, receipt))
-        made = WrittenAnswers(tuple(published), place, prepared.remarks)
+        made = WrittenAnswers(tuple(published), place)
         if place is not None:
             place.aside.write_text(answers_text(made.answers), encoding="utf-8", newline="\n")
         return made
@@ -192,6 +207,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             spent=spent_on(proven, prepared.receipts),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
+            remarks=prepared.remarks,
             tells_effort=False,
         )
 

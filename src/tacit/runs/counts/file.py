@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from tacit.arrays import BoolArray
+from tacit.cards.counts import HiddenCounts
+from tacit.data.counts.intervals import deduced
+from tacit.data.counts.margins import Axis, Margins
+from tacit.data.counts.suppressed import MARK, Suppressed
 from tacit.data.sources.arrow import from_texts
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine, Target
 from tacit.errors import CannotGuarantee
-from tacit.methods.counts.suppression import MARK, Axis, Margins, SmallCells, Suppressed, deduced
 from tacit.spreadsheet import guarded
 
 NUMBER = "number"
@@ -64,7 +67,7 @@ def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:
     return ReadTable(Margins(tuple(axes), counts), hidden)
 
 
-def require_hidden(read: ReadTable, table: Suppressed, params: SmallCells) -> None:
+def require_hidden(read: ReadTable, table: Suppressed, params: HiddenCounts) -> None:
     """No small count is in the file, and none can be told from it better than was asked.
 
     Unless empty cells may be left out, none is, and whoever reads the file knows that no `*` stands for 0.

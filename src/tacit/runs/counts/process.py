@@ -1,44 +1,33 @@
 """A table of counts on its way to a release.
 
-The table is chosen by `counts/suppression`, written, and read back: what a reader of the written file can deduce
-is computed from the file alone and compared with the counts that must stay hidden.
+What is left out is chosen by the method of the task. The table is written and read back: what a reader of the written
+file can deduce is computed from the file alone and compared with the counts that must stay hidden.
 """
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.data.counts.suppressed import Suppressed
 from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
-from tacit.methods.counts.suppression import SmallCells, Suppressed
-from tacit.plan.load import Plan
 from tacit.promise import Promise
 from tacit.release.counts import CountsBody
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
-from tacit.request import Progress
 from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.tabulate import counted, sides_of, tabulate
-from tacit.runs.job import Job, command_of, file_job
+from tacit.runs.counts.task import USUAL, CountsTask
+from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 
-METHOD = "counts/suppression"
 NOT_COVERED = (
     "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
     "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who stands in a "
     "suppressed cell knows more, and so does one who holds another table over the same people, or who works out which "
     "tables would have led to this choice of cells."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class CountsTask:
-    """What is counted, and how small counts are kept."""
-
-    by: tuple[str, ...]
-    params: SmallCells
-    guard: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +57,7 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         """The people of each cell, and the choice of cells that are left out."""
         self.job.progress("counting and choosing what is left out")
         with self.job.watch.time("decide"):
-            return tabulate(self.job.dataset, self.engine, self.task.by, self.task.params)
+            return tabulate(self.job.dataset, self.engine, self.task)
 
     def make(self, prepared: Suppressed, place: Place | None) -> WrittenCounts:
         """The table in the file that stands aside."""
@@ -107,7 +96,7 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         )
         return Description(
             body=body,
-            method=METHOD,
+            method=self.task.method,
             parameters=self.task.params.model_dump(mode="json"),
             inputs=self.job.inputs,
             outputs=(made.fingerprint,),
@@ -116,17 +105,10 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         )
 
 
-def counts_job(plan: Plan, task: CountsTask, output: Path | None, progress: Progress) -> Job[Dataset]:
-    """The job of `tacit tabulate`."""
-    source = plan.dataset.source.path
-    assert source is not None
-    command = command_of("tabulate", plan, output, options_of(plan.dataset, task))
-    return file_job(plan, plan.dataset, source, command, progress)
-
-
-def options_of(dataset: Dataset, task: CountsTask) -> list[str]:
-    """The sides, and every parameter that is not the default: without it, the command would publish other cells."""
+def options_of(dataset: Dataset, task: CountsTask) -> tuple[str, ...]:
+    """The sides, and what is not the default of method and parameters: else the command would publish other cells."""
     chosen = task.params.model_dump(mode="json", exclude_defaults=True)
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in chosen.items()}
     sides = [word for side in sides_of(dataset, task.by) for word in ("--by", str(side))]
-    return [*sides, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}"))]
+    method = [] if task.method == USUAL else ["--method", task.method]
+    return (*sides, *method, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}")))

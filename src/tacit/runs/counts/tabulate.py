@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
+from tacit.data.counts.margins import Axis, Margins, summed
+from tacit.data.counts.suppressed import Suppressed
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
 from tacit.data.tables.counting import Encoded, TallyRequest, ordered, tally_from
@@ -19,8 +21,8 @@ from tacit.data.tables.grouping import group_by
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
-from tacit.errors import BadParameter
-from tacit.methods.counts.suppression import Axis, Margins, SmallCells, Suppressed, summed, suppress_small
+from tacit.errors import BadParameter, CannotGuarantee
+from tacit.runs.counts.task import CountsTask
 from tacit.runs.tables.count import hierarchy_of, require_match
 
 MOST_CELLS = 20_000
@@ -41,16 +43,19 @@ class TableSide:
         return f"{self.column}@{self.level}" if self.level else self.column
 
 
-def tabulate(dataset: Dataset, engine: Engine, by: Sequence[str], params: SmallCells) -> Suppressed:
-    """People counted by the sides that `by` names (COLUMN or COLUMN@LEVEL), without small counts."""
-    margins = count_table(dataset, engine, sides_of(dataset, by))
+def tabulate(dataset: Dataset, engine: Engine, task: CountsTask) -> Suppressed:
+    """People counted by the sides of the task (COLUMN or COLUMN@LEVEL), without the counts that its method hides."""
+    margins, params = count_table(dataset, engine, sides_of(dataset, task.by)), task.params
     small = int(((margins.counts > 0) & (margins.counts < params.threshold)).sum())
     if small > MOST_SMALL:
         raise BadParameter(
             f"{small:,} of {margins.counts.size:,} counts are below {params.threshold}, and at most {MOST_SMALL} can "
             "be protected; count by fewer columns, or by a higher level of one, such as age@2"
         )
-    return suppress_small(margins, params)
+    made = task.card.run(margins, params)
+    if made.margins.axes != margins.axes or not np.array_equal(made.margins.counts, margins.counts):
+        raise CannotGuarantee(f"{task.method} changed the table that it was given, so nothing is published")
+    return made
 
 
 def sides_of(dataset: Dataset, by: Sequence[str]) -> tuple[TableSide, ...]:

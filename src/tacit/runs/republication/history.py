@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from tacit.data.tables.series import Series
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees._series import SeriesRelease
-from tacit.methods.tables.republish import Series
 from tacit.params import Params
 
 FORMAT = b"tacit history 1\n"

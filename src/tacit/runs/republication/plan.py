@@ -5,24 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from tacit.cards.republication import RepublicationMethod, RepublicationParams
 from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
-from tacit.errors import BadData, BadParameter, PolicyRefused
+from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import given_by
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.methods.tables.republish import Republish
 from tacit.plan.load import Plan
 from tacit.publication import repair
-from tacit.release.fingerprints import sha256_of
-from tacit.runs.files import (
-    OutcomeFiles,
-    default_output,
-    input_files,
-    refuse_overwriting,
-    refuse_replacing,
-    table_files,
-)
+from tacit.runs.files import OutcomeFiles, default_output, table_files
 from tacit.runs.republication.history import About, History, read_history
 from tacit.runs.tables.task import Task, guarantees_of
 
@@ -31,10 +24,11 @@ COUNTERFEITS = "counterfeits"
 
 @dataclass(frozen=True, eq=False)
 class RepublicationPlan:
-    """A plan that was found fit for a series."""
+    """A plan that was found fit for a series, with the method that it names."""
 
     plan: Plan
-    params: Republish
+    method: RepublicationMethod[Any]
+    params: RepublicationParams
     guarantee: TableGuarantee
 
     @property
@@ -51,7 +45,7 @@ class RepublicationPlan:
     def task(self) -> Task:
         """What is asked, parsed."""
         section = self.plan.release
-        return Task(section, (self.guarantee,), find_method(section.method), self.params, ())
+        return Task(section, (self.guarantee,), self.method, self.params, ())
 
     @property
     def about(self) -> About:
@@ -68,12 +62,15 @@ class RepublicationPlan:
 def republication_plan(plan: Plan) -> RepublicationPlan:
     """The plan as one of a series; what can't be is refused before any work."""
     section = plan.release
-    params = Republish.parse(section.method, section.parameters)
+    method = _method(section.method)
+    params = method.params.parse(section.method, section.parameters)
     guarantees = guarantees_of(section)
-    if len(guarantees) != 1 or guarantees[0].subject != "series":
+    able = [name for name in given_by(("series",)) if name in given_by(method.guarantees)]
+    if len(guarantees) != 1 or guarantees[0].name not in able:
         names = ", ".join(guarantee.name for guarantee in guarantees)
-        able = ", ".join(given_by(("series",)))
-        raise BadParameter(f"{section.method} promises {able} and nothing else; the plan promises {names}")
+        raise BadParameter(
+            f"{section.method} promises {', '.join(able) or 'nothing'} and nothing else; the plan promises {names}"
+        )
     _require_series_data(plan, params, guarantees[0])
     if section.treatments or section.steps:
         raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
@@ -86,10 +83,17 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
         raise BadParameter(f"{section.method}: a series can't be made from a seed; leave it out")
     if section.objective != "loss":
         raise BadParameter(f"{section.method} loses little; it knows no {section.objective}. Take objective: loss")
-    return RepublicationPlan(plan, params, guarantees[0])
+    return RepublicationPlan(plan, method, params, guarantees[0])
 
 
-def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarantee) -> None:
+def _method(name: str) -> RepublicationMethod[Any]:
+    card = find_method(name)
+    if not isinstance(card, RepublicationMethod):
+        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, and makes no series of releases")
+    return card
+
+
+def _require_series_data(plan: Plan, params: RepublicationParams, guarantee: TableGuarantee) -> None:
     """Columns and unit are such that people can be followed and counterfeits made up."""
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
@@ -115,18 +119,12 @@ def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarante
 
 
 def republication_files(asked: RepublicationPlan, history: History, output: Path | None) -> OutcomeFiles:
-    """Where the release goes: numbered, unless a name is given; never onto its inputs or an earlier release."""
+    """Where the release goes: numbered, unless a name is given."""
     base = output or default_output(asked.plan)
     number = len(history.entries) + 1
     files = table_files(base if output else base.with_name(f"{base.stem}-{number}{base.suffix}"))
     beside = {COUNTERFEITS: files.release.with_suffix(".counterfeits.csv")}
-    files = replace(files, beside=beside, first=(asked.history,))
-    refuse_overwriting(files, (asked.plan.path, *input_files(asked.plan.dataset), asked.history))
-    refuse_replacing(files, asked.plan, output)
-    there = history.number_of(sha256_of(files.release)) if files.release.is_file() else None
-    if there is not None:
-        raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")
-    return files
+    return replace(files, beside=beside, first=(asked.history,))
 
 
 def history_of(asked: RepublicationPlan) -> History:

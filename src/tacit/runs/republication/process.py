@@ -14,16 +14,16 @@ from tacit.atomic import private_file
 from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, PolicyRefused
 from tacit.guarantees._series import SeriesFinding, check_series
 from tacit.guarantees.guarantee import check
-from tacit.methods.tables.republish import republish
 from tacit.promise import Measured, Promise
 from tacit.randomness.stream import RandomBits
-from tacit.release.fingerprints import fingerprint
+from tacit.release.fingerprints import fingerprint, sha256_of
 from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
 from tacit.request import TableDecision
+from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.republication.history import History, HistoryEntry, history_bytes
 from tacit.runs.republication.plan import RepublicationPlan
@@ -77,6 +77,17 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         self.history = history
         self.engine = engine
 
+    @property
+    def keeps(self) -> tuple[Path, ...]:
+        """The history, which is added to and never replaced by anything else."""
+        return (self.asked.history,)
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """No earlier release of the series is replaced."""
+        there = self.history.number_of(sha256_of(files.release)) if files.release.is_file() else None
+        if there is not None:
+            raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")
+
     def refuse(self) -> None:
         """The plan was found fit before the history was read."""
 
@@ -94,7 +105,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         self.job.progress("forming classes")
         with watch.time("decide"):
             series, people = prepared.history.series, prepared.people
-            made = republish(series, people, asked.m, RandomBits.from_os(), asked.params.sweeps)
+            made = asked.method.run(series, people, asked.m, asked.params, RandomBits.from_os())
             rows = decided_rows(prepared, made, asked.params.class_column)
         self.job.progress("writing the release")
         target = replace(target_of(self.job.dataset, asked.task, place), columns=rows.names, starred=())

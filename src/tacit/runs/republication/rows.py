@@ -13,12 +13,13 @@ from tacit.data.tables.counting import TallyRequest, encode, tally_from
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.published import Published, publish
+from tacit.data.tables.series import Republished, SeriesPeople
 from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.guarantees._series import SeriesRelease
-from tacit.methods.tables.republish import Labels, Republished, SeriesPeople, label_classes, recoding_of
 from tacit.runs.republication.history import History
+from tacit.runs.republication.labels import ClassLabels, label_classes, recoding_of
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, aligned
 from tacit.runs.tables.recode import written_source
@@ -87,7 +88,7 @@ class RepublishedRows:
     """What is to be published: classes with their labels, and a row for each value of a class."""
 
     made: Republished
-    labels: tuple[Labels, ...]
+    labels: tuple[ClassLabels, ...]
     names: tuple[str, ...]
     values: tuple[str, ...]
     published: Published

@@ -4,21 +4,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import PolicyRefused
-from tacit.ledger.chain import Receipt
 from tacit.plan.load import Plan
 from tacit.release.release import Release
 from tacit.release.synthesis import SynthesisBody
 from tacit.request import Progress, be_silent
-from tacit.runs.answers.ask import require_remembered
-from tacit.runs.files import refuse_overwriting, refuse_replacing
-from tacit.runs.job import Job, plan_job
-from tacit.runs.run import Outcome, Process, publish
-from tacit.runs.synthesis.process import SynthesisProcess
+from tacit.runs.files import default_output, input_files, table_files
+from tacit.runs.job import Command, plan_job
+from tacit.runs.release_kind import ReleaseKind
+from tacit.runs.run import Outcome, publish
+from tacit.runs.synthesis.process import SynthesisProcess, WrittenSynthesis
 from tacit.runs.synthesis.task import task_of_plan
-from tacit.runs.tables.kind import TablesKind
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
@@ -28,40 +25,22 @@ if TYPE_CHECKING:
     from tacit.runs.compare import ComparisonPage
 
 
-class SynthesisKind(TablesKind):
+class SynthesisKind(ReleaseKind):
     """Synthetic tables."""
 
     name = "synthesis"
     title = "Tables of invented rows"
+    data = "tables"
     body = SynthesisBody
-
-    def claims(self, path: Path) -> bool:
-        """A file without a plan is a table of people."""
-        return False
-
-    def process(self, job: Job[Dataset], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
-        """The stations of a synthetic table."""
-        return SynthesisProcess(job, task_of_plan(plan), engine)
-
-    def inputs(self, plan: Plan) -> tuple[Path, ...]:
-        """The data."""
-        assert plan.dataset.source.path is not None
-        return (plan.dataset.source.path,)
 
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
-    ) -> Outcome[Any, Any]:
+    ) -> Outcome[SynthesisBody, WrittenSynthesis]:
         """The release of the plan, charged, published and noted."""
-        files, inputs, task = self.files(plan, output), self.inputs(plan), task_of_plan(plan)
-        refuse_overwriting(files, (plan.path, *inputs, *task.files))
-        refuse_replacing(files, plan, output)
-        require_remembered(files.evidence, task.ledger)
-        job = plan_job(plan, plan.dataset, inputs[0], output, progress)
-        with job.deeds.noted():
-            outcome = publish(SynthesisProcess(job, task, engine), files, self.render)
-            body: SynthesisBody = outcome.release.body
-            task.ledger.answered(Receipt(body.charge, body.receipt))
-            return outcome
+        task = task_of_plan(plan)
+        job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command(output=output), progress)
+        files = table_files(output or default_output(plan))
+        return publish(SynthesisProcess(job, task, engine), files, self.render)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What was measured, what was made of it, what epsilon means, and the budget."""

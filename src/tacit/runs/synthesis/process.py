@@ -8,6 +8,7 @@ holds the charge.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,11 +28,13 @@ from tacit.noise.synthetic_rows import SyntheticRows
 from tacit.promise import Promise, Proven
 from tacit.release.answers import Amount
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
-from tacit.release.release import Fingerprint
+from tacit.release.release import Fingerprint, Release
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Asking
 from tacit.runs.answers.charging import pay
+from tacit.runs.answers.remembered import require_remembered
+from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -61,13 +64,12 @@ class Charged:
 
 @dataclass(frozen=True, eq=False)
 class WrittenSynthesis:
-    """Invented rows, as they were made and as they read where they were written; `remarks` are not published."""
+    """Invented rows, as they were made and as they read where they were written."""
 
     made: SyntheticRows
     frame: "pa.Table"
     source: Source
     fingerprint: Fingerprint
-    remarks: tuple[str, ...] = ()
 
 
 class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
@@ -79,6 +81,19 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         self.job = job
         self.task = task
         self.engine = engine
+
+    @property
+    def keeps(self) -> tuple[Path, ...]:
+        """The ledger."""
+        return self.task.files
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """The ledger knows what stands there already."""
+        require_remembered(files.evidence, self.task.ledger)
+
+    def note(self, release: Release[SynthesisBody]) -> None:
+        """The ledger knows that the table was given away."""
+        self.task.ledger.answered(Receipt(release.body.charge, release.body.receipt))
 
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before the charge."""
@@ -139,11 +154,11 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         frame = cells_of(question.of, declared, made, self.task.bits.child("cells"))
         invented = Source("frame", frame=frame)
         if place is None:
-            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"), prepared.remarks)
+            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"))
         target = self._target(place)
         self.engine.write(invented, target)
         written = fingerprint(place.aside, name=place.path.name)
-        return WrittenSynthesis(made, frame, written_source(target), written, prepared.remarks)
+        return WrittenSynthesis(made, frame, written_source(target), written)
 
     def _target(self, place: Place) -> Target:
         source = self.job.dataset.source
@@ -206,6 +221,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             spent=spent_on(proven, (prepared.receipt,)),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
+            remarks=prepared.remarks,
             tells_effort=False,
         )
 

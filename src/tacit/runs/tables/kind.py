@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import SUFFIXES, file_source
@@ -13,13 +13,13 @@ from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
-from tacit.release.release import Body, Release
+from tacit.release.release import Release
 from tacit.release.tables import TableBody
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, evidence_beside, own_evidence, require_release, write_board
 from tacit.runs.check import CheckResult
 from tacit.runs.files import OutcomeFiles, default_output, input_files, table_files
-from tacit.runs.job import Job, file_job
+from tacit.runs.job import Job, plan_job
 from tacit.runs.kind import Kind, Look
 from tacit.runs.run import Process
 from tacit.runs.tables.count import count
@@ -39,7 +39,7 @@ class TablesKind(Kind[Dataset]):
 
     name = "tables"
     title = "Tables of rows about people"
-    body: ClassVar[type[Body]] = TableBody
+    body = TableBody
 
     def claims(self, path: Path) -> bool:
         """Whether the name of the file is that of a table."""
@@ -107,17 +107,13 @@ class TablesKind(Kind[Dataset]):
 
         return check_file(plan, file_source(path, **options), engine)
 
-    def releases(self, plan: Plan) -> tuple[Path, ...]:
-        """The releases of the plan that are attacked where none is named; the first has the board."""
-        return (self.default_output(plan),)
-
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
     ) -> AttackOutcome:
         """Every attack that applies, on the raw file, without its identifiers, and on the release."""
         from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack, attack_tables
 
-        paths = tuple(releases) or self.releases(plan)
+        paths = tuple(releases) or (self.default_output(plan),)
         for path in paths:
             require_release(path, plan)
         evidence = own_evidence(paths[0], plan)
@@ -135,9 +131,7 @@ class TablesKind(Kind[Dataset]):
         from tacit.runs.tables.compare.compare import compare_tables
 
         place = page_place(self, plan, page)
-        source = plan.dataset.source.path
-        assert source is not None
-        job = file_job(plan, plan.dataset, source, f"tacit protect {plan.path.name}", progress)
+        job = plan_job(plan, plan.dataset, self.inputs(plan), progress=progress)
         comparison = compare_tables(job, plan.release, engine, wanted)
         write_comparison(comparison, place)
         return ComparisonPage(comparison, place)

@@ -1,21 +1,24 @@
-"""A step: an optional part of a run on a table, in one file of `steps/` that defines `STEP`.
+"""A step: an optional part of a run on a table, in one file that defines `STEP`.
 
 A step says when a plan asks for it, what it requires, what it does to the rows before they are counted, what it checks
 in what was read back, and what it tells in the evidence. Every part of it may be left out. The run goes through the
 steps of a plan in the order of their `place`. A plan asks for a step that has no field of its own under
 `release.steps`, by its name.
+
+Steps are found in `steps/` and in installed packages, which name a module, or a package of such files, as an entry
+point of the group `tacit.steps`.
 """
 
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tacit.brought import modules_of
 from tacit.data.dataset import Dataset
 from tacit.data.tables.published import Published
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
+from tacit.errors import TacitError
 from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import Drawn
 from tacit.request import Progress, be_silent
@@ -23,6 +26,9 @@ from tacit.request import Progress, be_silent
 if TYPE_CHECKING:
     from tacit.runs.tables.read_back import ReadBack
     from tacit.runs.tables.task import Task
+
+GROUP = "tacit.steps"
+"""The group of entry points under which installed packages bring steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +124,18 @@ class Step:
 
 
 def all_steps() -> tuple[Step, ...]:
-    """The steps that there are, in the order of their places."""
+    """The steps that there are, ours and those of installed packages, in the order of their places."""
     from tacit.runs.tables import steps
 
-    names = sorted(file.name for file in pkgutil.iter_modules(steps.__path__))
-    found = [import_module(f"{steps.__name__}.{name}").STEP for name in names]
-    return tuple(sorted(found, key=lambda step: step.place))
+    found: dict[str, Step] = {}
+    for module in modules_of(steps.__name__, GROUP, "steps"):
+        step = getattr(module, "STEP", None)
+        if not isinstance(step, Step):
+            raise TacitError(f"{module.__name__} defines no STEP; define one, or begin the name with an underscore")
+        other = found.setdefault(step.name, step)
+        if other is not step:
+            raise TacitError(
+                f"two steps are called {step.name!r}, one in {type(other).__module__} and one in "
+                f"{type(step).__module__}; uninstall one of the packages"
+            )
+    return tuple(sorted(found.values(), key=lambda step: step.place))

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.arrays import IntArray
+from tacit.data.tables.series import Signature
 from tacit.methods.tables._republish.eligibility import decompose, padded
 from tacit.methods.tables._republish.line import Line
 from tacit.methods.tables._republish.regions import regions
-from tacit.methods.tables._republish.series import Signature
 from tacit.methods.tables._republish.split import within
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tacit.arrays import IntArray
+from tacit.data.tables.series import Signature
 from tacit.errors import CannotGuarantee
-from tacit.methods.tables._republish.series import Signature
 
 
 def require_eligible(value: IntArray, m: int) -> None:

@@ -24,10 +24,9 @@ from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.guarantee import TableGuarantee, check
-from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
-from tacit.plan.schema import ReleaseSection
+from tacit.plan.schema import ReleaseSection, SampleSection
 from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
@@ -114,7 +113,7 @@ class AttackedData:
 
     dataset: Dataset
     guarantees: tuple[TableGuarantee, ...] = ()
-    sample: Sample | None = None
+    sample: SampleSection | None = None
     treated: frozenset[str] = frozenset()
 
     @classmethod

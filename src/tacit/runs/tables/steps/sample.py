@@ -1,10 +1,11 @@
 """The sample of a plan: rows, or people with all their rows, drawn before anything is counted, treated or decided.
 
-The draw is a simple random sample without replacement (`methods/tables/sample.py`). All that is about the file before
-its protection stays that of the whole file: risk and guarantees before, the population, the values that hierarchies
-are inferred from, and the distributions that t-closeness, beta-likeness and delta-disclosure compare classes with.
-So a release is checked against the same file again, whoever was drawn. What was suppressed and lost is about the drawn
-rows. No guarantee is relaxed: whoever knows that somebody was drawn is met by the same bounds as without a draw.
+The plan names the method that draws, by default a simple random sample without replacement. All that is about the
+file before its protection stays that of the whole file: risk and guarantees before, the population, the values that
+hierarchies are inferred from, and the distributions that t-closeness, beta-likeness and delta-disclosure compare
+classes with. So a release is checked against the same file again, whoever was drawn. What was suppressed and lost is
+about the drawn rows. No guarantee is relaxed: whoever knows that somebody was drawn is met by the same bounds as
+without a draw.
 
 People whose name for themselves is missing are one person, as everywhere, and are drawn together.
 """
@@ -16,14 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray
+from tacit.data.columns import Numbers, columns_of
 from tacit.data.dataset import Dataset
 from tacit.data.tables.counting import person_numbers
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
-from tacit.errors import BadData
-from tacit.methods.columns.sample import Sample, draw, sample_size
-from tacit.plan.schema import ReleaseSection
+from tacit.errors import BadData, CannotGuarantee
+from tacit.plan.schema import ReleaseSection, SampleSection
 from tacit.randomness.stream import RandomBits
 from tacit.release.tables import Drawn
 from tacit.runs.tables.count import count
@@ -34,7 +35,7 @@ from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts, W
 if TYPE_CHECKING:
     from tacit.runs.tables.task import Task
 
-STREAM = "columns/sample"
+PLACE = "place"
 FROM_THE_SYSTEM = "The draw came from the operating system and can't be repeated."
 NO_PROMISE = (
     "Drawing promises nothing by itself: who is not known to be in the sample is harder to recognise, but whoever "
@@ -59,11 +60,11 @@ class SampleStep(Step):
 
     def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
         """The rows that were drawn, and the whole file as it was counted."""
-        section, dataset = task.section, rows.dataset
-        assert section.sample is not None
+        section, dataset, sample = task.section, rows.dataset, task.section.sample
+        assert sample is not None
         rows.progress("drawing a sample")
         tally = count(dataset, engine)
-        kept = _kept(dataset, engine, section.sample, bits_of(section).child(STREAM), int(tally.rows.sum()))
+        kept = _kept(dataset, engine, sample, bits_of(section).child(sample.method), int(tally.rows.sum()))
         source = engine.drawn(dataset.source, kept.rows)
         drawn = replace(dataset, source=source, scale=kept.drawn.weight)
         notes = tuple(_notes(dataset, section, kept.drawn))
@@ -89,25 +90,37 @@ class _Kept:
     drawn: Drawn
 
 
-def _kept(dataset: Dataset, engine: Engine, sample: Sample, bits: RandomBits, number: int) -> _Kept:
+def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomBits, number: int) -> _Kept:
     """The draw among `number` rows, or among the people whom the unit names."""
     if dataset.unit is None:
-        rows = draw(number, sample, bits)
+        rows = _drawn(sample, number, bits, "rows")
         size = int(rows.sum())
         return _Kept(rows, Drawn(rows=size, of_rows=number, share=size / number, weight=number / size))
     person = person_numbers(engine.cells(dataset.source, (dataset.unit,)).column(dataset.unit))
     _require(person.size == number, dataset)
     people = int(person.max()) + 1
-    chosen = draw(people, sample, bits, "people")
+    chosen = _drawn(sample, people, bits, "people")
     size, rows = int(chosen.sum()), chosen[person]
     counted = {"rows": int(rows.sum()), "of_rows": number, "people": size, "of_people": people}
     return _Kept(rows, Drawn(**counted, share=size / people, weight=people / size))
 
 
-def share_of(sample: Sample, tally: Tally, unit: str | None) -> float:
+def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> BoolArray:
+    """Which of `number` rows, or people, the method keeps, told by the places that it leaves of all of them."""
+    card, params = sample.card, sample.params
+    size = card.size(params, number, what)
+    left = card.run(columns_of({PLACE: np.arange(number)}), params, bits)[PLACE]
+    places = left.values if isinstance(left, Numbers) else np.empty(0)
+    drawn = np.isin(np.arange(number), places)
+    if not int(drawn.sum()) == places.size == size:
+        raise CannotGuarantee(f"{sample.method} drew other {what} than it said it would, so nothing is published")
+    return drawn
+
+
+def share_of(sample: SampleSection, tally: Tally, unit: str | None) -> float:
     """The share of the rows, or of the people, of a counted file that the plan has drawn."""
     number = int(tally.rows.sum()) if unit is None else people_in(tally.people)
-    return sample_size(sample, number, "rows" if unit is None else "people") / number
+    return sample.card.size(sample.params, number, "rows" if unit is None else "people") / number
 
 
 def people_in(census: Census) -> int:
@@ -144,6 +157,7 @@ def _require(same: bool, dataset: Dataset) -> None:
 
 def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn) -> Iterator[str]:
     """What a reader of the evidence must know of the draw."""
+    assert section.sample is not None
     what, size, number = "rows", drawn.rows, drawn.of_rows
     also = ""
     if drawn.people is not None and drawn.of_people is not None:
@@ -151,7 +165,7 @@ def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn) -> Iterator[
         also = f" with all their rows, {drawn.rows:,} of {drawn.of_rows:,}"
     yield (
         f"Before anything else a sample of {size:,} of {number:,} {what} was drawn ({100 * drawn.share:.4g} %){also}; "
-        f"every set of {size:,} {what} was equally likely. To estimate totals of the whole file, multiply those of the "
+        f"{section.sample.card.chances}. To estimate totals of the whole file, multiply those of the "
         f"release by {drawn.weight:.6g}."
     )
     yield NO_PROMISE

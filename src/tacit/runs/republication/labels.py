@@ -9,12 +9,12 @@ from tacit.arrays import IntArray
 from tacit.data.tables.cover import Cover, common_levels
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
+from tacit.data.tables.series import Republished, SeriesPeople
 from tacit.data.tables.table import Table
-from tacit.methods.tables._republish.series import Republished, SeriesPeople
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class ClassLabels:
     """The labels of one column, how many leaves each covers, and which of them each class shows."""
 
     texts: tuple[str, ...]
@@ -35,7 +35,7 @@ def class_levels(people: SeriesPeople, release: Republished) -> IntArray:
     ).reshape(len(people.hierarchies), release.classes)
 
 
-def label_classes(people: SeriesPeople, release: Republished, least: Sequence[int]) -> tuple[Labels, ...]:
+def label_classes(people: SeriesPeople, release: Republished, least: Sequence[int]) -> tuple[ClassLabels, ...]:
     """The labels of every column, at its least level or above."""
     somebody = np.empty(release.classes, dtype=np.int64)
     somebody[release.class_] = np.arange(release.class_.size)
@@ -46,15 +46,15 @@ def label_classes(people: SeriesPeople, release: Republished, least: Sequence[in
     )
 
 
-def _node_labels(hierarchy: Hierarchy, leaf: IntArray, level: IntArray) -> Labels:
+def _node_labels(hierarchy: Hierarchy, leaf: IntArray, level: IntArray) -> ClassLabels:
     first = np.cumsum([0, *(len(labels) for labels in hierarchy.labels)])
     nodes, codes = np.unique(first[level] + hierarchy.codes[level, leaf], return_inverse=True)
     every = [label for labels in hierarchy.labels for label in labels]
     covered = np.concatenate([hierarchy.leaves_under(at) for at in range(hierarchy.height + 1)])
-    return Labels(tuple(every[node] for node in nodes), covered[nodes], codes)
+    return ClassLabels(tuple(every[node] for node in nodes), covered[nodes], codes)
 
 
-def recoding_of(table: Table, combination: IntArray, class_: IntArray, labels: Sequence[Labels]) -> Recoding:
+def recoding_of(table: Table, combination: IntArray, class_: IntArray, labels: Sequence[ClassLabels]) -> Recoding:
     """What became of the people's own rows, for metrics; it does not say whose row went where."""
     classes = int(class_.max(initial=0)) + 1
     pairs, rows = np.unique(combination * classes + class_, return_counts=True)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.data.counts.margins import Margins
 from tacit.errors import BadParameter, TacitError
-from tacit.methods.counts._margins import Margins
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

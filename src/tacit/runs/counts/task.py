@@ -1,0 +1,40 @@
+"""A task of counting: by which sides, which method chooses what is left out, and what it is asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.cards.counts import CountsMethod, HiddenCounts
+from tacit.catalogue import find_method
+from tacit.errors import BadParameter
+
+USUAL = "counts/suppression"
+"""The method where none is named."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountsTask:
+    """What is counted, how small counts are kept, and the method that does it, by name."""
+
+    by: tuple[str, ...]
+    params: HiddenCounts
+    guard: bool = False
+    method: str = USUAL
+
+    @property
+    def card(self) -> CountsMethod[Any]:
+        """The method itself."""
+        return counts_method(self.method)
+
+
+def counts_task(by: Sequence[str], method: str, parameters: Mapping[str, Any], guard: bool = False) -> CountsTask:
+    """The task, with parameters that are the method's."""
+    return CountsTask(tuple(by), counts_method(method).params.parse("tabulate", parameters), guard, method)
+
+
+def counts_method(name: str) -> CountsMethod[Any]:
+    """The method of this name; refused where it is no method on tables of counts."""
+    card = find_method(name)
+    if not isinstance(card, CountsMethod):
+        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, not 'counts'; try {USUAL}")
+    return card

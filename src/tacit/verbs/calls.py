@@ -1,0 +1,119 @@
+"""What a call in Python is made of: its data, its job, what it asks in the words of a plan, and what it gives back."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.frames import column_names
+from tacit.data.sources.source import Source, file_source, require_names
+from tacit.errors import BadParameter
+from tacit.guarantees.guarantee import Guarantee
+from tacit.plan.schema import ReleaseSection
+from tacit.release.release import Release
+
+if TYPE_CHECKING:
+    from tacit.runs.evidence_kind import EvidenceKind
+    from tacit.runs.job import Job
+    from tacit.runs.run import Process
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """A release: its evidence, and its rows as the same kind of data frame that was given, or as a file."""
+
+    release: Release[Any]
+    data: Any = None
+    output: Path | None = None
+
+    def __repr__(self) -> str:
+        """A short form without data."""
+        from tacit.evidence.numerals import many
+
+        body = self.release.body
+        measured = [f"{finding.name} {finding.measured:g}" for finding in self.release.measured]
+        proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
+        lost = many(body.rows, "invented row", "invented rows") if proven else ""
+        if measured:
+            lost = f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
+        return f"Protected({', '.join([*measured, *proven])}; {lost})"
+
+    def _repr_html_(self) -> str:
+        """The report, inside a frame of its own."""
+        from tacit.evidence.notebook import framed
+        from tacit.runs.kinds import evidence_kind
+
+        return framed(evidence_kind(self.release.kind).render(self.release))
+
+
+def source_of(data: Any, **options: Any) -> Source:
+    """The source of a path or a data frame."""
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, str | Path):
+        return file_source(Path(data), **options)
+    if set(options) - {"missing"}:
+        raise BadParameter(
+            f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
+        )
+    source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
+    require_names(source.name, column_names(data))
+    return source
+
+
+def cells_read(dataset: "Dataset", columns: Collection[str]) -> "Dataset":
+    """The dataset, where it is a data frame with these columns of objects read cell by cell."""
+    from tacit.data.aggregates.object_columns import with_cells_read
+
+    source = dataset.source
+    if source.format != "frame":
+        return dataset
+    return replace(dataset, source=replace(source, frame=with_cells_read(source.frame, columns)))
+
+
+def section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
+    """What is asked, in the words of a plan's release section."""
+    entries = [_entry(guarantee) for guarantee in guarantees]
+    return ReleaseSection.parse(verb, {"guarantees": entries, **options})
+
+
+def _entry(guarantee: Any) -> dict[str, dict[str, Any]]:
+    if not isinstance(guarantee, Guarantee):
+        raise BadParameter(f"{guarantee!r} is not a guarantee; pass objects such as tacit.KAnonymity(k=5)")
+    return {guarantee.name: guarantee.model_dump(exclude_defaults=True)}
+
+
+def call_job(dataset: Dataset, form: Mapping[str, Any], command: str, reads: Sequence[Path] = ()) -> "Job[Dataset]":
+    """The job of a call: the data is its input, and the call itself stands for a plan; `reads` stay as they are."""
+    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
+    from tacit.runs.files import Stamp
+    from tacit.runs.job import Job
+
+    source = dataset.source
+    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
+    data = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
+    return Job(dataset, (data,), call_fingerprint(form), form, command, stamps=stamps, reads=tuple(reads))
+
+
+def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
+    """The job of a call that makes a release, or compares several."""
+    from tacit.runs.files import input_files
+    from tacit.runs.tables.steps.treatments import secret_files
+
+    form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
+    reads = (*input_files(dataset), *secret_files(dataset, section))
+    return call_job(dataset, form, "tacit.protect(…)", reads)
+
+
+def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_this: Any, output: Any) -> Protected:
+    """The release that the process makes: in a file with its evidence and report, or as a data frame `like_this`."""
+    from tacit.data.sources.frames import like
+    from tacit.runs.files import table_files
+    from tacit.runs.run import publish, run_in_memory
+
+    if output is None:
+        done = run_in_memory(process)
+        return Protected(done.release, data=like(like_this, done.made.frame))
+    files = table_files(Path(output))
+    return Protected(publish(process, files, kind.render).release, output=files.release)
