@@ -4,7 +4,7 @@ Calibration `analytic` (Balle and Wang 2018) gives the least sigma and holds for
 sigma = s sqrt(2 ln(1.25 / delta)) / epsilon (Dwork and Roth 2014), is larger and holds up to epsilon = 1 only (W28).
 
 The noise on the grid is discrete Gaussian and a hair wider, which makes the release post-processing of the continuous
-mechanism in any number of dimensions (`_smoothing`).
+mechanism in any number of dimensions (`tacit.noise.smoothing`).
 """
 
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def spends(params: Gaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
 
 
 def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 

@@ -1,6 +1,6 @@
 """Logistic regression: by rounds of noisy sums, or by output perturbation where a regularisation is declared.
 
-**Rounds** (`_logistic_rounds`), the default. Published are sums over rows in whole numbers: moments of the features,
+**Rounds** (`_logistic/rounds.py`), the default. Published are sums over rows in whole numbers: moments of the features,
 the gradient at some weights, the curvature where it tells more than its noise. Their noise is in the shape of a cube
 (Hardt and Talwar 2010), which suits features that are bounded one by one; first weights come from sufficient statistics
 (Zhang, Zhang, Xiao, Yang and Winslett 2012), the others by Newton's steps. The loss is that of the rows, with a small

@@ -36,7 +36,7 @@ probability at most (c - 1) w / 2, the mean number of others that come before it
 
 Intervals cost a share of epsilon of their own and are found only where one is declared. Once the quantiles are chosen,
 and so are public, the rows are counted with noise in bins around them, and the interval is what tests at the borders of
-these bins leave (`_surroundings`, `_crossing`). It holds the quantile of the clamped rows, whatever they are, with the
+these bins leave (`_quantiles/`). It holds the quantile of the clamped rows, whatever they are, with the
 stated probability. That of a choice itself could not be near: a choice among c candidates must be allowed about
 ln(c) / epsilon ranks, for rows with wide gaps, and can't know that it has none. Counting afterwards finds out. It ends
 at candidates: where there are more rows between two of them than the noise hides, it holds nearly always. Without a

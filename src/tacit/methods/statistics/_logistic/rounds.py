@@ -1,7 +1,7 @@
 """Logistic regression by rounds of noisy sums; all further computing is on what they published.
 
 1. The number of rows, unless it is public. How far it stands above the noise decides how much is asked.
-2. Moments of the features (`_logistic_moments`), and the pull of the labels, sum (y - 1/2) x, of which a row moves no
+2. Moments of the features (`moments.py`), and the pull of the labels, sum (y - 1/2) x, of which a row moves no
    coordinate by more than 1/2. They give first weights, those of the surrogate: sufficient statistics as in the
    functional mechanism (Zhang, Zhang, Xiao, Yang and Winslett 2012), without its polynomial.
 3. In each round, at the weights w so far, the pull sum (y - p) x, which is minus the true gradient. Where the curvature

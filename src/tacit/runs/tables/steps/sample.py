@@ -1,6 +1,6 @@
 """The sample of a plan: rows, or people with all their rows, drawn before anything is counted, treated or decided.
 
-The draw is a simple random sample without replacement (`methods/tables/sample.py`). All that is about the file before
+The draw is a simple random sample without replacement (`methods/columns/sample.py`). All that is about the file before
 its protection stays that of the whole file: risk and guarantees before, the population, the values that hierarchies
 are inferred from, and the distributions that t-closeness, beta-likeness and delta-disclosure compare classes with.
 So a release is checked against the same file again, whoever was drawn. What was suppressed and lost is about the drawn
