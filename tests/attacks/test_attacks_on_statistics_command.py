@@ -1,6 +1,6 @@
 """`tacit attack statistics/NAME`: what a person sees of the attacks on statistics.
 
-Covers cli/attack, verbs/statistics_attacks.
+Covers cli/attack, verbs/statistics_attacks, cli/_attack_statistics.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Evidence files: what is written is read back, anything else is refused with a reason.
 
-Covers evidence/files, release.
+Covers evidence/files, tacit/release/release.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Small counts can't be deduced, by the word of a reader who tries all tables; and partners are as cheap as can be.
 
-Covers methods/*/suppression.
+Covers methods/*/suppression, counts/_choice, counts/_intervals, counts/_margins.
 """
 
 from collections.abc import Sequence

@@ -164,7 +164,7 @@ def test_dealing_takes_the_longest_beginning_of_turns() -> None:
 
 
 def plain_turns(tally: Tally, group: IntArray) -> list[float]:
-    """When the last of each combination's people has his turn, from the definition."""
+    """When the last of each combination's people has a turn, from the definition."""
     seen, turns = defaultdict[tuple[str, int], int](int), list[float]()
     for one in group:
         turn = 0.0
