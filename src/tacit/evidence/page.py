@@ -43,7 +43,7 @@ class PageWords:
     about_limits: str = "A guarantee is worth what it says, and no more."
     more_limits: str = "Whatever was promised"
     about_files: str = (
-        "These files, and no others, are what this report speaks of. It also describes the file as it was before "
+        "This report is about these files and no others. It also describes the file as it was before "
         "protection: pass it on with the same care as any figure about the original."
     )
 

@@ -14,17 +14,18 @@ everybody has two, one known row gives all away, and where two edges alone join 
 takes both or neither. Nothing is promised about sensitive values: all candidates may share one (W4).
 
 Where people have several rows, an adversary who knows all of them assigns rows to rows, and what is counted are people.
-A published row may be a person's if some perfect matching joins it to one of the person's rows. Promised are two
-things. For each row of a person, the published rows that may be it belong to at least k different people. And each of
+A published row may be a person's if some perfect matching joins it to one of the person's rows. Two things are
+promised. For each row of a person, the published rows that may be it belong to at least k different people. And each of
 these published rows may be owned by at least k different people. The second does not follow from the first: a row that
-fits two rows of one person and nobody else's is that person's, however many candidates each of the two has. It is what
-keeps whoever knows several rows of a person from narrowing by them. With one row a person the first alone is the
-promise, as in the paper. Both hold in every table that is k-anonymous in people. Neither says that a person owns at
-most a k-th of those rows; nor does k-anonymity: whoever has many rows in a class owns many rows of the class.
+fits two rows of one person and nobody else's is that person's, however many candidates each of the two has. The second
+promise keeps somebody who knows several rows of a person from combining them. If everybody has one row, the first
+promise is the whole promise, as in the paper. Both hold in every table that is k-anonymous in people. Neither promises
+that a person owns at most a k-th of those rows; k-anonymity does not either, since somebody with many rows in a class
+owns many rows of the class.
 
-Measured is, for people alike in the raw table, the number of their candidates, in people where they have several rows;
-it takes the raw table and the release. Without the raw table class sizes are measured, which are never more. So
-measured it is monotone by class.
+The measure is the number of candidates of each group of people who are alike in the raw table; it counts people if they
+have several rows. It needs the raw table and the release. Without the raw table it is the class size, which is never
+larger; that measure is monotone by class.
 """
 
 from typing import Annotated, ClassVar

@@ -140,7 +140,7 @@ def protect(
 
         return synthesize(dataset, guarantees, output, options)
     if "budget" in options:
-        raise BadParameter("`budget` pays for what is proven; a method that measures its promises needs none")
+        raise BadParameter("`budget` is for methods that give differential privacy; leave it out here")
     from tacit.data.sources.frames import like
     from tacit.evidence.tables.report import render_report
     from tacit.runs.files import input_files, refuse_overwriting, table_files

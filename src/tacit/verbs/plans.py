@@ -90,7 +90,7 @@ def check_plan(
 
 
 def check_evidence(path: Path) -> "EvidenceCheck":
-    """What the evidence says, and whether the files beside it are those that it speaks of."""
+    """What the evidence says, and whether the files beside it are still the ones it was written for."""
     from tacit.runs.check_evidence import checked
 
     return checked(read_evidence(path), path.parent)

@@ -59,10 +59,14 @@ class SmallCells(Params):
         ),
     ] = 1
     cost: Annotated[
-        Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
+        Literal["people", "cells"],
+        Field(description="what to lose as little of as possible: people in suppressed cells, or cells"),
     ] = "people"
     zeros: Annotated[
-        bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
+        bool,
+        Field(
+            description="whether empty cells may be left out too; safe only if readers do not know that they are empty"
+        ),
     ] = False
     seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
 

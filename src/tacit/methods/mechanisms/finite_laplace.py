@@ -114,7 +114,7 @@ def spends(params: FiniteLaplace, shape: AnswerShape = ONE_NUMBER) -> Approximat
 
 
 def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 

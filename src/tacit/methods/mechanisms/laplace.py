@@ -82,7 +82,7 @@ def spends(params: Laplace, shape: AnswerShape = ONE_NUMBER) -> Event:
 
 
 def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     used = setting(params, coordinates)
     return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
 

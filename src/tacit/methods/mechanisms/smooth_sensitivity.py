@@ -187,7 +187,7 @@ METHOD = Mechanism(
     delta=lambda params: params.delta,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits",
-    gives="their median (or another order statistic) with noise to the measure of this data, and an interval",
+    gives="their median (or another order statistic) with noise that is fitted to this data, and an interval",
     paper="https://doi.org/10.1145/1250790.1250803",
     example=SmoothSensitivity(epsilon=1.0, delta=1e-6, lower=0.0, upper=100.0),
 )

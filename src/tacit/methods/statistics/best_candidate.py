@@ -222,7 +222,7 @@ def _answer(sums: IntArray, params: BestCandidate, bits: RandomBits) -> Candidat
 
 @lru_cache(maxsize=64)
 def most_noise(params: BestCandidate, miss: float) -> float:
-    """What the noise of no run exceeds but with probability `miss`, on the side that is preferred."""
+    """The bound that the noise of some run exceeds with probability at most `miss`, on the side that is preferred."""
     return _most_steps(params, miss) * float(score_range(params).grid.step)
 
 
@@ -233,7 +233,7 @@ def _most_steps(params: BestCandidate, miss: float) -> int:
 
 @lru_cache(maxsize=64)
 def least_noise(params: BestCandidate, miss: float) -> float:
-    """What the noise of the published run is not below but with probability `miss`; of many runs it is above 0."""
+    """The noise of the published run is below this with probability at most `miss`. With many runs it is above 0."""
     noise, top = used(params).noise, _most_steps(params, miss)
 
     def below(steps: int) -> float:
@@ -244,8 +244,11 @@ def least_noise(params: BestCandidate, miss: float) -> float:
 
 
 def all_below(params: BestCandidate, chance: float) -> float:
-    """How often all runs of the best candidate that was drawn have what each has with this chance, at most; beyond the
-    first candidates a chord stands for the convex generating function."""
+    """An upper bound of the probability that every run of the best candidate drawn has low noise.
+
+    `chance` is the probability that one run has. Beyond the first candidates a chord bounds the convex generating
+    function of the number of runs from above.
+    """
     within, number = law_of(params).all_within, len(params.candidates)
     first = min(number, _EXACT)
     left = [1 - place / number for place in range(1, first + 1)]

@@ -46,7 +46,8 @@ class Histogram(StatisticParams):
 
     axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
     bins: Annotated[
-        int, Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has that does not say")
+        int,
+        Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has if it does not say so itself"),
     ] = 10
     delta: OptionalDelta = 0.0
     total: Annotated[

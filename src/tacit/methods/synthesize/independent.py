@@ -54,7 +54,8 @@ class Independent(StatisticParams):
         tuple[Axis, ...], Field(min_length=1, max_length=500, description="the declared values of each column")
     ]
     bins: Annotated[
-        int, Field(ge=1, le=1_000_000, description="how many bins a column with bounds has that does not say")
+        int,
+        Field(ge=1, le=1_000_000, description="how many bins a column with bounds has if it does not say so itself"),
     ] = 20
     delta: OptionalDelta = 0.0
     rows: Annotated[

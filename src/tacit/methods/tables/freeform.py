@@ -52,7 +52,10 @@ class Freeform(Params):
 
     turns: Annotated[int, Field(ge=0, le=10_000, description="how often a slot of all rows is assigned anew")] = 40
     sweeps: Annotated[
-        int, Field(ge=0, le=10_000, description="of tables/local, before; not used where labels are sets")
+        int,
+        Field(
+            ge=0, le=10_000, description="how many sweeps of tables/local come first; not used where labels are sets"
+        ),
     ] = 10
     seed: Annotated[
         int, Field(ge=0, lt=2**32, description="where the random choices of the search begin; not those of the release")

@@ -111,7 +111,7 @@ def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path
         if there.terms.dataset == terms.dataset:
             why = f"is a ledger of the dataset {terms.dataset!r}"
         raise PolicyRefused(
-            f"{path} {why} already, and a second one would give its budget once more; name it as `ledger` under "
+            f"{path} {why} already, and a second ledger would grant the budget twice; name it as `ledger` under "
             f"`privacy`, with `dataset: {there.terms.dataset}`, or, if these are other people, name another `dataset`"
         )
 
@@ -131,13 +131,13 @@ def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
 
 
 def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
-    """The ledger holds the charges of what stands there already; a new one, or an old copy, does not."""
+    """Refuse a ledger that lacks the charges of answers already published here: it is new, or an old copy."""
     try:
         ledger.verify(_receipts(evidence))
     except BadData:
         raise PolicyRefused(
-            f"{evidence} tells of charges that are not in the ledger: it is a new one, an old copy or another than was "
-            "charged before; restore it, or write what you make elsewhere with `-o`"
+            f"{evidence} names charges that the ledger does not have, so it is a new one, an old copy, or not the one "
+            "that was charged; restore that one, or write to another place with `-o`"
         ) from None
 
 

@@ -35,7 +35,7 @@ class AnswersKind(TablesKind):
 
     def process(self, job: Job[Dataset], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
         """Answers are no release of the rows."""
-        raise BadParameter("answers are given to questions; a plan that is protected names a method of tables")
+        raise BadParameter("private answers are made with `tacit ask`; to protect a table, name a method of tables/")
 
     def ask(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent

@@ -47,7 +47,7 @@ class CountsKind(TablesKind):
         return publish(CountsProcess(job, task, engine), files, self.render)
 
     def verdict(self, release: Release[Any]) -> "Headline":
-        """That small counts stay hidden; it was required of the written table."""
+        """That small counts stay hidden, which was checked in the written table."""
         from tacit.evidence.counts import counts_headline
 
         return counts_headline(release)
