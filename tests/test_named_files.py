@@ -1,7 +1,7 @@
 """A docstring that names a file, a folder or a module of the package names one that is there.
 
-Names are read in backquotes: `lots.py`, `_mdav`, `steps/`, `accounting.runs`. The reference quotes docstrings, so
-names that are out of date mislead its readers too.
+Names are read in backquotes (`lots.py`, `_mdav`, `steps/`, `accounting.runs`), pages of the documentation without. The
+reference quotes docstrings, so names that are out of date mislead its readers too.
 
 Covers the whole package.
 """
@@ -32,6 +32,8 @@ def is_there(name: str) -> bool:
     """Whether the name is the end of a path of a file or folder, or can be imported from the package."""
     if name in ENTRY_POINTS:
         return True
+    if name.startswith("docs/"):
+        return (PACKAGE.parent.parent / name).is_file()
     if re.fullmatch(r"[a-z_]+(\.\w+)+", name) and not name.endswith(".py"):
         return is_importable(name.removeprefix("tacit."))
     return any(f"/{path}".endswith(f"/{name.strip('/')}") for path in FILES | FOLDERS | MODULES)
@@ -54,6 +56,7 @@ def named_in(text: str) -> Iterator[str]:
         is_ours = dotted is not None and (dotted[1] == "tacit" or dotted[1] in FOLDERS)
         if is_ours or re.fullmatch(r"[\w/]+\.py|_[a-z_]+(/[a-z_]+)*|[a-z_]+(/[a-z_]*)+", name):
             yield name
+    yield from re.findall(r"\bdocs/[\w/-]+\.md", text)
 
 
 def test_every_named_file_is_there() -> None:
@@ -68,7 +71,11 @@ def test_every_named_file_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["`no_such_file.py`", "`_no_such_module`", "`methods/no_such_folder`", "`accounting.no_such_module`"]
+    "name",
+    [
+        *("`no_such_file.py`", "`_no_such_module`", "`methods/no_such_folder`", "`accounting.no_such_module`"),
+        "docs/explanation/no-such-page.md",
+    ],
 )
 def test_a_name_of_nothing_is_found(name: str) -> None:
     """The twin that must fail."""

@@ -20,7 +20,7 @@ from tacit.release.tables import Risk
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
-    from tacit.evidence.comparison import ComparisonReport
+    from tacit.evidence.comparison.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
     from tacit.methods.counts.suppression import Suppressed
     from tacit.runs.attack import AttackOutcome

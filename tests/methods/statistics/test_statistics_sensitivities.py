@@ -40,7 +40,7 @@ from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._clusters import nearest
-from tacit.methods.statistics._logistic_minimum import minimum
+from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.methods.statistics._quantiles.ranked import rank_values
 from tacit.methods.statistics._quantiles.surroundings import bin_counts, cuts
 from tacit.methods.statistics._values import range_of, total

@@ -5,19 +5,11 @@ stop at random; publish the best result. The price does not grow with the number
 drawn from the right law (`accounting.runs`): (2 + eta) times the epsilon of one run for a truncated negative binomial
 number (Papernot and Steinke 2022; 2 logarithmic, 3 geometric), epsilon + mean tanh(epsilon / 2) for a Poisson number.
 `best_of` takes any mechanism (a model trained and scored privately); the card's own scores each candidate by its sum
-over the rows, with Laplace noise.
+over the rows, with Laplace noise. For public candidates `best-choice` is the better of the two.
 
-Beside `best-choice`: that one pays for the choice only, needs candidates that are public, and loses about ln(candidates
-/ 0.05) / epsilon. This one may score what is itself private, publishes the score too, and needs so many runs that the
-best is likely among them; for public candidates it is the worse of the two.
-
-The error bounds how far the chosen sum stays behind the best: 2 a, where the best is drawn at least once with noise
-above -a and no run has noise above a. The interval of the score allows for the choice of the best. The published noise
-exceeds a only where that of some run does: 1 - G(Pr[noise <= a]), G the generating function of the number of runs;
-where all candidates do equally well, it exceeds a just as often. It lies below t only where that of every run of the
-best candidate that was drawn does: the published run beats these, though its sum is no greater, so its noise is no less
-than theirs. With m candidates that is the sum of G(1 - i/m + Pr[noise < t] / m) - G(1 - i/m) over i = 1, …, m, reached
-where their sums lie far apart. Both can't be reached at once, so the interval holds a little more often than it says.
+With G the generating function of the number of runs, the published noise exceeds a with probability at most
+1 - G(Pr[noise <= a]); with m candidates it lies below t with probability at most the sum of G(1 - i/m + Pr[noise < t]
+/ m) - G(1 - i/m) over i = 1, …, m. The error and the interval follow (docs/explanation/best-of-many-runs.md).
 """
 
 import math

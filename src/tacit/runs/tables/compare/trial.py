@@ -22,7 +22,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
-from tacit.evidence.comparison import TriedCandidate
+from tacit.evidence.comparison.comparison import TriedCandidate
 from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk

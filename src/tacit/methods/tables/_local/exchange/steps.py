@@ -16,7 +16,7 @@ from numba import njit
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._local.bits import draw
-from tacit.methods.tables._local.exchange_limits import holds
+from tacit.methods.tables._local.exchange.limits import holds
 
 SWAPS = 0.5
 

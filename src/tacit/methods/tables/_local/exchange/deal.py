@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.tally import Tally
-from tacit.methods.tables._local.exchange_limits import Limits, beginnings, holds
+from tacit.methods.tables._local.exchange.limits import Limits, beginnings, holds
 from tacit.methods.tables._local.freeze import chain
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.walk import alike

@@ -148,7 +148,7 @@ class ComparisonReport(Fact):
 
     def _repr_html_(self) -> str:
         """The page, inside a frame of its own."""
-        from tacit.evidence.comparison_page import render_comparison
+        from tacit.evidence.comparison.page import render_comparison
         from tacit.evidence.notebook import framed
 
         return framed(render_comparison(self))
