@@ -1,6 +1,6 @@
 """Laplace noise on a grid: W19, W20, W21, W25, privacy, law, intervals, accuracy first.
 
-Covers mechanisms/laplace.
+Covers mechanisms/laplace, mechanisms/_additive.
 """
 
 import math
