@@ -31,7 +31,7 @@ from tacit.methods.statistics import (
 )
 from tacit.methods.statistics import sum as sums
 from tacit.methods.statistics._clusters import mean_square
-from tacit.methods.statistics._logistic_minimum import minimum
+from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 PINNED = (

@@ -1,6 +1,6 @@
 """Every card of the package is found, named after its file, and says what a card must say.
 
-Covers catalogue, cards.
+Covers tacit/catalogue, tacit/cards.
 """
 
 import sys

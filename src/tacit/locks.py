@@ -21,7 +21,7 @@ PRIVATE = 0o700
 
 
 class HeldByAnother(Exception):
-    """Another process holds the lock, and went on holding it for as long as was to be waited."""
+    """Another process holds the lock, and still held it when the time to wait was over."""
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def publication(
 
 
 def repair(*paths: Path, seconds: float = PATIENCE) -> None:
-    """What was published to these places stands there, and nothing stands aside that nobody works on.
+    """Finish, or undo, what a process that was killed left at these places.
 
     A process that is still making its files is left alone; one whose files are taking their places is waited for.
     """
@@ -193,7 +193,7 @@ def _refusal(place: object) -> PolicyRefused:
 
 
 def _is_settled(place: Path) -> bool:
-    """Whether there is nothing left to repair at the place; if so, it may just have been done."""
+    """Whether nothing is left to repair at the place, perhaps because another process just repaired it."""
     if not _folder(place).is_dir():
         return True
     found = _group_of(place)
@@ -208,7 +208,7 @@ def _is_settled(place: Path) -> bool:
 
 
 def _settle(place: Path, found: _Group | None) -> None:
-    """The publication that left something aside is finished, or gone without a trace; its folders are held."""
+    """Finish the publication that left something aside, or remove all of it; the caller holds its folders."""
     if found is None:
         _empty(_folder(place))
     elif not found.ready.exists():
@@ -289,6 +289,6 @@ def _usual_mode(folder: Path) -> int:
 
 
 def _meant(error: OSError, paths: Sequence[Path]) -> Path:
-    """The path that the error is about, as far as it says so."""
+    """The path that the error is about, if it names one."""
     about = Path(str(error.filename)).name if error.filename else ""
     return next((path for path in paths if about in (path.name, _folder(path).name)), paths[0])

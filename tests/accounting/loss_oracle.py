@@ -7,6 +7,7 @@ may say.
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -153,3 +154,8 @@ def _epsilon(pair: Pair, delta: float) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if exact_delta(pair, middle) <= delta else (middle, high)
     return low
+
+
+def classic_epsilon(rho: Fraction | float, delta: Fraction | float) -> float:
+    """The classic conversion of rho-zCDP (Bun and Steinke 2016): rho + 2 sqrt(rho ln(1/delta))."""
+    return float(rho) + 2 * math.sqrt(float(rho) * math.log(1 / delta))

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.accounting.loss_oracle import classic_epsilon
 from tests.examples import examples
 
 from tacit.accounting.account import account
 from tacit.accounting.budget import Budget, budget, geometric_series, split_by_weight, split_evenly
-from tacit.accounting.conversion import classic_zcdp_epsilon
 from tacit.accounting.events import NOTHING, Approximate, Concentrated, Exponential, Gaussian, Laplace, Pure
 from tacit.accounting.exact import exact, root_down, root_up, rounded_down, rounded_up
 from tacit.accounting.filters import rho_filter, sum_filter
@@ -143,7 +143,7 @@ def test_a_sum_filter_is_never_overdrawn(asked: list[float], delta: float) -> No
 def test_a_rho_filter_keeps_its_cap(epsilon: float, delta: float) -> None:
     spent = rho_filter(budget(epsilon, delta))
     slack = exact(delta) / 2
-    assert classic_zcdp_epsilon(spent.cap_rho, slack) <= epsilon
+    assert classic_epsilon(spent.cap_rho, slack) <= epsilon
     assert spent.cap_delta + slack == exact(delta)
 
 
@@ -186,7 +186,7 @@ def test_an_odometer_reads_the_lesser_of_sum_and_curve() -> None:
     for _ in range(2000):
         wheel = wheel.drive(Pure(0.1))
     assert wheel.reading.epsilon < wheel.epsilon  # type: ignore[operator]
-    assert wheel.reading.epsilon > Fraction(classic_zcdp_epsilon(wheel.rho, 1e-6))
+    assert wheel.reading.epsilon > classic_epsilon(wheel.rho, 1e-6)
     gaussian = odometer(1e-6).drive(Gaussian(10)).drive(Pure(1))
     assert gaussian.epsilon is None
 

@@ -1,7 +1,7 @@
 """What every attack on tables keeps: it runs its example, survives JSON, refuses the unknown, repeats itself; and its
 bounds hold on generated releases.
 
-Covers attacks/*.
+Covers attacks/*, attacks/tables/_bounds.
 """
 
 from random import Random

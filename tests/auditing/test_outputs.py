@@ -38,11 +38,9 @@ def test_equal_outputs_have_equal_rows_and_others_do_not() -> None:
     assert len(distinct) == 6
 
 
-@given(st.floats(min_value=-1e6, max_value=1e6))
+@given(st.floats(min_value=-1e6, max_value=1e6).filter(lambda value: abs(value) >= 1e-290))
 def test_fineness_is_the_lowest_set_bit(value: float) -> None:
     power = float(Fineness(1, "it").of(rows_of_array(np.array([value])))[0])
-    if value == 0 or abs(value) < 1e-290:
-        return
     assert np.ldexp(value, -int(power)) == int(np.ldexp(value, -int(power)))
     assert int(np.ldexp(value, -int(power))) % 2 == 1
 

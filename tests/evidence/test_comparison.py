@@ -1,6 +1,6 @@
 """Comparisons: who dominates whom, the map, and a page that is silent towards the outside.
 
-Covers comparison_page, comparison_summary, risk_utility_map.
+Covers comparison/comparison, comparison/page, comparison/summary, risk_utility_map, evidence/environment.
 """
 
 import re
@@ -17,11 +17,11 @@ from tests.evidence.example_release import example_release, findings
 from tests.evidence.page import Page
 from tests.examples import examples
 
-from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked, undominated
-from tacit.evidence.comparison_page import render_comparison, write_comparison
-from tacit.evidence.comparison_summary import comparison_lines, snippet
+from tacit.evidence.comparison.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked, undominated
+from tacit.evidence.comparison.page import render_comparison, write_comparison
+from tacit.evidence.comparison.risk_utility_map import RADIUS, Anchor, Rectangle, Scale, place_labels, scale_of
+from tacit.evidence.comparison.summary import comparison_lines, snippet
 from tacit.evidence.numerals import clean
-from tacit.evidence.risk_utility_map import RADIUS, Anchor, Rectangle, Scale, place_labels, scale_of
 
 AVERAGE = ComparisonAxis(name="average", title="average risk")
 LOSS = ComparisonAxis(name="loss", title="loss")

@@ -1,6 +1,6 @@
 """Evidence files: what is written is read back, anything else is refused with a reason.
 
-Covers evidence/files, release.
+Covers evidence/files, tacit/release/release.
 """
 
 import hashlib
@@ -21,7 +21,6 @@ from tacit.evidence.files import (
     evidence_text,
     parse_evidence,
     read_evidence,
-    write_evidence,
     write_whole,
 )
 from tacit.promise import Measured, WorstPart
@@ -52,7 +51,7 @@ def boundless() -> TableRelease:
 @pytest.mark.parametrize("release", [example_release(), broken_release(), boundless()], ids=["kept", "broken", "inf"])
 def test_what_is_written_is_read_back(release: TableRelease, tmp_path: Path) -> None:
     path = tmp_path / "evidence.json"
-    write_evidence(release, path)
+    write_whole(path, evidence_text(release))
     assert read_evidence(path, body_of) == release
     assert [each.name for each in tmp_path.iterdir()] == ["evidence.json"]
 
@@ -62,7 +61,7 @@ def test_the_file_is_strict_json_with_indentation(tmp_path: Path) -> None:
         raise AssertionError(f"{constant} is not JSON")
 
     path = tmp_path / "evidence.json"
-    write_evidence(boundless(), path)
+    write_whole(path, evidence_text(boundless()))
     text = path.read_text("utf-8")
     found = json.loads(text, parse_constant=refuse)
     assert found["evidence"] == EVIDENCE_SCHEMA
@@ -174,13 +173,13 @@ def validator() -> Any:
 
 @pytest.mark.parametrize("release", [example_release(), boundless()], ids=["kept", "inf"])
 def test_evidence_fits_its_schema(release: TableRelease, tmp_path: Path) -> None:
-    write_evidence(release, tmp_path / "evidence.json")
+    write_whole(tmp_path / "evidence.json", evidence_text(release))
     assert list(validator().iter_errors(json.loads((tmp_path / "evidence.json").read_text("utf-8")))) == []
 
 
 @pytest.mark.slow
 def test_the_schema_refuses_what_reading_refuses(tmp_path: Path) -> None:
-    write_evidence(example_release(), tmp_path / "evidence.json")
+    write_whole(tmp_path / "evidence.json", evidence_text(example_release()))
     good = json.loads((tmp_path / "evidence.json").read_text("utf-8"))
     for change in (
         {"evidence": "tacit/evidence/1"},

@@ -1,6 +1,6 @@
 """Every guarantee against the second implementation, on random small tables.
 
-Covers guarantees/guarantee.
+Covers guarantees/guarantee, guarantees/_bounds, guarantees/_distances, guarantees/_population, guarantees/_sensitive.
 """
 
 from fractions import Fraction

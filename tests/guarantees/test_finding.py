@@ -1,6 +1,6 @@
 """What a check leaves behind.
 
-Covers guarantees/guarantee, promise, fact.
+Covers guarantees/guarantee, tacit/promise, fact.
 """
 
 import json

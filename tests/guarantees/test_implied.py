@@ -1,6 +1,6 @@
 """What follows from a guarantee: always true where it is kept, monotone by class, and as strong as stated.
 
-Covers guarantees/guarantee, guarantees/k_anonymity, l_diversity.
+Covers guarantees/guarantee, guarantees/k_anonymity, l_diversity, guarantees/_limits.
 """
 
 import pytest

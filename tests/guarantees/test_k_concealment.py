@@ -191,7 +191,7 @@ def concealed(fits):
 def test_a_ring_conceals_and_one_that_is_not_closed_does_not(k):
     assert check(KConcealment(k=k), concealed(ring(9, k))).measured == k
     broken = check(KConcealment(k=k), concealed(ring(9, k, closed=False)))
-    # Only the last label covers the last person alone, so it is his; then the one before is taken, and so on.
+    # Only the last label covers the last person alone, so it is theirs; then the one before is taken, and so on.
     assert (broken.measured, broken.failing, broken.holds) == (1, 9, False)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from tests.oracle.judge import Row, Scene
 
-from tacit.data.tables.classes import Classes, Frequencies, group_classes
+from tacit.data.tables.classes import Classes, Frequencies, classes_of
 from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
@@ -79,7 +79,7 @@ def classes_by(tally: Tally, columns: tuple[str, ...]) -> Classes:
     kept = [tally.columns.index(name) for name in columns]
     keys = [tuple(tally.values[c][tally.codes[c, i]] for c in kept) for i in range(tally.combinations)]
     numbered = sorted(set(keys))
-    return group_classes(tally, grouping_of([numbered.index(key) for key in keys]))
+    return classes_of(tally.merged(grouping_of([numbered.index(key) for key in keys])))
 
 
 def classes_from(

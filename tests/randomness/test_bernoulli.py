@@ -9,7 +9,7 @@ from tests.randomness.scripted import ScriptedBits
 from tests.randomness.tolerance import bernstein
 
 from tacit.errors import BadParameter
-from tacit.randomness.bernoulli import bernoulli, bernoulli_each, bernoulli_exp, bernoulli_exp_each
+from tacit.randomness.bernoulli import bernoulli, bernoulli_each, bernoulli_exp_each
 from tacit.randomness.enclosure import exp_minus
 from tacit.randomness.stream import RandomBits
 
@@ -25,17 +25,19 @@ def test_rational(probability):
 def test_certainties():
     assert bernoulli(Fraction(1), 100, RandomBits.from_seed(1)).all()
     assert not bernoulli(Fraction(0), 100, RandomBits.from_seed(1)).any()
-    assert bernoulli_exp(Fraction(0), 100, RandomBits.from_seed(1)).all()
-    assert not bernoulli_exp(Fraction(1000), 100, RandomBits.from_seed(1)).any()
     assert list(bernoulli_each(np.array([0.0, 1.0, 0.0, 1.0]), RandomBits.from_seed(1))) == [False, True, False, True]
+
+
+def coins(exponent):
+    return bernoulli_exp_each(np.full(SIZE, float(exponent)), lambda _: exponent, RandomBits.from_seed(2))
 
 
 @pytest.mark.parametrize("exponent", [Fraction(1, 10), Fraction(1), Fraction(5), Fraction(7, 3)])
 def test_exponential(exponent):
     probability = math.exp(-exponent)
-    share = bernoulli_exp(exponent, SIZE, RandomBits.from_seed(2)).mean()
+    share = coins(exponent).mean()
     assert abs(share - probability) <= bernstein(probability, SIZE)
-    wrong = bernoulli_exp(exponent * Fraction(5, 4), SIZE, RandomBits.from_seed(2)).mean()
+    wrong = coins(exponent * Fraction(5, 4)).mean()
     assert abs(wrong - probability) > bernstein(probability, SIZE)
 
 
@@ -83,8 +85,6 @@ def test_what_is_no_probability_is_refused():
     for wrong in (Fraction(-1, 2), Fraction(3, 2)):
         with pytest.raises(BadParameter, match="probability"):
             bernoulli(wrong, 1, bits)
-    with pytest.raises(BadParameter, match="exponent"):
-        bernoulli_exp(Fraction(-1), 1, bits)
     for value in (-0.1, 1.1, math.nan):
         with pytest.raises(BadParameter, match="probability"):
             bernoulli_each(np.array([value]), bits)

@@ -28,7 +28,7 @@ from tacit.cards.metric import Metric
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
-from tacit.evidence.comparison import ComparisonReport, TriedCandidate
+from tacit.evidence.comparison.comparison import ComparisonReport, TriedCandidate
 from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection

@@ -1,4 +1,4 @@
-"""What an accountant is: a reader of cases that says, for each delta, an epsilon that the case does not exceed."""
+"""Accountants: each reads a case and gives, for every delta, an epsilon that the case does not exceed."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -158,7 +158,10 @@ def _approximate(epsilon: Fraction, delta: Fraction, size: int) -> Leaf | None:
 
 def _power_of_e(exponent: Fraction) -> Fraction:
     if exponent > 700:
-        raise CannotGuarantee(f"e to the power of {float(exponent):.0f} is more than a group's delta can bear")
+        raise CannotGuarantee(
+            f"the delta of a group grows by e to the power of {float(exponent):.0f} and would reach 1; take a smaller "
+            "group or a smaller epsilon"
+        )
     return Fraction(math.exp(exponent)) * SAFE if exponent else Fraction(1)
 
 

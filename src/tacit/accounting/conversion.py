@@ -23,12 +23,6 @@ def raised(epsilon: float) -> float:
     return max(epsilon, 0.0) * (1 + SLACK)
 
 
-def classic_zcdp_epsilon(rho: Number, delta: Number) -> float:
-    """rho + 2 sqrt(rho ln(1/delta)): simple, and valid at every moment of an adaptive session."""
-    loss = float(exact(rho))
-    return raised(loss + 2 * math.sqrt(loss * -log_delta(delta)))
-
-
 def zcdp_epsilon(rho: Number, delta: Number) -> float:
     """The least epsilon over all alpha that rho-zCDP implies at `delta`."""
     loss = float(exact(rho))
@@ -45,13 +39,6 @@ def renyi_epsilon(alphas: FloatArray, losses: FloatArray, delta: Number) -> floa
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         epsilons = losses + np.log1p(-1 / alphas) - (log_delta(delta) + np.log(alphas)) / (alphas - 1)
     return raised(float(np.min(np.where(np.isfinite(epsilons), epsilons, np.inf), initial=np.inf)))
-
-
-def classic_renyi_epsilon(alpha: float, loss: float, delta: Number) -> float:
-    """Mironov's conversion at one order (W28)."""
-    if not alpha > 1:
-        raise BadParameter(f"alpha is {alpha}; a Rényi order must be above 1")
-    return raised(loss - log_delta(delta) / (alpha - 1))
 
 
 def zcdp_rho(epsilon: Number, delta: Number) -> Fraction:

@@ -40,7 +40,7 @@ def scope_of(event: Event) -> Scope | None:
 
 
 def unscoped(event: Event) -> Event:
-    """The event without its scopes, of which nothing is said here."""
+    """The event without its scopes; nothing is checked about them here."""
     match an_event(event):
         case Scoped(inner):
             return unscoped(inner)

@@ -20,8 +20,10 @@ _ENOUGH = next(number for number in count(1) if comb(2 * number - 1, number) > M
 
 
 def over_blocks(event: Event, rows: int, blocks: int | None, neighbours: Neighbours) -> Event:
-    """What a person with so many rows spends on so many blocks (None where nobody knows how many), each of which costs
-    `event` for one row more or less."""
+    """What a person with so many rows spends on `blocks` blocks, each of which costs `event` for one row more or less.
+
+    `blocks` is None where their number is not known.
+    """
     steps = whole("rows", rows) * (1 if neighbours == "add-remove" else 2)
     needed = min(steps, _ENOUGH) if blocks is None else min(steps, _ENOUGH, whole("blocks", blocks))
     parallel = Parallel((event,) * (1 if gathers(event) else needed), neighbours)

@@ -22,7 +22,7 @@ _TINY = 1e-12
 
 
 def least_share(hits: ArrayLike, runs: ArrayLike, alpha: float) -> FloatArray:
-    """What the probability of a hit lies above, but for an error of alpha."""
+    """A lower bound of the probability of a hit, wrong with probability at most alpha."""
     from scipy.special import betaincinv
 
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(runs, dtype=np.float64)
@@ -31,20 +31,22 @@ def least_share(hits: ArrayLike, runs: ArrayLike, alpha: float) -> FloatArray:
 
 
 def greatest_share(hits: ArrayLike, runs: ArrayLike, alpha: float) -> FloatArray:
-    """What the probability of a hit lies below, but for an error of alpha."""
+    """An upper bound of the probability of a hit, wrong with probability at most alpha."""
     return 1 - least_share(np.asarray(runs) - np.asarray(hits), runs, alpha)
 
 
 def loss_by_guesses(right: ArrayLike, guesses: ArrayLike, alpha: float) -> FloatArray:
-    """An epsilon that the true loss at delta 0 is at least, from guesses of a fair coin; below 0 nothing is proved."""
+    """A lower bound of the loss at delta 0, from guesses of a fair coin; below 0 it proves nothing."""
     share = np.maximum(least_share(right, guesses, alpha), _TINY)
     found: FloatArray = np.log(share) - np.log1p(-share)
     return found
 
 
 def loss_by_event(hits: ArrayLike, others: ArrayLike, runs: tuple[int, int], delta: float, alpha: float) -> FloatArray:
-    """An epsilon that the true loss at delta is at least, from how often an event happened on two neighbours; below 0
-    nothing is proved."""
+    """A lower bound of the loss at delta, from how often an event happened on two neighbours.
+
+    Below 0 it proves nothing.
+    """
     likely = np.maximum(least_share(hits, runs[0], alpha / 2) - delta, _TINY)
     found: FloatArray = np.log(likely) - np.log(greatest_share(others, runs[1], alpha / 2))
     return found

@@ -4,11 +4,11 @@ Fixed ones: each number of the output, how fine it is (its lowest set bit, which
 difference of neighbours (which betrays noise that is used twice), their sum, how many there are. Fitted ones, from
 runs that are not used to choose the threshold: the likelihood ratio of whole outputs that repeat, and of outputs of
 several numbers under the assumption that these are independent; and the linear discriminant (Fisher 1936), which finds
-whatever combination of numbers their noise cancels in. By the lemma of Neyman and Pearson the best events are
+combinations of numbers in which their noise cancels. By the lemma of Neyman and Pearson the best events are
 thresholds of the likelihood ratio.
 
-Outputs may have hundreds of numbers, most of which tell nothing. Those of which a chi-square says that they differ most
-between the two neighbours are looked at.
+Outputs may have hundreds of numbers, most of which tell nothing. Only those that differ most between the two
+neighbours, by a chi-square, are looked at.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class OutputFeature(Protocol):
         ...
 
     def says(self, side: Side, bound: float, book: OutputCodes) -> str:
-        """In words, the event that the number is at most, or at least, the bound."""
+        """A clause that says that the number is at most, or at least, the bound."""
         ...
 
 
@@ -224,7 +224,7 @@ def features_of(first: FloatArray, second: FloatArray) -> Iterator[OutputFeature
 
 
 def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) -> Iterator[OutputFeature]:
-    """What is no number has no order: it is looked at as points."""
+    """The features of one column; a column with values that are no numbers has no order, so its values are points."""
     cells = np.concatenate([first[:, column], second[:, column]])
     if (np.abs(cells) >= _NUMBERS).any():
         for part in _points(first[:, column : column + 1], second[:, column : column + 1], FEW):

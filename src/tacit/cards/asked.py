@@ -24,7 +24,7 @@ Q = TypeVar("Q", bound=Params, contravariant=True)
 
 
 class RowsError(Protocol[Q]):
-    """What an answer about so many rows is off by, at most, with probability `level`."""
+    """The error that an answer about so many rows does not exceed, with probability `level`."""
 
     def __call__(self, params: Q, rows: int, level: float = 0.95) -> float:
         """In the unit of the answer; `rows` is a public guess."""

@@ -32,7 +32,10 @@ class HiddenCounts(Params):
         ),
     ] = 1
     zeros: Annotated[
-        bool, Field(description="whether empty cells may be partners, which is for readers who don't know them empty")
+        bool,
+        Field(
+            description="whether empty cells may be left out too; safe only if readers do not know that they are empty"
+        ),
     ] = False
 
     @model_validator(mode="after")

@@ -29,7 +29,7 @@ class Views:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(Card[P]):
-    """A measure of what data after cost, beside the data before, or still reveals.
+    """A measure of what publishing cost, or of what is still revealed: it compares data before and after.
 
     On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
     which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are

@@ -50,7 +50,7 @@ class PrivateMethod(Method[P]):
     guarantees: tuple[str, ...] | Literal["any"] = ("answers",)
 
     def spends_on(self, given: Any, params: P) -> "Event":
-        """The event of an answer about this input, of which no more is looked at than its public shape."""
+        """The event of an answer about this input. It depends on the public shape of the input, never on its values."""
         return self.spends(params)
 
     def for_error(self, most: float, params: P, *known: Any, **more: Any) -> P:

@@ -192,7 +192,7 @@ class PersonAndKey(Takes):
 class BasketAndItem(Takes):
     """The basket and the item of each row; `parameter` is what the declared items are called.
 
-    `contributions` counts baskets, and a row more changes a basket: it is no basket more.
+    `contributions` counts baskets, not rows: one more row changes a basket and adds none.
     """
 
     by_row: ClassVar[bool] = False
@@ -224,7 +224,7 @@ def _axis(column: Declared) -> dict[str, Any]:
 
 
 def _stacked(columns: Sequence[Any]) -> Any:
-    """Numbers side by side; where one column holds Python objects all do, so that no cell is read as a text."""
+    """Numbers side by side. If one column holds Python objects, all become objects, so that no cell is read as text."""
     import numpy as np
 
     arrays = [np.asarray(column) for column in columns]

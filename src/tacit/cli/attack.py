@@ -23,10 +23,10 @@ from tacit.cli.terminal import print_json, progress, setting
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the same attack on statistics.")
 @click.option("--json", "as_json", is_flag=True, help="Print the board as JSON.")
 def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
-    """Attack the release that PLAN made: what adversaries learn from the raw file, without identifiers, from it.
+    """Attack the release that PLAN made, and compare it with the raw file and with the file without identifiers.
 
-    Instead of a plan, `statistics` or the name of an attack on statistics (`statistics/reconstruction`): it is run on
-    invented people against exact answers, noise of a fixed size, and differential privacy.
+    Give `statistics`, or the name of an attack on statistics such as `statistics/reconstruction`, instead of a plan to
+    run such attacks on invented people: against exact answers, noise of a fixed size, and differential privacy.
     """
     from tacit.verbs.statistics_attacks import names_attacks_on_statistics
 
@@ -36,9 +36,7 @@ def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], see
         _attack_statistics(plan, changes, seed, as_json)
         return
     if changes or seed is not None:
-        raise click.UsageError(
-            "--set and --seed are for attacks on statistics; those on releases have no chance in them"
-        )
+        raise click.UsageError("--set and --seed are for attacks on statistics; attacks on releases use no randomness")
     _attack_release(plan, releases, as_json)
 
 
@@ -78,7 +76,10 @@ def _rest(board: Any) -> list[str]:
     """What was not run, and where the board stands."""
     lines = [f"not run: {name}: {reason}" for name, reason in board.skipped.items()]
     if board.report is None:
-        return [*lines, f"Not written down: the evidence beside {board.release.name} is missing or of another file"]
+        return [
+            *lines,
+            f"The board was not saved: the evidence beside {board.release.name} is missing, or is of another file",
+        ]
     return [*lines, f"The board is in {board.evidence} and {board.report}"]
 
 

@@ -30,10 +30,10 @@ class DeclaredColumn(Params):
     order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
     bounds: Annotated[
         tuple[float, float] | None,
-        Field(description="what its numbers lie between, as everybody knows; numbers beyond are moved to the bound"),
+        Field(description="least and greatest number, known without the data; what lies beyond is moved to the bound"),
     ] = None
     categories: Annotated[
-        Words | None, Field(min_length=1, description="the values that it may have, as everybody knows")
+        Words | None, Field(min_length=1, description="the values that it may have, known without the data")
     ] = None
 
     decimals: Annotated[

@@ -27,8 +27,8 @@ LIMITS = (
     "A claim that stands was not refuted with these runs on these neighbours. Others might refute it.",
     "Failures that are rarer than the runs can show stay hidden, such as a delta of one in a million. More draws bring "
     "the bound closer to the truth.",
-    "Of the inputs only those in the list above were tried. A function was given no rows but those of the declared "
-    "domain, so whatever it does to other rows was not seen.",
+    "Only the inputs in the list above were tried. A function was given rows of the declared domain only, so what it "
+    "does to other rows was not seen.",
     "Time, memory, logs and the order of requests can betray people too. The audit looks at outputs and errors only.",
     "The audit ran this code, on this machine, with the noise of this run's random source. It says nothing of what "
     "another program publishes under the same name.",

@@ -1,4 +1,4 @@
-"""The certificate: whether the files of a release are still the files that it speaks of.
+"""The certificate: whether the files of a release are still those that its evidence was written for.
 
 SHA-256 is collision-resistant, so an equal hash means an equal file. The certificate is not signed: it shows that files
 and evidence belong together, not who made them.
@@ -27,7 +27,7 @@ class FileFinding:
 
     @property
     def holds(self) -> bool:
-        """Whether the file is the one that the evidence speaks of."""
+        """Whether the file is the one that the evidence was written for."""
         return self.state == "unchanged"
 
 

@@ -13,9 +13,9 @@ WORDS = PageWords(
     about_limits="What protects the cells is a rule about this table. It is no guarantee about people.",
     more_limits="",
     about_files=(
-        "These files, and no others, are what this report speaks of. Of the people it tells how many were counted and "
-        "how many cells were left out, which a reader of the table could count. The hash of the data lets whoever "
-        "guesses all of its rows try the guess out."
+        "This report is about these files and no others. It says how many people were counted and how many cells were "
+        "left out, which a reader of the table could count. Whoever guesses all rows of the data can try the guess "
+        "out with its hash."
     ),
 )
 LIMITS = (
@@ -36,7 +36,7 @@ def counts_headline(release: CountsRelease) -> Headline:
         return Headline("holds", "No count in this table is small.", reason)
     reason = (
         f"Counts of {small} are left out, with as many other cells as it takes to hide them. The written table was "
-        "read back and solved for what is missing: the interval that comes out for a small count always reaches at "
+        "read back, and for every small count the numbers that it may still have were computed: they always reach at "
         f"least {count(protection)} beyond it. "
         "No guarantee about people is promised."
     )

@@ -22,11 +22,6 @@ BodyOf = Callable[[str], type[Body]]
 """The class of the body for the name of a kind."""
 
 
-def write_evidence(release: Release[Any], path: Path) -> None:
-    """Afterwards the release stands at `path` as JSON, whole."""
-    write_whole(path, evidence_text(release))
-
-
 def evidence_text(release: Release[Any]) -> str:
     """The release as JSON."""
     return to_json(release.model_dump(), indent=2, inf_nan_mode="strings").decode("utf-8") + "\n"

@@ -7,20 +7,17 @@ frame is the same for every kind: verdict, promises, recipe, certificate. What l
 """
 
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic_core import to_jsonable_python
 
-from tacit.evidence import board, figures, findings, promises, reading
-from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds, worded
+from tacit.evidence import board, findings, promises, reading
+from tacit.evidence.environment import environment
 from tacit.evidence.reading import Headline, KeyFigure
 from tacit.release.release import Fingerprint, Release
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 NOTHING = Markup()
 
 
@@ -43,7 +40,7 @@ class PageWords:
     about_limits: str = "A guarantee is worth what it says, and no more."
     more_limits: str = "Whatever was promised"
     about_files: str = (
-        "These files, and no others, are what this report speaks of. It also describes the file as it was before "
+        "This report is about these files and no others. It also describes the file as it was before "
         "protection: pass it on with the same care as any figure about the original."
     )
 
@@ -74,7 +71,6 @@ def render_page(release: Release[Any], page: BodyPage, verdict: Headline | None 
     return ENVIRONMENT.get_template("page.html").render(
         release=release,
         page=_with_attacks(release, page),
-        policy=POLICY,
         verdict=verdict or reading.verdict(release),
         promised=findings.measured_promises(release),
         earlier=[promises.promise_of(finding) for finding in release.measured_before],
@@ -111,35 +107,6 @@ def _files(release: Release[Any]) -> list[tuple[str, Fingerprint]]:
     return [*inputs, ("plan", release.plan), *(("output", file) for file in release.outputs)]
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("tacit.evidence"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_cleaned,
-        # Each template is rendered once, so that folding its constants costs more than it saves.
-        optimized=False,
-    )
-    css = files("tacit.evidence").joinpath("report.css").read_text("utf-8")
-    environment.globals.update(css=Markup(css), reading=reading)
-    environment.filters.update(
-        whole=figures.whole,
-        part=figures.part,
-        limit=lambda value: figures.datum(value, chosen(value)),
-        number=figures.plain_number,
-        seconds=lambda value: figures.datum(value, seconds(value)),
-        size=lambda value: figures.datum(value, file_size(value)),
-        moment=moment,
-        worded=worded,
-    )
-    return environment
-
-
-def _cleaned(value: object) -> object:
-    return clean(value) if type(value) is str else value
-
-
-ENVIRONMENT = _environment()
+ENVIRONMENT = environment("report.css")
 """Made with the module, which is imported only where a report is wanted."""
+ENVIRONMENT.globals.update(reading=reading)

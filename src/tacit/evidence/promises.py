@@ -1,7 +1,7 @@
 """Guarantees in plain words: what each promises, on which side of its bound lies safety, and what it leaves open.
 
-All of it comes from the guarantee itself, made again from the parameters of the finding. Of a guarantee that this
-installation does not know the finding alone is told.
+All of it comes from the guarantee itself, made again from the parameters of the finding. If this installation does not
+know the guarantee, only the finding is shown.
 """
 
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def guarantee_of(finding: Measured) -> Guarantee | None:
 
 
 def _inferred_side(finding: Measured) -> Side:
-    """Read off the order of the worst classes or, where they are all alike, off the verdict."""
+    """The side of the bound, inferred from the order of the worst classes or, if they are alike, from the verdict."""
     worst = [one.measured for one in finding.worst]
     if worst and worst[0] != worst[-1]:
         return "at least" if worst[0] < worst[-1] else "at most"

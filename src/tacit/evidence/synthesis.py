@@ -16,7 +16,7 @@ from tacit.evidence.svg import Words
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
 
 MOST_CELLS = 12
-ACCURACY = "how far counts are off is said about the counts of these rows"
+ACCURACY = "the error of counts is about the counts of these rows"
 LIMITS = (
     "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
     "The promise says what can be learnt of one person, not that every figure is right. What the method did not "
@@ -55,7 +55,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     shown_columns = [shown(one, body.rows) for one in body.columns]
     columns = fragment("synthesis.html", columns=shown_columns, error=_error(body), counted=counted)
     return BodyPage(
-        about=f"Nobody lived these rows. What they were drawn from has noise that hides one {whose}.",
+        about=f"These rows are invented. The counts that they were drawn from have noise that hides one {whose}.",
         sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
         cards=(
             KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
@@ -108,7 +108,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
 
 def _error(body: SynthesisBody) -> str:
     if body.error is None:
-        return "how far counts are off is not known beforehand"
+        return "the error of the measured counts is not known"
     return f"each measured count is off by at most {_amount(body)} rows with probability {chosen(body.level)}"
 
 

@@ -2,21 +2,16 @@
 
 People alike in the raw table are one node of a bipartite graph, rows that read alike are another, each with its number;
 an edge joins them where the row fits the person. What is published came from some assignment of rows to people, an
-integral flow that uses all of both. Given one such flow, an edge carries a unit in *some* such flow if and only if it
-carries one in this, or one more can be pushed around a cycle through it: if its ends lie in one strongly connected
-component of the residual graph (people → rows along every edge, rows → people where there is flow). All rows that read
-alike are then candidates alike.
+integral flow that uses all of both. Given one such flow (Dinic 1970), an edge carries a unit in *some* such flow if and
+only if it carries one in this, or its ends lie in one strongly connected component (Tarjan 1972) of the residual graph
+(people → rows along every edge, rows → people where there is flow). Rows that are missing from the release could be
+anybody's: one more node fits everybody, and counts for nothing.
 
-Rows that are missing from the release, since they were suppressed, could be anybody's: one more node fits everybody.
+Where people have several rows the assignment is still one of rows to rows, but people are counted: the different people
+whom the rows that may be one of a person's belong to, and for each of these rows the people who may own it. The fewest
+of all these numbers is what the person has.
 
-Where people have several rows the assignment is still one of rows to rows, since the adversary knows all rows of
-everybody, but what is counted are people. Of the rows that may be one of a person's, the owners: as many different
-people as the release truly has in them (rows, where the release is given without its people). Of every one of these
-rows, the people who may own it. The fewest of all these numbers is what the person has. Missing rows count for nothing.
-
-Pairs are found with sets of rows as machine words: those that a person's value in a column fits are one list of bits,
-and a person's rows are the conjunction over the columns. The flow is Dinic's (1970), the components are Tarjan's
-(1972).
+Pairs are found with sets of rows as machine words, one bit a row, and a conjunction over the columns.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,9 @@
 """Differential privacy (Dwork, McSherry, Nissim and Smith 2006): nobody changes the odds of an outcome by much.
 
 For all neighbouring datasets D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta.
-Neighbours have one unit of privacy more or less (`add-remove`), or another one in its place (`replace`). By Bayes' rule
-somebody who thought a statement about one unit true with probability p thinks so afterwards with at most
-p e**epsilon / (1 - p + p e**epsilon) after the answer, but for a share delta of outcomes.
+One of two neighbours has one unit of privacy more than the other (`add-remove`), or another unit in its place
+(`replace`). Suppose that somebody believes a statement about one unit with probability p. After the answer they believe
+it with probability at most p e**epsilon / (1 - p + p e**epsilon) by Bayes' rule, except with probability delta.
 """
 
 import math
@@ -23,7 +23,7 @@ class DifferentialPrivacy(ProvenGuarantee):
     open: ClassVar[tuple[str, ...]] = (
         "It hides one unit of privacy, not what holds for many: what the data says about a group it says about "
         "everybody in the group.",
-        "The losses of several answers add up, so it holds together only with the account of all of them.",
+        "The losses of several answers add up, so the promise of one answer says nothing about all of them together.",
     )
 
     delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (

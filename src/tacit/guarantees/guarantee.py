@@ -17,7 +17,6 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.data.tables.tally import Tally
 from tacit.guarantees._bounds import at_least, at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
@@ -31,8 +30,8 @@ Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
 `table`: if all classes satisfy it, all do after merging (the reference distribution stays the input's). `no`: neither.
 
-A claim of `table` takes for granted that a person stands in one class only, so that counts add up when classes merge;
-see `monotone_on`."""
+A claim of `table` takes for granted that a person stands in one class only: otherwise a merged class has fewer people
+than its parts together, and its distribution is no mean of theirs. A search that relies on it must see to that."""
 
 Side = Literal["at least", "at most", "below"]
 """On which side of the bound a measure keeps the promise."""
@@ -172,17 +171,6 @@ def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Liter
     if by == "any":
         return subject is not None and subject != "series"
     return guarantee.name in by or guarantee.about in by or subject in by
-
-
-def monotone_on(guarantee: TableGuarantee, tally: Tally) -> Monotone:
-    """What merging classes can't spoil on this data.
-
-    Where a person stands in several combinations, a merged class has fewer people than its parts together, its
-    distribution is no mean of theirs, and a claim about tables is lost. Claims about classes rest on sets that only
-    grow, so they stay.
-    """
-    spread = tally.people.spread_key.size > 0
-    return "no" if spread and guarantee.monotone == "table" else guarantee.monotone
 
 
 def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measured:

@@ -1,30 +1,17 @@
 """k-concealment (Tassa, Mazza and Gionis 2012): each person may be the owner of at least k published rows.
 
-Rows are no longer alike in classes. A published row *fits* a person if every label covers the person's value, and what
-is published came about by giving each person one fitting row: a perfect matching of people to rows. A row is a
-*candidate* of a person if some perfect matching joins the two, and everybody is promised k candidates. Rows that
-fit and are in no perfect matching do not count: an adversary who holds everybody's quasi-identifiers rules them out
-(that is what sets it apart from the (1,k)- and (k,k)-anonymity of Gionis, Mazza and Tassa 2008, who call it global
-(1,k)-anonymity). Every k-anonymous table is k-concealing: the rows of a class can be exchanged at will.
+A published row *fits* a person if every label covers the person's value. A row is a *candidate* of a person if some
+perfect matching of people to fitting rows joins the two, and everybody is promised k candidates. Rows that fit and are
+in no perfect matching do not count: an adversary who holds everybody's quasi-identifiers rules them out. Every
+k-anonymous table is k-concealing: the rows of a class can be exchanged at will.
 
-It is weaker than k-anonymity. Candidates are possible, not equally likely: some matchings may be rarer than others
-unless the method draws them evenly. Whoever knows the true rows of other people strikes these out. In a class of k,
-k - 1 of them must be known to find a person; here one may be enough, since candidates hang together: in a ring in which
-everybody has two, one known row gives all away, and where two edges alone join two parts of the graph, every matching
-takes both or neither. Nothing is promised about sensitive values: all candidates may share one (W4).
+It is weaker than k-anonymity: candidates are possible, not equally likely, and whoever knows the true rows of other
+people strikes these out. Nothing is promised about sensitive values (W4). Where people have several rows two things are
+promised: for each row of a person, the published rows that may be it belong to at least k different people, and each of
+these may be owned by at least k different people. docs/explanation/freeform-generalisation.md says why both are needed.
 
-Where people have several rows, an adversary who knows all of them assigns rows to rows, and what is counted are people.
-A published row may be a person's if some perfect matching joins it to one of the person's rows. Promised are two
-things. For each row of a person, the published rows that may be it belong to at least k different people. And each of
-these published rows may be owned by at least k different people. The second does not follow from the first: a row that
-fits two rows of one person and nobody else's is that person's, however many candidates each of the two has. It is what
-keeps whoever knows several rows of a person from narrowing by them. With one row a person the first alone is the
-promise, as in the paper. Both hold in every table that is k-anonymous in people. Neither says that a person owns at
-most a k-th of those rows; nor does k-anonymity: whoever has many rows in a class owns many rows of the class.
-
-Measured is, for people alike in the raw table, the number of their candidates, in people where they have several rows;
-it takes the raw table and the release. Without the raw table class sizes are measured, which are never more. So
-measured it is monotone by class.
+The measure is the number of candidates of each group of people who are alike in the raw table; it needs the raw table
+and the release. Without the raw table it is the class size, which is never larger and monotone by class.
 """
 
 from typing import Annotated, ClassVar

@@ -1,22 +1,17 @@
 """l-diversity (Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2006): each class has l well-represented values.
 
-Against an adversary who finds a person's class and reads the sensitive value off it (W4). Four meanings of "well
-represented"; p is the distribution of the column in a class, r1 ≥ r2 ≥ … its counts:
+Against an adversary who finds a person's class and reads the sensitive value off it (W4). With p the distribution of
+the column in a class and r1 ≥ r2 ≥ … its counts, "well represented" means:
 
 - distinct: at least l values, however rare.
 - entropy: exp(−Σ p ln p) ≥ l; the left side is the effective number of values, and l may be fractional.
-- recursive (c, l): r1 < c (r_l + … + r_m), strictly; measured is r1 / (r_l + … + r_m), which must stay below c and is
-  infinite with fewer than l values (W1).
-- probabilistic: nobody's value is guessed with probability above 1/l, that is, each value belongs to at most a share
-  1/l of the people of the class (the form of Xiao and Tao 2006); measured is 1 / the largest share.
+- recursive (c, l): r1 / (r_l + … + r_m) < c, infinite with fewer than l values (W1).
+- probabilistic: no value belongs to more than 1/l of the people of the class (Xiao and Tao 2006).
 
-The last three imply at least l values. None looks at how likely a value was beforehand: a class with half HIV+ is
-2-diverse where one in a hundred was (W9).
-
-Monotone (W8). Distinct by class: a merged class has all values of its parts. The others by table, since the merged
-distribution is a mean of its parts' and each condition names a convex set: entropy is concave; r1 − c (r_l + … + r_m) =
-r1 + c (r1 + … + r_(l−1)) − c is convex, sums of largest shares being so; the largest share is convex. They are not
-monotone by class: merging with a class of one value may spoil them.
+The last three imply at least l values. None looks at how likely a value was beforehand (W9). Monotone (W8): distinct by
+class, a merged class having all values of its parts; the others by table, since the merged distribution is a mean of
+its parts' and each condition names a convex set: entropy is concave; r1 + c (r1 + … + r_(l−1)) − c, sums of largest
+shares, is convex, and so is the largest share. By class they are not: a class of one value may spoil them.
 """
 
 from collections.abc import Callable, Mapping

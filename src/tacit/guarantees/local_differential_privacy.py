@@ -17,7 +17,7 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
     paper: ClassVar[str] = "https://doi.org/10.1080/01621459.1965.10480775"
     about: ClassVar[str] = "columns"
     open: ClassVar[tuple[str, ...]] = (
-        "It speaks of one cell: the losses of all cells of a person add up, in one release and in several.",
+        "It is about one cell: the losses of all cells of a person add up, in one release and in several.",
         "Columns that are published as they are may still tell what a randomised one hides.",
     )
 

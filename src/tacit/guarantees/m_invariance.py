@@ -11,9 +11,8 @@ with a chance of at most 1/m, however many releases there are, as long as values
 they count like others, since nobody can tell which they are.
 
 What one release can show is measured class by class: the number of its rows, 0 where two share a value. It is not
-monotone: two classes that share a value break it when they merge. What the series shows is found by `check_series` from
-the rows of all releases and from who stood in which class, in code that no method shares. Distinct m-diversity and
-m-anonymity (counterfeits counted) of each release follow.
+monotone: two classes that share a value break it when they merge. `check_series` measures the series, from the rows of
+all releases and from who stood in which class. Distinct m-diversity and m-anonymity of each release follow.
 """
 
 from typing import Annotated, ClassVar

@@ -1,9 +1,9 @@
 """Whether the first line of a file names its columns, or is a person's row.
 
-A file without a line of names would lose its first row to the names, and these are printed and published. A column
-tells that its name is one where it could be no value of it: no number above numbers, or not among all values that there
-are. It tells the opposite where the name is a number within the range of the others, or one of the values. A column of
-more values than were looked at tells nothing.
+If a file lacks a line of names, its first row would be taken for names, which are printed and published. The cell on
+top of a column is surely a name if it can't be a value of the column: it is no number and all values below are, or it
+is not among the values and all of these are known. It may be a value if it is a number within the range of the others,
+or equal to one of the values. A column with more values than were looked at decides nothing.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Sign = Literal["name", "value", "nothing"]
 
 
 def require_names(file: str, profiles: Sequence[ColumnProfile]) -> None:
-    """Some column has a name that could be no value of it, or nothing speaks against any."""
+    """Refuse a file if some cell of its first line may be a value and no cell is surely a name."""
     signs = [sign_of(profile) for profile in profiles]
     if "value" in signs and "name" not in signs:
         raise BadData(

@@ -110,7 +110,7 @@ def first_fault(entries: Iterable[tuple[Entry, str]], receipts: Sequence[Receipt
         return "there are no entries"
     for receipt in receipts:
         if not 1 <= receipt.number < len(hashes) or hashes[receipt.number] != receipt.hash:
-            return f"entry {receipt.number} is not the one of which there is a receipt: is this an old copy?"
+            return f"entry {receipt.number} does not match its receipt: is this an old copy?"
     return None
 
 

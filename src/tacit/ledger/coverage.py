@@ -56,7 +56,7 @@ def _after(total: Total, costs: Sequence[Price], cap: Budget) -> Total:
 
 
 def together(costs: Sequence[Price]) -> str:
-    """The sum of the prices in words; noise without an epsilon is told by its rho."""
+    """The sum of the prices in words; noise without an epsilon is given by its rho."""
     epsilon = sum((cost.epsilon for cost in costs if cost.epsilon is not None), Fraction(0))
     rho = sum((cost.rho for cost in costs if cost.epsilon is None), Fraction(0))
     delta = sum((cost.delta for cost in costs), Fraction(0))
@@ -66,7 +66,7 @@ def together(costs: Sequence[Price]) -> str:
 
 
 def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
-    """Which of them fit, as many as do in their order."""
+    """In words, which questions fit if they are asked in order."""
     fit: list[str] = []
     for cost, question in charges:
         try:
@@ -78,7 +78,7 @@ def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
 
 
 def _shrunk(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
-    """With which epsilons all of them would fit, in the same proportion; nothing where one has no epsilon."""
+    """In words, the largest share of all epsilons at which they fit; empty if one has no epsilon, or none fits."""
     if any(cost.epsilon is None for cost, _ in charges):
         return ""
 
@@ -98,7 +98,7 @@ def _shrunk(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
 
 
 def _greatest(fits: Callable[[int], bool]) -> int:
-    """The greatest number below FINENESS that fits, where all below one that fits do; 0 where none does."""
+    """The greatest number below FINENESS that fits, or 0. Every number below one that fits must fit too."""
     low, high = 0, FINENESS
     while high - low > 1:
         middle = (low + high) // 2

@@ -214,8 +214,8 @@ def _require_sound(page: Page, path: Path, receipts: Sequence[Receipt] = ()) -> 
         fault = "an entry can't be read"
     if fault:
         raise BadData(
-            f"the ledger {path} is not what was written: {fault}; ask no further question, restore its latest copy, "
-            "and take what was spent since then for lost"
+            f"the ledger {path} is not what was written: {fault}; ask nothing more, restore its latest copy, and "
+            "remember that charges made since that copy are missing from it"
         )
 
 

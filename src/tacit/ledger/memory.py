@@ -54,7 +54,7 @@ class MemoryLedger:
         return covered(self._total, costs, budget)
 
     def answered(self, receipt: Receipt) -> None:
-        """Nothing to note: nobody can be cut off between a charge and its answer and go on later."""
+        """Note nothing: this ledger ends with the process, so nobody can come back to a charge without an answer."""
 
     def spent(self) -> Budget:
         """What was charged so far; as a promise it has the delta of the budget."""

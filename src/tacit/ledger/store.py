@@ -41,7 +41,7 @@ REASONS = {
     "SQLITE_BUSY": "is in use by other processes all the time; try again",
     "SQLITE_LOCKED": "is in use by other processes all the time; try again",
     "SQLITE_NOTADB": "is no ledger",
-    "SQLITE_CORRUPT": "is damaged; restore its latest copy, and take what was spent since then for lost",
+    "SQLITE_CORRUPT": "is damaged; restore its latest copy, which lacks the charges made since then",
     "SQLITE_FULL": "can't be written: no space left on the disk",
     "SQLITE_READONLY": "can't be written: it is read-only",
     "SQLITE_CANTOPEN": "can't be opened: it or its folder is not there, or not yours",
@@ -94,7 +94,7 @@ class Store:
             connection.execute("commit")
 
     def _opened(self, connection: sqlite3.Connection) -> "Page":
-        """The page, if the file is a ledger; one without content was cut off, since none is ever made like that."""
+        """The page, if the file is a ledger; an empty file is refused, since a ledger is never made empty."""
         ((application,),) = connection.execute("pragma application_id")
         ((version,),) = connection.execute("pragma user_version")
         if application != APPLICATION:

@@ -5,8 +5,8 @@ the relation, the column that names a person, and how many rows of a person coun
 together, who may put their answers together. A slice keeps one analyst from using up what others need; slices may add
 up to more than the budget (first come, first served). Terms are changed by an entry of the ledger, never in passing.
 
-`dataset` is what the owner calls the data. A ledger that has such a name takes no question about data of another: its
-budget was promised to other people. Data grow, so the name is what counts, and not what is in the file.
+`dataset` is what the owner calls the data. A ledger with such a name refuses questions about data with another name:
+its budget was promised to other people. Data grow, so the name decides, not the content of the file.
 """
 
 from collections.abc import Mapping

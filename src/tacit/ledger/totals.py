@@ -1,25 +1,16 @@
-"""Totals: what questions cost together, and whether a budget covers one more, whoever chose it after seeing what.
+"""Totals: what questions cost together, and whether a budget covers one more, even one chosen after seeing answers.
 
 Analysts choose the next question, and what it costs, after they saw the answers so far. Adding up a list that was fixed
-beforehand (`accounting.account`) is not valid then. Two sums are (compare `accounting.filters`), and a session keeps
-the budget (epsilon, delta) if at its end one of them does, and the deltas of its questions add up to at most delta/2:
+beforehand (`accounting.account`) is not valid then. A session keeps the budget (epsilon, delta) if the deltas of its
+questions add up to at most delta/2 and, at its end, one of two sums does:
 
 - the epsilons add up to at most epsilon, or
 - the *curved* costs min(epsilon_i, a rho_i) add up to at most epsilon − ln(2/delta)/(a − 1), for an order a > 1 that is
   fixed before the first answer.
 
-Proof. Except with probability delta/2 no question fails, so that all have their epsilons and rhos without any delta
-(Kairouz, Oh and Viswanath 2015). The privacy loss is the sum of the losses of the questions, each at most its epsilon:
-so much for the first sum. Let B be the questions that count with a rho_i in the second, L their loss and rho the sum of
-their rhos. exp((a − 1)(L − a rho)) is a supermartingale, since each is rho_i-zCDP whatever was seen before, so by
-Ville's inequality L < a rho + ln(2/delta)/(a − 1) at all times at once, except with probability delta/2; the loss of
-the other questions is at most the sum of their epsilons. A session that leaves the budget therefore meets one of two
-failures, of probability delta together. With rhos alone this is the filter of Rogers, Roth, Ullman and Vadhan (2016)
-and Whitehouse, Ramdas, Rogers and Wu (2023); a is chosen so that it admits the largest sum of them.
-
-Where delta is 0 only the epsilons count. Where the first question has a delta above delta/2, nothing is kept for the
-second sum, and deltas may add up to all of delta: that choice is made before any answer is seen, so it is valid too. In
-this way one question with Gaussian noise may take the whole budget (`coverage.price_within`).
+The second is the filter of Rogers, Roth, Ullman and Vadhan (2016) and Whitehouse, Ramdas, Rogers and Wu (2023), with
+epsilons beside rhos; docs/explanation/ledger.md has the proof. Where delta is 0 only the epsilons count. Where the
+first question has a delta above delta/2, nothing is kept for the second sum, and deltas may add up to all of delta.
 """
 
 import math
@@ -89,8 +80,9 @@ def charged(total: Total, cost: Price, cap: Budget) -> Total:
 
 
 def spent(total: Total, cap: Budget) -> Budget:
-    """What was charged so far, by the sum that is less: the deltas are those of the questions, and for the second sum
-    the half that is kept for it.
+    """What was charged so far, by whichever sum is less.
+
+    Its delta is that of the questions and, for the second sum, the half that is kept for it.
 
     The epsilon holds at a moment of anybody's choice. Deltas that were chosen after seeing answers hold only up to a
     bound that was fixed before, so as a promise what was spent has the delta of the budget.
@@ -104,7 +96,7 @@ def spent(total: Total, cap: Budget) -> Budget:
 
 
 def left(total: Total, cap: Budget) -> Budget:
-    """What one more question may cost and is covered for sure; several smaller ones may have more in all."""
+    """What one more question may surely cost; several smaller questions may cost more in all."""
     if not total.has_begun:
         return cap
     plain = NONE if total.epsilon is None else cap.epsilon - total.epsilon
@@ -129,7 +121,7 @@ def _delta_of_questions(total: Total, cap: Budget) -> Fraction:
 
 
 def _room(total: Total, cap: Budget) -> Fraction:
-    """How much the second sum is below its bound, which is where the budget ends; -1 where it does not count."""
+    """How far the second sum is below its bound, at which the budget ends; -1 where the second sum is not used."""
     if not total.order:
         return Fraction(-1)
     kept = raised(-log_delta(cap.delta / 2) / float(total.order - 1))

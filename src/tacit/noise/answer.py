@@ -43,7 +43,7 @@ class NoisyAnswer(Publishable):
         return {"values": self.values}
 
     def error(self, level: float = 0.95, together: bool = False) -> float:
-        """What the error of each number (or of all together) does not exceed with probability `level`."""
+        """The error that each number (or all of them together) does not exceed, with probability `level`."""
         count = self.values.size if together else 1
         return float(error_steps(self.noise, level, count) * self.step + self.rounding)
 

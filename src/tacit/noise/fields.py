@@ -9,7 +9,7 @@ from tacit.params import Params
 
 
 def number_itself(value: object) -> object:
-    """The value, unless a number would have to be made of it first: `True` is no epsilon of 1, nor is a text."""
+    """The value, unless it is a truth value or a text: neither `True` nor "1" is taken for an epsilon of 1."""
     if isinstance(value, bool | np.bool_ | str | bytes):
         raise ValueError("give a number; a text or a truth value is none")
     return value

@@ -1,4 +1,4 @@
-"""Scores of candidates as whole numbers on a public grid, and what a private choice among them leaves behind.
+"""Scores of candidates as whole numbers on a public grid, and how far a private choice stays behind the best.
 
 The sensitivity of a score is the most that one unit of privacy can change any single one. Real scores are rounded to
 the grid first and the sensitivity is rounded up, so that float rounding in a score can't break the promise.

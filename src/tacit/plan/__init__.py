@@ -1,1 +1,1 @@
-"""The plan file: what it says, how it is checked against data, how it is run."""
+"""The plan file: its fields, and how it is read."""

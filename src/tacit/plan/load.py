@@ -93,7 +93,7 @@ def load_plan(path: Path) -> Plan:
 
 
 def _form(file: PlanFile) -> dict[str, Any]:
-    """The plan as plain values, without what goes without saying."""
+    """The plan as plain values, without fields that have their default."""
     return file.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 

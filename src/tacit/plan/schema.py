@@ -57,7 +57,7 @@ class DataSection(Params):
 
 
 class OtherData(DataSection):
-    """Data of a kind that is no table: words that tables have mean the same, and the kind reads the others itself."""
+    """Data of a kind that is no table. Fields that tables have mean the same; the kind reads all others itself."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -205,7 +205,7 @@ class PlanFile(Params):
 
 
 def plan_schema() -> dict[str, Any]:
-    """The JSON Schema of the plan file; of a guarantee it knows the name and the parameters, of a metric the form."""
+    """The JSON Schema of the plan file. It checks names and parameters of guarantees, but only the form of metrics."""
     schema = PlanFile.model_json_schema()
     known = {name: kind.model_json_schema() for name, kind in (guarantees() | proven()).items()}
     entry = {"type": "object", "minProperties": 1, "maxProperties": 1, "properties": known}

@@ -1,6 +1,6 @@
-"""Biased coins, exactly: with a rational probability, with probability exp(-x), and with one exponent for each coin.
+"""Biased coins, exactly: with a rational probability, or with probability exp(-x) and an exponent for each coin.
 
-One exponent for all: a table of two cells. Different exponents: a floating-point filter (Shewchuk 1997) in front of
+One probability for all: a table of two cells. Different exponents: a floating-point filter (Shewchuk 1997) in front of
 whole-number arithmetic. The float exp(-x) is off by less than one part in 2**30 (its input by `SLACK`, exp itself by
 far less), so a 53-bit uniform number that is further away is decided at once; for the others, about one in 2**30, the
 same number is continued with fresh bits and compared with an exact enclosure. The floats never decide a doubtful coin,
@@ -33,16 +33,6 @@ def bernoulli(probability: Fraction, size: int, bits: RandomBits) -> BoolArray:
     if probability in (0, 1):
         return np.full(size, probability == 1)
     heads: BoolArray = _rational(probability).draw(size, bits) == 0
-    return heads
-
-
-def bernoulli_exp(exponent: Fraction, size: int, bits: RandomBits) -> BoolArray:
-    """Independent coins that are true with probability exp(-exponent), for a rational exponent >= 0."""
-    if exponent < 0:
-        raise BadParameter(f"the exponent is {exponent}; it must be at least 0")
-    if exponent == 0:
-        return np.full(size, True)
-    heads: BoolArray = _exponential(exponent).draw(size, bits) == 0
     return heads
 
 
@@ -93,12 +83,3 @@ def _decide(word: int, exponent: Fraction, bits: RandomBits) -> bool:
 @lru_cache(maxsize=256)
 def _rational(probability: Fraction) -> CellTable:
     return CellTable(lambda precision: Weights((enclose(probability, precision), enclose(1 - probability, precision))))
-
-
-@lru_cache(maxsize=256)
-def _exponential(exponent: Fraction) -> CellTable:
-    def weights(precision: int) -> Weights:
-        heads = exp_minus(exponent, precision)
-        return Weights((heads, heads.complement()))
-
-    return CellTable(weights)

@@ -42,7 +42,7 @@ class FailedRuns(Fact):
     runs: int
 
     def says(self) -> str:
-        """In a sentence."""
+        """How many runs on the input failed, and how, as a clause."""
         return f"on {self.d} {self.failed:,} of {self.runs:,} runs ended with {self.error}"
 
 
@@ -58,7 +58,7 @@ class Counterexample(Fact):
     other_runs: int
 
     def says(self) -> str:
-        """D, D' and O in a sentence."""
+        """How often the event happens on each of the two inputs, as a sentence."""
         here = f"on {self.d} {self.event} {_often(self.share, self.runs)}"
         return f"{here}; on {self.other} {_often(self.other_share, self.other_runs)}"
 

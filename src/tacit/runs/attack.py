@@ -147,7 +147,7 @@ def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
 
 
 def require_same_data(path: Path, made: Release[Any], data: Path) -> None:
-    """The release was made of the file as it is now: else its board would be about other people than its evidence."""
+    """Refuse data that changed since the release was made: its board would be about other people than its evidence."""
     if made.input.sha256 in (None, sha256_of(data)):
         return
     raise PolicyRefused(

@@ -1,4 +1,4 @@
-"""A check of evidence: what it says, and whether the files beside it are those that it speaks of.
+"""A check of evidence: what it says, and whether the files beside it are still the ones it was written for.
 
 Nothing is measured again: a release is measured by a check against its plan. Whoever was given a release has neither
 the raw data nor, perhaps, the plan, so these may be missing; what was published may not.
@@ -24,8 +24,11 @@ class EvidenceCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against it: its verdict is good, nobody knows its noise from a seed, and no file is
-        another or lost that may not be."""
+        """Whether the evidence can be relied on.
+
+        Its verdict must not fail, it must not be made from a seed, no file may have changed, and the release itself
+        must be there.
+        """
         if self.release.seeded:
             return False
         lost = any(file.state == "missing" and file.part == "output" for file in self.files)

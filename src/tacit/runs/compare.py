@@ -10,7 +10,7 @@ from tacit.cards.metric import Views
 from tacit.catalogue import metrics
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, TacitError
-from tacit.evidence.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked
+from tacit.evidence.comparison.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress
@@ -47,7 +47,7 @@ def compare_methods(
     kind: "Kind[Any]", plan: Plan, engine: Engine, wanted: Wanted, page: Path | None, progress: Progress
 ) -> ComparisonPage:
     """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them."""
-    from tacit.evidence.comparison_page import write_comparison
+    from tacit.evidence.comparison.page import write_comparison
 
     place = page_place(kind, plan, page)
     trial = _Trial(kind, plan, engine, progress)

@@ -7,7 +7,6 @@ dataset, or the larger of two neighbours, has at least that many.
 from fractions import Fraction
 
 from tacit.accounting.exact import whole
-from tacit.errors import BadParameter
 from tacit.sensitivity.neighbours import Neighbours, known_relation
 from tacit.sensitivity.sensitivity import Bounds, Sensitivity, scalar, vector
 
@@ -74,10 +73,3 @@ def variance(ends: Bounds, least_rows: int | None = None, neighbours: Neighbours
 def mode_score(neighbours: Neighbours = "add-remove") -> Sensitivity:
     """The score of a category (its count) for a selection: each moves by at most 1, however many there are."""
     return scalar("score of a category", ONE, "a row counts for one category", known_relation(neighbours))
-
-
-def need_positive(sensitivity: Sensitivity) -> Sensitivity:
-    """The sensitivity itself; 0 is refused, since an answer that nobody moves needs no noise and no question."""
-    if sensitivity.l1 <= 0:
-        raise BadParameter(f"the sensitivity of {sensitivity.title!r} is 0; the answer does not depend on anyone")
-    return sensitivity

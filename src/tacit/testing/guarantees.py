@@ -24,7 +24,7 @@ def check_guarantee(name: str, example: Guarantee | None = None) -> None:
 
 
 def _check_example(where: str, example: Guarantee) -> None:
-    """It is what a plan entry makes of its own parameters, does not change, and says what it promises."""
+    """A plan entry with its parameters makes an equal guarantee, which is frozen and says what it promises."""
     check_survives_json(where, example)
     again = parse_guarantee({example.name: example.model_dump(mode="json")})
     assert again == example, f"{where}: a plan that names the parameters of {example!r} makes {again!r} of them"

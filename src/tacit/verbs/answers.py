@@ -255,7 +255,7 @@ def _job(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Datase
 
 
 def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset":
-    """The data of a call; objects in a data frame are read cell by cell, so that no row decides whether they can be."""
+    """The data of a call. Objects in a data frame are read cell by cell, so that no row can make reading them fail."""
     from tacit.data.aggregates.object_columns import with_cells_read
     from tacit.data.dataset import Dataset
     from tacit.data.sources.source import Source

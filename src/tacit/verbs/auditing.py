@@ -200,7 +200,7 @@ def _audited(subject: "Subject", runs: AuditRuns, asked: "AskedAudit") -> Audite
 
 
 def _said(**values: Any) -> dict[str, Any]:
-    """What was said; the rest was left to its usual value."""
+    """The arguments that were given, without those that were left to their default."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -19,7 +19,7 @@ from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
     from tacit.data.counts.suppressed import Suppressed
-    from tacit.evidence.comparison import ComparisonReport
+    from tacit.evidence.comparison.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
@@ -98,7 +98,7 @@ def protect(
 
         return synthesize(dataset, guarantees, output, options)
     if "budget" in options:
-        raise BadParameter("`budget` pays for what is proven; a method that measures its promises needs none")
+        raise BadParameter("`budget` is for methods that give differential privacy; leave it out here")
     from tacit.runs.tables.kind import KIND
     from tacit.runs.tables.process import TableProcess
     from tacit.runs.tables.task import task_of

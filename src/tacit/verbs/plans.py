@@ -11,7 +11,7 @@ from tacit.request import Progress, be_silent
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
-    from tacit.evidence.comparison import ComparisonReport
+    from tacit.evidence.comparison.comparison import ComparisonReport
     from tacit.release.release import Release
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.check import CheckResult
@@ -90,7 +90,7 @@ def check_plan(
 
 
 def check_evidence(path: Path) -> "EvidenceCheck":
-    """What the evidence says, and whether the files beside it are those that it speaks of."""
+    """What the evidence says, and whether the files beside it are still the ones it was written for."""
     from tacit.runs.check_evidence import checked
 
     return checked(read_evidence(path), path.parent)
@@ -121,7 +121,7 @@ def compare_plan(
 
 def comparison_lines(comparison: "ComparisonReport", plan: str, metrics: Sequence[str]) -> list[str]:
     """A comparison for a terminal."""
-    from tacit.evidence.comparison_summary import comparison_lines
+    from tacit.evidence.comparison.summary import comparison_lines
 
     return comparison_lines(comparison, plan, tuple(metrics))
 

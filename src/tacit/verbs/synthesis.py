@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def synthesize(
     dataset: "Dataset", guarantees: "Sequence[Guarantee]", output: str | Path | None, options: Mapping[str, Any]
 ) -> Protected:
-    """The synthetic table in memory or in a file, charged to the `budget` among the options before anything is read."""
+    """The synthetic table, in memory or in a file; the `budget` of the options is charged before rows are counted."""
     from tacit.runs.synthesis.kind import KIND
     from tacit.runs.synthesis.process import SynthesisProcess
 

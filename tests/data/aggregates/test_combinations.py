@@ -90,7 +90,7 @@ def test_of_each_person_no_more_rows_are_read_than_were_allowed():
         found = engine.aggregates(Source("frame", frame=table), People("who", 2).of(ASKED))
     assert found.rows.sum() == 3
     assert found.of(ASKED, contributions=2) is found
-    with pytest.raises(BadData, match="up to 2 rows were read"):
+    with pytest.raises(BadData, match="up to 2 rows of a person were read"):
         found.of(ASKED, contributions=1)
 
 

@@ -1,4 +1,4 @@
-"""A recoded table measured by what was decided, and by what somebody reads: the same figures (`data/view.py`)."""
+"""A recoded table measured by what was decided, and by what is read: the same figures (`data/tables/view.py`)."""
 
 import pytest
 from hypothesis import assume, given

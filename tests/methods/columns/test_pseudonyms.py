@@ -1,6 +1,6 @@
 """Pseudonyms, masks and vaults: HMAC and HKDF written out, keys and vaults that are private and never replaced.
 
-Covers pseudonym, methods/*/mask, vault.
+Covers pseudonym, methods/*/mask, vault, columns/_sealed.
 """
 
 import hashlib

@@ -43,12 +43,12 @@ def test_ranks_move_as_far_as_theory_says():
         assert abs(inner - other * (other + 1) / 6) > tolerance
 
 
-@given(st.lists(st.integers(-5, 5) | st.none(), min_size=2, max_size=40), st.integers(50, 100), st.integers(0, 99))
+CELLS = st.lists(st.integers(-5, 5) | st.none(), min_size=2, max_size=40)
+
+
+@given(CELLS.filter(lambda cells: len(cells) - cells.count(None) != 1), st.integers(50, 100), st.integers(0, 99))
 def test_the_column_keeps_its_numbers_and_its_gaps(cells, percent, seed):
     numbers = np.array([np.nan if cell is None else cell for cell in cells], dtype=float)
-    there = int((~np.isnan(numbers)).sum())
-    if 0 < there < 2:
-        return
     found = rank_swap(columns_of({"x": numbers}), RankSwap(percent=percent), RandomBits.from_seed(seed))["x"].values
     assert np.array_equal(np.isnan(found), np.isnan(numbers))
     assert np.array_equal(np.sort(found), np.sort(numbers), equal_nan=True)

@@ -76,11 +76,9 @@ def test_declared_limits(cells, bottom, top):
         assert math.isnan(shown) if cell is None else shown == min(max(cell, bottom), top)
 
 
-@given(NUMBERS, st.sampled_from([0.1, 0.25, 0.5, 0.9]))
+@given(NUMBERS.filter(lambda cells: len(cells) > cells.count(None)), st.sampled_from([0.1, 0.25, 0.5, 0.9]))
 def test_quantiles_are_the_least_numbers_that_leave_at_most_the_share(cells, share):
     there = [cell for cell in cells if cell is not None]
-    if not there:
-        return
     most = Fraction(str(share)) * len(there)
     top = min(limit for limit in there if sum(cell > limit for cell in there) <= most)
     bottom = max(limit for limit in there if sum(cell < limit for cell in there) <= most)

@@ -1,6 +1,6 @@
 """Small counts can't be deduced, by the word of a reader who tries all tables; and partners are as cheap as can be.
 
-Covers methods/*/suppression, counts/margins, counts/intervals.
+Covers methods/*/suppression, counts/_choice, counts/margins, counts/intervals.
 """
 
 from collections.abc import Sequence

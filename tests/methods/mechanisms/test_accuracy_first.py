@@ -1,6 +1,6 @@
 """What each mechanism says of its error beforehand: against exact laws, at its worst, and the least epsilon for it.
 
-Covers methods/mechanisms/*, noise/accuracy.
+Covers methods/mechanisms/*.
 """
 
 import math

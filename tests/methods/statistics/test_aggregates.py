@@ -357,7 +357,7 @@ def test_what_was_asked_with_other_parameters_is_refused_whatever_was_found(engi
     found = engine.aggregates(Source("frame", frame=frame), module.wanted(list(columns), other))
     with pytest.raises(BadData, match="other parameters"):
         module.from_aggregates(found, params, RandomBits.from_seed(1))
-    with pytest.raises(BadData, match="nobody knows what was asked"):
+    with pytest.raises(BadData, match="do not say what was asked"):
         module.from_aggregates(replace(found, asked=None), params, RandomBits.from_seed(1))
 
 

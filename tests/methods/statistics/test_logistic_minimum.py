@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.methods.statistics import _logistic_minimum
-from tacit.methods.statistics._logistic_minimum import GRADIENT, minimum, penalties
+from tacit.methods.statistics._logistic import minimum as search
+from tacit.methods.statistics._logistic.minimum import GRADIENT, minimum, penalties
 
 
 def gradient(rows, signs, penalty, weights):
@@ -53,7 +53,7 @@ def test_fewer_steps_would_not_do():
 
 def test_the_number_of_steps_follows_from_the_number_of_rows(monkeypatch):
     steps, solve = [], np.linalg.solve
-    monkeypatch.setattr(_logistic_minimum.np.linalg, "solve", lambda *given: steps.append(1) or solve(*given))
+    monkeypatch.setattr(search.np.linalg, "solve", lambda *given: steps.append(1) or solve(*given))
     taken = []
     for kind in KINDS:
         steps.clear()

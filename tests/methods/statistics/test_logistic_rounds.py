@@ -1,6 +1,6 @@
 """Logistic regression by rounds: noise in a cube, sums of rows, the surrogate, accuracy, intervals, hostile rows.
 
-Covers logistic_regression.
+Covers logistic_regression, _logistic/moments.
 """
 
 import math
@@ -196,11 +196,9 @@ CROWD = Surrogate(100.0, np.array([0.2, -0.1]), np.array([[0.3, 0.05], [0.05, 0.
 
 
 @examples(40)
-@given(st.tuples(*[st.floats(-6, 6)] * 3))
+@given(st.tuples(*[st.floats(-6, 6)] * 3).filter(lambda weights: max(map(abs, weights[:-1])) >= 1e-2))
 def test_derivatives_of_the_surrogate(weights):
     at, step = np.array(weights), 1e-5
-    if np.abs(at[:-1]).max() < 1e-2:
-        return
     ways = np.eye(3) * step
     slopes = [(CROWD.loss(at + way) - CROWD.loss(at - way)) / (2 * step) for way in ways]
     curves = [(CROWD.gradient(at + way) - CROWD.gradient(at - way)) / (2 * step) for way in ways]

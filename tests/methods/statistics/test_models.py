@@ -20,7 +20,7 @@ from tacit.methods.statistics import (
     textbook_k_means,
 )
 from tacit.methods.statistics._clusters import mean_square
-from tacit.methods.statistics._logistic_minimum import minimum
+from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.randomness.stream import RandomBits
 
 SQUARE = {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}

@@ -1,6 +1,6 @@
 """Keywords, itemsets, best choice, clipping: laws, bounded contributions, W31, W34.
 
-Covers keywords, itemsets, best_choice, clipping.
+Covers keywords, itemsets, best_choice, clipping, _named_choice.
 """
 
 import math

@@ -170,7 +170,7 @@ def loss_of(case: Case, rows: list[tuple[Row, tuple[Label, ...] | None]]) -> Fra
 
 
 def scene_of(case: Case, rows: list[tuple[Row, tuple[Label, ...] | None]]) -> Scene:
-    """What the judge sees; everybody of the population stands in each class that he fits, and once where in none."""
+    """What the judge sees; everybody of the population stands in each class that fits them, or once in none."""
     kept = [(row, labels) for row, labels in rows if labels is not None]
     shown = [{**row, **_texts(labels)} for row, labels in kept]
     domains = {"disease": sorted({row["disease"] for row in case.rows})}

@@ -1,4 +1,7 @@
-"""Clustering keeps every promise that it can give, and refuses the others before it begins."""
+"""Clustering keeps every promise that it can give, and refuses the others before it begins.
+
+Covers _partition/growth.
+"""
 
 from typing import Any
 

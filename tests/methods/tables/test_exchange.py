@@ -35,9 +35,11 @@ from tacit.request import TableRequest
 
 numba = pytest.importorskip("numba")
 
-from tacit.methods.tables._local import exchange_deal, exchange_limits, exchange_steps  # noqa: E402
 from tacit.methods.tables._local.answer import keeping_answers  # noqa: E402
-from tacit.methods.tables._local.exchange import (  # noqa: E402
+from tacit.methods.tables._local.exchange import deal as exchange_deal  # noqa: E402
+from tacit.methods.tables._local.exchange import limits as exchange_limits  # noqa: E402
+from tacit.methods.tables._local.exchange import steps as exchange_steps  # noqa: E402
+from tacit.methods.tables._local.exchange.annealing import (  # noqa: E402
     anneal,
     exchanged,
     linked,
@@ -164,7 +166,7 @@ def test_dealing_takes_the_longest_beginning_of_turns() -> None:
 
 
 def plain_turns(tally: Tally, group: IntArray) -> list[float]:
-    """When the last of each combination's people has his turn, from the definition."""
+    """When the last of each combination's people has a turn, from the definition."""
     seen, turns = defaultdict[tuple[str, int], int](int), list[float]()
     for one in group:
         turn = 0.0

@@ -411,7 +411,7 @@ def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         tacit.protect(dataset(case), [tacit.KAnonymity(k=2)], method="tables/freeform")
     with pytest.raises(BadParameter, match="promise k-concealment only"):
         METHOD.run(table, TableRequest((KAnonymity(k=2),)), Freeform())
-    with pytest.raises(BadParameter, match="knows no precision"):
+    with pytest.raises(BadParameter, match="has one objective, loss, and precision is asked for"):
         METHOD.run(table, replace(ask, objective="precision"), Freeform())
     with pytest.raises(BadParameter, match="knows no population; leave the population out"):
         METHOD.run(table_of(with_population(np.random.default_rng(1), case)), ask, Freeform())

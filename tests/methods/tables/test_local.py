@@ -268,7 +268,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
     for limits in ({"least": (1, 0, 0)}, {"most": (0, 0, 0)}):
         with pytest.raises(BadParameter, match="keeps no minimum or maximum level"):
             run(replace(table, **limits), case.request)
-    with pytest.raises(BadParameter, match="knows no precision"):
+    with pytest.raises(BadParameter, match="has one objective, loss, and precision is asked for"):
         run(table, replace(case.request, objective="precision"))
     monkeypatch.setattr("tacit.methods.tables._compiled.MOST_LEVELS", 0)
     with pytest.raises(BadParameter, match="at most 0 levels"):

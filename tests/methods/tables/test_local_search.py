@@ -1,6 +1,6 @@
 """The compiled search of local recoding against plain Python: regions, walks, classes after a sweep.
 
-Covers methods/tables/local.
+Covers methods/tables/local, _local/bits, _local/cover, _local/repair, _local/search.
 """
 
 import itertools

@@ -1,4 +1,7 @@
-"""Mondrian keeps every promise on random tables, by the word of a judge that shares no code with it."""
+"""Mondrian keeps every promise on random tables, by the word of a judge that shares no code with it.
+
+Covers _partition/costs, _partition/cuts, _partition/division, _partition/nodes, _partition/placing, _partition/sets.
+"""
 
 from functools import partial
 from typing import Any, Literal

@@ -1,4 +1,7 @@
-"""Republication: m-invariance over random histories, judged by plain Python; as few counterfeits as a search allows."""
+"""Republication: m-invariance over random histories, judged by plain Python; as few counterfeits as a search allows.
+
+Covers _republish/buckets, _republish/labels, _republish/series, _republish/split.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Distances between the distributions of columns and pairs, before and after: W2, W3, brute force over rows.
 
-Covers kullback_leibler, total_variation, wasserstein.
+Covers kullback_leibler, total_variation, wasserstein, tables/_transport.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """Correlations and regressions on a release, against those of its filled-in rows.
 
-Covers correlation, regression.
+Covers correlation, regression, tables/_moments, tables/_features.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """What a release tells about secrets: entropies, best guesses, leaks, against plain Python over classes; W4, W9.
 
-Covers adversary_entropy, estimation_error, leaked_information, relative_entropy, success_rate.
+Covers adversary_entropy, estimation_error, leaked_information, relative_entropy, success_rate, tables/_secrets.
 """
 
 from dataclasses import replace

@@ -94,7 +94,7 @@ def test_two_harmless_columns_are_told_before_a_known_one_with_company() -> None
 
 
 def test_a_person_with_many_rows_is_one_person() -> None:
-    # Person 0 is alone in both of his rows, persons 1 and 2 share theirs.
+    # Person 0 is alone in both of their rows, persons 1 and 2 share theirs.
     values = [("p",), ("q",), ("r",), ("r",)]
     tally, _ = tally_of(World(("a",), (), values, [], (), persons=[0, 0, 1, 2]))
     assert uniqueness(tally).unique == 1

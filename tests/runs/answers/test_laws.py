@@ -183,7 +183,7 @@ def test_more_rows_of_a_person_than_the_event_holds_for_are_refused() -> None:
     for read, refused in ((2, False), (3, True)):
         asked = People("id", read).of(ByGroup(("key",), SINGLE, Sums((), ()), question.rows))
         parts = asked.found([("u", 5), ("v", 7)])
-        with pytest.raises(BadData, match="rows were read") if refused else nullcontext():
+        with pytest.raises(BadData, match="rows of a person were read") if refused else nullcontext():
             question.card.answer(parts[0], question.params, RandomBits.from_seed(1))
 
 

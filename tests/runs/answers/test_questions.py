@@ -3,8 +3,8 @@
 A grouped question is a mechanism that runs one statistic for each group. Its claim is held against the composition that
 one person can cause at worst, computed here from pure epsilons alone.
 
-Covers answers/protection, answers/question, answers/ask, answers/budget, answers/kind, answers/process, statistics,
-verbs/answers.
+Covers answers/protection, answers/question, answers/ask, answers/budget, answers/kind, answers/process,
+tacit/statistics, verbs/answers.
 """
 
 from dataclasses import replace

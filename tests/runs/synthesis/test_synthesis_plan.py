@@ -91,7 +91,7 @@ def test_the_evidence_says_what_was_promised_measured_and_spent(tmp_path):
     assert release.inputs[0].model_dump(exclude={"name"}) == {"bytes": None, "sha256": None, "rows": None}
     assert (release.seconds, release.peak_memory_bytes) == ({}, None)
     page = made.report.read_text()
-    assert "Nobody lived these rows" in page
+    assert "These rows are invented" in page
     assert "What epsilon means" in page
 
 
@@ -231,7 +231,7 @@ def test_a_seeded_table_may_not_be_published(tmp_path):
                     "method": "synthesize/independent",
                 }
             },
-            "one promise",
+            "gives one guarantee",
         ),
     ],
 )
@@ -284,7 +284,7 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     protect_plan(plan)
     (tmp_path / "people.ledger").unlink()
-    with pytest.raises(PolicyRefused, match="charges that are not in the ledger"):
+    with pytest.raises(PolicyRefused, match="charges that the ledger does not have"):
         protect_plan(plan)
 
 
@@ -388,7 +388,7 @@ def test_from_python_into_a_file(tmp_path):
 def test_from_python_without_a_budget(tmp_path):
     with pytest.raises(BadParameter, match="PrivacyBudget"):
         tacit.protect(dataset(), [tacit.DifferentialPrivacy(epsilon=1)], method="synthesize/independent")
-    with pytest.raises(BadParameter, match="needs none"):
+    with pytest.raises(BadParameter, match="methods that give differential privacy; leave it out here"):
         tacit.protect(dataset(), [tacit.KAnonymity(k=2)], budget=tacit.PrivacyBudget(epsilon=1))
     with pytest.raises(BadParameter, match="same `unit`"):
         tacit.protect(

@@ -11,9 +11,8 @@ The data is a sample: n of N people, fraction f = n/N, in u classes, u_j of them
 - Pitman (1996; Hoshino 2001): the classes are a partition of Pitman's two-parameter family (a, t), fitted by maximum
   likelihood; of N people, N Γ(t + 1) Γ(t + a + N − 1) / (Γ(t + a) Γ(t + N)) are expected to be alone.
 
-A population unique is in the sample with chance f, so U of them in the population make a rate of U f / n = U/N. An
-adversary who finds such a person has found the right one, and knows it. Without the release nobody is found: the
-baseline is 0. Dankar et al. 2012 recommend Pitman for small fractions, Zayatz for larger ones.
+A population unique is in the sample with chance f, so U of them in the population make a rate of U f / n = U/N; whoever
+finds one knows it. The baseline is 0. Dankar et al. 2012 recommend Pitman for small fractions, Zayatz for larger ones.
 """
 
 from typing import Annotated, Literal

@@ -25,7 +25,7 @@ class Aggregate(Protocol[T_co]):
         ...
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> T_co:
-        """What it answered, where at most so many rows of a person were read (None where nobody counted them)."""
+        """What the engine answered; at most `most` rows of a person were read, or any number if it is None."""
         ...
 
 

@@ -8,8 +8,7 @@ what data frames make of columns with missing cells hold cells of any type, and 
   around it, or `inf`. Everything else is NaN.
 - As a truth value: true where the number is 1, and for the texts true, t, yes, y and 1 in any case.
 - As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a moment without a time
-  of day is its date, bytes that are no plain character are written as `\\xFF`.
-  Half of a surrogate pair, which no database can hold, is written as `\\ud800`.
+  of day is its date, bytes that are no plain character are `\\xFF`, half of a surrogate pair is `\\ud800`.
 - Missing are None, NaN, NaT, pandas.NA, what a NumPy mask hides, and an object that can't say what it is. What is
   missing has no text, so it is no category, whatever its name.
 

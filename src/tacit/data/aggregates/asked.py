@@ -24,7 +24,7 @@ class Derivation:
 def require_same(asked: Derivation | None, wanted: Derivation, contributions: int) -> None:
     """The question is the one that is wanted, and no person has more rows in it than the noise is made for."""
     if asked is None:
-        raise BadData("nobody knows what was asked; take what `wanted(...).found` made of the engine's answer")
+        raise BadData("these numbers do not say what was asked; pass what `wanted(...).found` returned")
     if (asked.scales, asked.terms) != (wanted.scales, wanted.terms):
         raise BadData(
             "what was found was asked with other parameters (bounds, grids, cells or terms); "
@@ -32,6 +32,6 @@ def require_same(asked: Derivation | None, wanted: Derivation, contributions: in
         )
     if asked.most is not None and asked.most > contributions:
         raise BadData(
-            f"of a person up to {asked.most} rows were read and contributions is {contributions}; "
-            "read no more rows of a person than the noise is made for"
+            f"up to {asked.most} rows of a person were read, but contributions is {contributions}; "
+            "read at most so many rows of each person"
         )

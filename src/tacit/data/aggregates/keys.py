@@ -34,7 +34,7 @@ class KeyCounts:
     def within(self, most: int) -> "KeyCounts":
         """The same, found to be bounded to no more than so many of a person."""
         if self.most > most or len(self.keys) != len(self.counts):
-            raise BadData(f"of a person {self.most} keys were kept; at most {most} were wanted")
+            raise BadData(f"up to {self.most} keys of a person were kept; at most {most} were wanted")
         return self
 
     def like(self, wanted: "Keys") -> "KeyCounts":

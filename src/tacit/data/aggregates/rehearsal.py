@@ -1,7 +1,7 @@
 """A question about no rows at all: it shows whether an engine can be asked, and tells of nobody.
 
-What can be wrong with a question without a look at rows (the type of a column, bounds too close for a database) comes
-out, and it can be asked before anything is charged.
+Errors that do not depend on rows (the type of a column, bounds too close for a database) show up this way before
+anything is charged.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,6 @@ from typing import ClassVar
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import SensitiveTally, Tally
 
@@ -85,11 +84,6 @@ def classes_of(tally: Tally) -> Classes:
         population=population[present],
         absent=int(population[~present].sum()),
     )
-
-
-def group_classes(tally: Tally, grouping: EntryGroups) -> Classes:
-    """The classes that arise when each group of combinations becomes one class."""
-    return classes_of(tally.merged(grouping))
 
 
 def _frequencies(part: SensitiveTally, position: IntArray | None = None) -> Frequencies:

@@ -119,7 +119,7 @@ class Hierarchy:
 
     def _advice(self, unknown: Sequence[str]) -> str:
         if any(value.strip() in self.leaf_positions for value in unknown):
-            return "some are leaves but for the blanks around them: trim the data, or add a line for each"
+            return "some differ from leaves only by blanks around them: trim the data, or add a line for each"
         return "add a line for each, or let the hierarchy be inferred"
 
     def with_missing(self) -> "Hierarchy":

@@ -24,7 +24,7 @@ _DASH = re.compile(rf"^{_NUMBER}\s*[-–]\s*{_NUMBER}$")
 
 @dataclass(frozen=True, eq=False)
 class Stands:
-    """Pairs (value, label), sorted by value: the value may be published as the label; `unread` labels are a riddle."""
+    """Pairs (value, label), sorted by value: the value may be published as the label. `unread` labels mean nothing."""
 
     starts: IntArray
     label: IntArray

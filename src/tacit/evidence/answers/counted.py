@@ -1,4 +1,4 @@
-"""What noisy numbers are about where a person may have several rows: the rows that count, which need not be all."""
+"""Which rows noisy numbers are about if people have several rows: those that count, perhaps not all of them."""
 
 from tacit.evidence.numerals import many
 from tacit.promise import Proven

@@ -1,8 +1,8 @@
 """What epsilon means in odds: how far answers can move a belief about one person (Bayes' rule).
 
-Somebody who held a statement about one person for true with probability p holds it with at most
-p e**epsilon / (1 - p + p e**epsilon) after the answers, and with at least p / (p + (1 - p) e**epsilon), but for a share
-delta of outcomes. Under `add-remove` this compares the world in which the person took part with the one in which the
+Suppose that somebody believes a statement about one person with probability p. After the answers they believe it with
+probability at most p e**epsilon / (1 - p + p e**epsilon) and at least p / (p + (1 - p) e**epsilon), except with
+probability delta. Under `add-remove` this compares the world in which the person took part with the one in which the
 person did not.
 """
 

@@ -29,9 +29,8 @@ LIMITS = (
 WORDS = PageWords(
     promised="Promised and proven",
     about_files=(
-        "These files, and no others, are what this report speaks of. Nothing in it depends on the data but through "
-        "noise that was paid for. Of the data only the name is told, since its hash or its size would tell of the "
-        "people in it."
+        "This report is about these files and no others. It depends on the data only through noise that was paid for. "
+        "It gives the name of the data but neither its hash nor its size, which would tell about the people in it."
     ),
 )
 

@@ -1,9 +1,8 @@
 """Microaggregation: rows are put into groups of at least k that are alike, and each is published as its group's middle.
 
 Numbers become the group's mean, categories its commonest value. Groups are found by MDAV or V-MDAV (`_mdav.py`) and
-then improved by local search (`_refine.py`), which for numbers alone lowers the sum of squares that MDAV leaves by 7
-to 12 % on the Census and Tarragona files of the literature. Mixed data uses Gower's distance (`_space.py`) and is not
-refined.
+then, for numbers alone, improved by local search (`_refine.py`). Mixed data uses Gower's distance (`_space.py`) and is
+not refined.
 
 Treated together, the columns are k-anonymous among themselves: whoever knows a person's values finds at least k equal
 rows. A missing cell gets its group's middle too, for else its row could be told apart. A table of more than

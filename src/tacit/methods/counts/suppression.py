@@ -8,20 +8,9 @@ by one, then superfluous partners given back, and, where the table is small enou
 What a reader can deduce is computed afterwards by linear programmes of its own (`data/counts/intervals.py`), and
 nothing is published that fails.
 
-The reader is assumed to know all published cells, the grand total always among them; that every sum is that of its
-parts; that counts are whole; and whether empty cells are always published. They are unless `zeros` is set, so every
-suppressed cell, sums too, is at least 1: a count of 1 then needs no smaller one, but must be able to be 2. With `zeros`
-it is at least 0, whether or not an empty cell is suppressed, and at least 1 only for the total of a name that is known
-to occur (`Axis.occurring`, as where names are taken from the data).
-
-The reader is not assumed to use what follows from the rule itself. One is that suppressed cells which sums tie together
-have a small one among them, while the others are empty or at least `threshold`. It rules out values inside an interval.
-With at most two axes, one of them flat, and without `zeros` it moves no end of a small count's, since at an end some of
-these cells is 1. With `zeros` it may cut off an end, such as 0, but as a threshold of at least 3 is asked for, one of
-the two counts next to the true one stays possible. For other tables neither is proven. Another is that partners are the
-cheapest there are (minimality), which rules out more: in a table of one axis no partner is larger than a published
-count that would have done. Not covered either: readers who are counted in a suppressed cell themselves, or who know
-some of its people, and several tables over the same people that are protected one by one.
+The reader is assumed to know all published cells and sums, that counts are whole, and that no suppressed cell is empty
+unless `zeros` is set. Not covered: what follows from the choice of partners, people who are counted in a suppressed
+cell, and other tables about the same people. docs/explanation/hidden-counts.md has the details.
 """
 
 from typing import Annotated, Literal
@@ -47,7 +36,8 @@ class SmallCells(HiddenCounts):
     """Which counts are small, how well they are protected, what partners cost."""
 
     cost: Annotated[
-        Literal["people", "cells"], Field(description="what is lost least of: people in suppressed cells, or cells")
+        Literal["people", "cells"],
+        Field(description="what to lose as little of as possible: people in suppressed cells, or cells"),
     ] = "people"
     seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
 

@@ -102,7 +102,7 @@ def spends(params: DiscreteGaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
 
 
 def error(params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     return float(error_steps(setting(params, coordinates).noise, level, coordinates))
 
 

@@ -19,11 +19,12 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
+from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
-from tacit.noise.noise import error_steps, least
+from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
+from tacit.noise.noise import least
 from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -100,12 +101,8 @@ def setting(params: FiniteLaplace, coordinates: int = 1, rounded: bool = True) -
 def finite_laplace(answer: ArrayLike, params: FiniteLaplace, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L1 sensitivity, with noise of bounded size."""
     size = as_vector(answer).size
-    grid = grid_for(params.grid, exact(params.sensitivity), size)
-    steps = grid.steps(answer)
-    noise = setting(params, size, steps.rounded).noise
-    noisy = clamped_sum(steps.counts, noise.draw(size, bits))
-    rounding = grid.step / 2 if steps.rounded else Fraction(0)
-    return NoisyAnswer(grid.values(noisy), noise, spends(params), grid.step, rounding)
+    steps = grid_for(params.grid, exact(params.sensitivity), size).steps(answer)
+    return with_noise(steps, setting(params, size, steps.rounded), spends(params), bits)
 
 
 def spends(params: FiniteLaplace, shape: AnswerShape = ONE_NUMBER) -> Approximate:
@@ -114,9 +111,8 @@ def spends(params: FiniteLaplace, shape: AnswerShape = ONE_NUMBER) -> Approximat
 
 
 def error(params: FiniteLaplace, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
-    used = setting(params, coordinates)
-    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+    """The error that no number exceeds, with probability `level`."""
+    return error_of(setting(params, coordinates), level, coordinates)
 
 
 METHOD = Mechanism(

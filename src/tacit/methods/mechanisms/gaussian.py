@@ -4,7 +4,7 @@ Calibration `analytic` (Balle and Wang 2018) gives the least sigma and holds for
 sigma = s sqrt(2 ln(1.25 / delta)) / epsilon (Dwork and Roth 2014), is larger and holds up to epsilon = 1 only (W28).
 
 The noise on the grid is discrete Gaussian and a hair wider, which makes the release post-processing of the continuous
-mechanism in any number of dimensions (`_smoothing`).
+mechanism in any number of dimensions (`tacit.noise.smoothing`).
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,11 @@ from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
 from tacit.cards.least_epsilon import Dial
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
+from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
-from tacit.noise.noise import GaussianNoise, error_steps
+from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
+from tacit.noise.noise import GaussianNoise
 from tacit.noise.private_answer import marked
 from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
@@ -74,12 +75,9 @@ def multiplier(params: Gaussian) -> float:
 def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L2 sensitivity, with Gaussian noise."""
     size = as_vector(answer).size
-    grid = grid_for(params.grid, exact(params.sensitivity), isqrt(size - 1) + 1)
-    steps = grid.steps(answer)
+    steps = grid_for(params.grid, exact(params.sensitivity), isqrt(size - 1) + 1).steps(answer)
     used = setting(params, size, steps.rounded)
-    noisy = clamped_sum(steps.counts, used.noise.draw(size, bits))
-    rounding = grid.step / 2 if steps.rounded else Fraction(0)
-    return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
+    return with_noise(steps, used, used.event, bits)
 
 
 def spends(params: Gaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
@@ -90,9 +88,8 @@ def spends(params: Gaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
 
 
 def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
-    used = setting(params, coordinates)
-    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+    """The error that no number exceeds, with probability `level`."""
+    return error_of(setting(params, coordinates), level, coordinates)
 
 
 METHOD = Mechanism(

@@ -61,7 +61,7 @@ def geometric(answer: ArrayLike, params: Geometric, bits: RandomBits) -> NoisyAn
 
 
 def error(params: Geometric, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     return float(error_steps(noise(params), level, coordinates))
 
 

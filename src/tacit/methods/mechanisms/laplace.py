@@ -18,10 +18,11 @@ from pydantic import Field
 from tacit.accounting.events import DiscreteLaplace, Event
 from tacit.accounting.exact import exact
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
+from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Epsilon, GridPower, Itself, Sensitivity
-from tacit.noise.grid import Grid, as_vector, clamped_sum, grid_for, with_own_grid
-from tacit.noise.noise import LaplaceNoise, error_steps
+from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
+from tacit.noise.noise import LaplaceNoise
 from tacit.noise.private_answer import marked
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
@@ -69,10 +70,7 @@ def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer
     size = as_vector(answer).size
     steps = grid_for(params.grid, exact(params.sensitivity), size).steps(answer)
     used = setting(params, size, steps.rounded)
-    grid = used.grid
-    noisy = clamped_sum(steps.counts, used.noise.draw(size, bits))
-    rounding = grid.step / 2 if steps.rounded else Fraction(0)
-    return NoisyAnswer(grid.values(noisy), used.noise, used.event, grid.step, rounding)
+    return with_noise(steps, used, used.event, bits)
 
 
 def spends(params: Laplace, shape: AnswerShape = ONE_NUMBER) -> Event:
@@ -82,9 +80,8 @@ def spends(params: Laplace, shape: AnswerShape = ONE_NUMBER) -> Event:
 
 
 def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
-    used = setting(params, coordinates)
-    return float((error_steps(used.noise, level, coordinates) + Fraction(1, 2)) * used.grid.step)
+    """The error that no number exceeds, with probability `level`."""
+    return error_of(setting(params, coordinates), level, coordinates)
 
 
 METHOD = Mechanism(

@@ -63,7 +63,7 @@ def randomised_rounding(answer: ArrayLike, params: RandomisedRounding, bits: Ran
 
 
 def error(params: RandomisedRounding, level: float = 0.95, coordinates: int = 1) -> float:
-    """What none of the answer's numbers is off by more than, with probability `level`."""
+    """The error that no number exceeds, with probability `level`."""
     noise = LaplaceNoise(Fraction(1) / exact(spends(params, AnswerShape(coordinates)).scale))
     return float((error_steps(noise, level, coordinates) + 1) * Grid(params.grid or 0).step)
 

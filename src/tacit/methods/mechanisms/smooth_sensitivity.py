@@ -1,4 +1,4 @@
-"""Smooth sensitivity (Nissim, Raskhodnikova and Smith 2007) for an order statistic: noise to the measure of this data.
+"""Smooth sensitivity (Nissim, Raskhodnikova and Smith 2007) for an order statistic: noise that is fitted to the data.
 
 S = max over k of e**(-beta k) A(k), A(k) the largest local sensitivity within distance k, bounds the local sensitivity
 and changes by a factor of at most e**beta between neighbours. Released is f + Lap(2 S / epsilon) (W30), here on whole
@@ -12,8 +12,7 @@ about 1.4.
 The scale depends on the data, so it is no public fact. But ln S changes by at most beta between neighbours, so
 ln S + Lap(beta / e2) is e2-private, for a share e2 of epsilon; the rest e1 pays for the answer. With R the published
 scale, |answer - f| / R is (2 / e1) E e**(-v), E exponential and v that Laplace noise: a known law whatever the data
-are, whose quantile makes the interval. It is for the order statistic of the clamped values. What epsilon an error would
-take is not known beforehand, since S depends on the data.
+are, whose quantile makes the interval, for the order statistic of the clamped values.
 """
 
 import math
@@ -187,7 +186,7 @@ METHOD = Mechanism(
     delta=lambda params: params.delta,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits",
-    gives="their median (or another order statistic) with noise to the measure of this data, and an interval",
+    gives="their median (or another order statistic) with noise that is fitted to this data, and an interval",
     paper="https://doi.org/10.1145/1250790.1250803",
     example=SmoothSensitivity(epsilon=1.0, delta=1e-6, lower=0.0, upper=100.0),
 )

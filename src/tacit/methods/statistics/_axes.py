@@ -18,7 +18,7 @@ from tacit.data.aggregates.array_cells import as_array, coded_texts
 from tacit.data.aggregates.scale import Names as DeclaredNames
 from tacit.data.aggregates.scale import Shares
 from tacit.errors import BadData, BadParameter
-from tacit.methods.statistics._fields import Lower, Names, Upper
+from tacit.methods.statistics._fields import Lower, Names, StatisticParams, Upper
 from tacit.methods.statistics._labels import between
 from tacit.methods.statistics._values import as_column
 from tacit.params import Params
@@ -161,12 +161,18 @@ def _columns(rows: Sequence[Any]) -> list[Any]:
     return [np.array(column) for column in zip(*rows, strict=True)]
 
 
-def with_bins(given: Any, bins: int) -> Any:
-    """The parameters as they were given, where each axis with bounds has a number of bins: its own or this one."""
-    axes = given.get("axes") if isinstance(given, dict) else None
-    if not isinstance(axes, list | tuple):
-        return given
-    return {**given, "axes": [{"bins": bins, **axis} if _lacks_bins(axis) else axis for axis in axes]}
+class OverAxes(StatisticParams):
+    """Parameters with `axes`, and `bins` for those axes with bounds that do not say how many they have."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_bins(cls, given: Any) -> Any:
+        """Each axis with bounds has a number of bins, its own or that of the question."""
+        axes = given.get("axes") if isinstance(given, dict) else None
+        if not isinstance(axes, list | tuple):
+            return given
+        bins = given.get("bins", cls.model_fields["bins"].default)
+        return {**given, "axes": [{"bins": bins, **axis} if _lacks_bins(axis) else axis for axis in axes]}
 
 
 def _lacks_bins(axis: Any) -> bool:

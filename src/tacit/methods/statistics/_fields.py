@@ -10,7 +10,7 @@ from tacit.params import Params
 
 NeighboursField = Annotated[
     Literal["add-remove", "replace"],
-    Field(description="neighbours have one row more or less (their number is secret), or one row that is another"),
+    Field(description="whether neighbours have one row more or less (their number is secret), or one row replaced"),
 ]
 Contributions = Annotated[
     int, Field(ge=1, le=1 << 20, description="the most rows of one person; bound them before you ask"), Itself

@@ -5,19 +5,11 @@ stop at random; publish the best result. The price does not grow with the number
 drawn from the right law (`accounting.runs`): (2 + eta) times the epsilon of one run for a truncated negative binomial
 number (Papernot and Steinke 2022; 2 logarithmic, 3 geometric), epsilon + mean tanh(epsilon / 2) for a Poisson number.
 `best_of` takes any mechanism (a model trained and scored privately); the card's own scores each candidate by its sum
-over the rows, with Laplace noise.
+over the rows, with Laplace noise. For public candidates `best-choice` is the better of the two.
 
-Beside `best-choice`: that one pays for the choice only, needs candidates that are public, and loses about ln(candidates
-/ 0.05) / epsilon. This one may score what is itself private, publishes the score too, and needs so many runs that the
-best is likely among them; for public candidates it is the worse of the two.
-
-The error bounds how far the chosen sum stays behind the best: 2 a, where the best is drawn at least once with noise
-above -a and no run has noise above a. The interval of the score allows for the choice of the best. The published noise
-exceeds a only where that of some run does: 1 - G(Pr[noise <= a]), G the generating function of the number of runs;
-where all candidates do equally well, it exceeds a just as often. It lies below t only where that of every run of the
-best candidate that was drawn does: the published run beats these, though its sum is no greater, so its noise is no less
-than theirs. With m candidates that is the sum of G(1 - i/m + Pr[noise < t] / m) - G(1 - i/m) over i = 1, …, m, reached
-where their sums lie far apart. Both can't be reached at once, so the interval holds a little more often than it says.
+With G the generating function of the number of runs, the published noise exceeds a with probability at most
+1 - G(Pr[noise <= a]); with m candidates it lies below t with probability at most the sum of G(1 - i/m + Pr[noise < t]
+/ m) - G(1 - i/m) over i = 1, …, m. The error and the interval follow (docs/explanation/best-of-many-runs.md).
 """
 
 import math
@@ -222,7 +214,7 @@ def _answer(sums: IntArray, params: BestCandidate, bits: RandomBits) -> Candidat
 
 @lru_cache(maxsize=64)
 def most_noise(params: BestCandidate, miss: float) -> float:
-    """What the noise of no run exceeds but with probability `miss`, on the side that is preferred."""
+    """The bound that the noise of some run exceeds with probability at most `miss`, on the side that is preferred."""
     return _most_steps(params, miss) * float(score_range(params).grid.step)
 
 
@@ -233,7 +225,7 @@ def _most_steps(params: BestCandidate, miss: float) -> int:
 
 @lru_cache(maxsize=64)
 def least_noise(params: BestCandidate, miss: float) -> float:
-    """What the noise of the published run is not below but with probability `miss`; of many runs it is above 0."""
+    """The noise of the published run is below this with probability at most `miss`. With many runs it is above 0."""
     noise, top = used(params).noise, _most_steps(params, miss)
 
     def below(steps: int) -> float:
@@ -244,8 +236,11 @@ def least_noise(params: BestCandidate, miss: float) -> float:
 
 
 def all_below(params: BestCandidate, chance: float) -> float:
-    """How often all runs of the best candidate that was drawn have what each has with this chance, at most; beyond the
-    first candidates a chord stands for the convex generating function."""
+    """An upper bound of the probability that every run of the best candidate drawn has low noise.
+
+    `chance` is the probability that one run has. Beyond the first candidates a chord bounds the convex generating
+    function of the number of runs from above.
+    """
     within, number = law_of(params).all_within, len(params.candidates)
     first = min(number, _EXACT)
     left = [1 - place / number for place in range(1, first + 1)]

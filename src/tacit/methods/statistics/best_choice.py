@@ -6,9 +6,8 @@ permute-and-flip chooses (McKenna and Sheldon 2020). The candidates must be publ
 for; only the choice is paid for here. The error bounds how far the chosen sum stays behind the best.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,8 +23,9 @@ from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._fields import Bounded, Names
+from tacit.methods.statistics._named_choice import NamedChoice, named
 from tacit.methods.statistics._values import Range, as_matrix, range_of, total
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_scores
@@ -36,20 +36,6 @@ class BestChoice(Bounded):
 
     candidates: Names
     goal: Annotated[Literal["greatest", "least"], Field(description="whether scores are gains or losses")] = "greatest"
-
-
-@dataclass(frozen=True)
-class ChoiceAnswer(Publishable):
-    """The chosen candidate, its position, and what the choice cost."""
-
-    name: str
-    index: int
-    event: Event
-    seeded: bool = False
-
-    def told(self) -> Mapping[str, Any]:
-        """The name."""
-        return {"values": [self.name]}
 
 
 def selection(params: BestChoice) -> PermuteAndFlip:
@@ -74,7 +60,7 @@ def _scores(sums: Sequence[int], params: BestChoice) -> IntArray:
     return np.array(sums, dtype=np.int64) * (1 if params.goal == "greatest" else -1)
 
 
-def best_choice(rows: ArrayLike, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
+def best_choice(rows: ArrayLike, params: BestChoice, bits: RandomBits) -> NamedChoice:
     """The candidate that does best on the rows, or nearly best; one column of scores for each candidate."""
     return _answer(score_sums(rows, params), params, bits)
 
@@ -86,15 +72,14 @@ def wanted(columns: Sequence[str], params: BestChoice) -> Sums:
     return Sums(readings, tuple(Term((place,)) for place in range(len(readings))))
 
 
-def from_aggregates(found: Totals, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
+def from_aggregates(found: Totals, params: BestChoice, bits: RandomBits) -> NamedChoice:
     """The private answer, computed from the aggregates that an engine found."""
     return _answer(sums_from(found, params), params, bits)
 
 
 @scoped
-def _answer(sums: IntArray, params: BestChoice, bits: RandomBits) -> ChoiceAnswer:
-    choice = choose(sums, selection(params), bits)
-    return ChoiceAnswer(params.candidates[choice.index], choice.index, choice.event)
+def _answer(sums: IntArray, params: BestChoice, bits: RandomBits) -> NamedChoice:
+    return named(choose(sums, selection(params), bits), params.candidates)
 
 
 def spends(params: BestChoice) -> Event:

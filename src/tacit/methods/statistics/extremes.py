@@ -7,14 +7,8 @@ counts as deep enough. By default the depth is the mechanism's own error at 95 %
 contributions / epsilon rows: then at least one row lies at the chosen value or beyond, but at most twice the depth
 beyond it.
 
-So the interval reaches from the answer to the declared bound: all candidates beyond every row miss the depth by all of
-it. It holds the greatest (least) clamped value with the stated probability: with just that where all rows lie at the
-innermost candidate, nearly always where rows leave few candidates free. Neither end can be nearer. An interval that
-ends before the bound u on these rows with probability b does so with at least b e**(-epsilon) after a row at u was
-added, and misses there. And where many rows lie at v alone, v is the answer in 95 %; an interval that begins beyond its
-answer v would miss them all. So no interval that is made from the answer, and holds on all rows, holds less often on
-kinder ones; a smaller depth would fail on the hardest. Counts of rows around the answer, which would tell (they do for
-quantiles), would take half of epsilon from it: rows at the end are too few for that to pay.
+The interval reaches from the answer to the declared bound and holds the greatest (least) clamped value with the stated
+probability. Neither end can be nearer for any interval that is made from the answer (docs/explanation/quantiles.md).
 """
 
 import math

@@ -25,11 +25,11 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import MOST_CELLS, Axis, count_cells, of_axes, with_bins
+from tacit.methods.statistics._axes import MOST_CELLS, Axis, OverAxes, count_cells, of_axes
 from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
-from tacit.methods.statistics._fields import OptionalDelta, StatisticParams
+from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._labels import crossed
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
@@ -41,24 +41,18 @@ from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.pair import Pair
 
 
-class Histogram(StatisticParams):
+class Histogram(OverAxes):
     """Counts of declared cells."""
 
     axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
     bins: Annotated[
-        int, Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has that does not say")
+        int,
+        Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has if it does not say so itself"),
     ] = 10
     delta: OptionalDelta = 0.0
     total: Annotated[
         int | None, Field(ge=0, le=1 << 50, description="the number of rows in all cells, where it is public")
     ] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_bins(cls, given: Any) -> Any:
-        """Each axis with bounds has a number of bins, its own or that of the question."""
-        usual: int = cls.model_fields["bins"].default
-        return with_bins(given, given.get("bins", usual) if isinstance(given, dict) else usual)
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:

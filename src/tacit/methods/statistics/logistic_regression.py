@@ -1,24 +1,17 @@
 """Logistic regression: by rounds of noisy sums, or by output perturbation where a regularisation is declared.
 
-**Rounds** (`_logistic_rounds`), the default. Published are sums over rows in whole numbers: moments of the features,
-the gradient at some weights, the curvature where it tells more than its noise. Their noise is in the shape of a cube
-(Hardt and Talwar 2010), which suits features that are bounded one by one; first weights come from sufficient statistics
-(Zhang, Zhang, Xiao, Yang and Winslett 2012), the others by Newton's steps. The loss is that of the rows, with a small
-penalty that suits the noise and is told. Intervals hold to first order, and are the whole line where too little is
-known.
+**Rounds** (`_logistic/rounds.py`), the default. Sums over rows are published in whole numbers, with noise in the shape
+of a cube (Hardt and Talwar 2010), which suits features that are bounded one by one; weights follow by Newton's steps.
+The loss is that of the rows, with a small penalty that suits the noise and is told. Intervals hold to first order, and
+are the whole line where too little is known.
 
-**Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011), with the optimiser's own error. Minimised is J(w) =
-sum_i ln(1 + exp(-y_i w · x_i)) + (r / 2) |w|**2 with rows scaled so that |x_i| <= 1. J is r-strongly convex and a row
-changes its gradient by at most 1, so the minimum moves by at most 1 / r in L2 (`add-remove`; 2 / r for `replace`). The
-minimum is not reached exactly; but where the gradient is at most g, it is at most g / r away. The search
-(`_logistic_minimum`) takes a number of steps that follows from r and the number of rows alone, after which g <= 2**-21
-whatever the rows are, and 2**-20 / r on either side is added to the sensitivity, which leaves as much again for the
-rounding of floats. Noise is Gaussian by the L2 sensitivity where there is a delta, else Laplace by the L1 sensitivity,
-sqrt(d) times larger. The error is known beforehand; but a penalty that keeps the noise small bends the weights, so the
-loss is mostly higher than that of rounds.
+**Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011). The minimum of sum_i ln(1 + exp(-y_i w · x_i)) +
+(r / 2) |w|**2, with |x_i| <= 1, moves by at most 1 / r in L2 (`add-remove`; 2 / r for `replace`). The search ends
+within 2**-21 / r of it after a public number of steps (`_logistic/minimum.py`), and 2**-20 / r on either side is added
+to the sensitivity. The error is known beforehand, but the loss is mostly higher than that of rounds.
 
 The last column says yes (above one half) or no. Weights are for the scaled features; the interval is for the weights
-of the regularised model without noise.
+of the regularised model without noise. Derivations: docs/explanation/logistic-regression.md.
 """
 
 import math
@@ -41,10 +34,10 @@ from tacit.errors import BadParameter
 from tacit.methods.statistics._box import Box, Boxed
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._logistic.answer import RoundsAnswer
+from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.methods.statistics._logistic.noise import Purse
 from tacit.methods.statistics._logistic.rounds import rounds
 from tacit.methods.statistics._logistic.sums import LogisticRows
-from tacit.methods.statistics._logistic_minimum import minimum
 from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._values import as_matrix, fine_grid
 from tacit.noise.answer import Interval, NoisyAnswer

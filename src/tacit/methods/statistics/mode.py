@@ -6,9 +6,8 @@ how far the chosen count stays below the largest. A set of names that surely hol
 a histogram.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +25,8 @@ from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, wo
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._axes import Categories, count_cells
 from tacit.methods.statistics._fields import Names, StatisticParams
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.methods.statistics._named_choice import NamedChoice, named
+from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
@@ -46,20 +46,6 @@ class Mode(StatisticParams):
         return self
 
 
-@dataclass(frozen=True)
-class ModeAnswer(Publishable):
-    """The chosen category, its position among the declared ones, and what the choice cost."""
-
-    name: str
-    index: int
-    event: Event
-    seeded: bool = False
-
-    def told(self) -> Mapping[str, Any]:
-        """The name."""
-        return {"values": [self.name]}
-
-
 def selection(params: Mode) -> PermuteAndFlip:
     """How the category is chosen."""
     move = tables.mode_score(params.neighbours).for_unit(user(params.contributions))
@@ -67,18 +53,17 @@ def selection(params: Mode) -> PermuteAndFlip:
     return PermuteAndFlip(epsilon=params.epsilon, sensitivity=float(move.linf), monotonic=together, grid=0)
 
 
-def mode(values: ArrayLike, params: Mode, bits: RandomBits) -> ModeAnswer:
+def mode(values: ArrayLike, params: Mode, bits: RandomBits) -> NamedChoice:
     """The commonest category, or one that is nearly as common."""
     return from_counts(count_cells([values], (Categories(names=params.categories),)), params, bits)
 
 
 @scoped
-def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> ModeAnswer:
+def from_counts(counts: IntArray, params: Mode, bits: RandomBits) -> NamedChoice:
     """The same, where an engine has counted the declared categories."""
     if np.shape(counts) != (len(params.categories),):
         raise BadData(f"there are {np.size(counts)} counts; give one for each of {len(params.categories)} categories")
-    choice = choose(counts, selection(params), bits)
-    return ModeAnswer(params.categories[choice.index], choice.index, choice.event)
+    return named(choose(counts, selection(params), bits), params.categories)
 
 
 def wanted(columns: Sequence[str], params: Mode) -> Cells:
@@ -87,7 +72,7 @@ def wanted(columns: Sequence[str], params: Mode) -> Cells:
     return Cells((Reading(columns[0], Categories(names=params.categories).scale),))
 
 
-def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> ModeAnswer:
+def from_aggregates(found: CellCounts, params: Mode, bits: RandomBits) -> NamedChoice:
     """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
     return from_counts(kept.dense(len(params.categories)), params, bits)

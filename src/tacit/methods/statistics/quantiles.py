@@ -1,46 +1,16 @@
 """Quantiles and the median by a private choice among declared candidates (Smith 2011).
 
-Candidates are equally spaced between the bounds. A candidate z has the ranks from [rows below z] to [rows up to z], and
-its score for the quantile q of n rows is minus the distance of q n from them. A row more or less moves it by at most
-max(q, 1 - q), a replaced row by at most 1. A single quantile is chosen by permute-and-flip (McKenna and Sheldon 2020),
-as private as the exponential mechanism and never worse; clamped values are compared with the candidates as they are,
-since rounding them first would give all rows around a candidate one rank.
+Candidates are equally spaced between the bounds. The score of a candidate for the quantile q of n rows is minus the
+distance of q n from its ranks, [rows below] to [rows up to it]. A row more or less moves it by at most max(q, 1 - q), a
+replaced row by at most 1. One quantile is chosen by permute-and-flip (McKenna and Sheldon 2020); its ranks are narrowed
+where rows share the value of a candidate, at the same sensitivity. Several are found by halving (Kaplan, Schnapp and
+Stemmer 2022) with the exponential mechanism: at each of L = log2(m + 1) levels a row stands in one part only. Under
+`add-remove` and under `replace` a level is one choice whose loss has range epsilon / L, so its rho is
+(epsilon / L)**2 / 8.
 
-Rows that share the value of a candidate make its ranks wide, so that neighbours of the quantile score nearly as well as
-the quantile itself. For a single quantile the ranks are therefore narrowed by m = min(rows at z, a public number c) to
-[below + q m, up to - (1 - q) m]. Up to c ties this is the middle rank (for the median the score is -|below - above| /
-2); beyond c the ranks stay wide, or a value that more than half of the rows share could lose to a neighbour that nobody
-has. The sensitivity stays what it was: a row elsewhere moves both ends and q n as before, and a row more at z moves q n
-by q, the lower end by 0 or q and the upper end by 1 or q, so the distance by at most max(q, 1 - q). A replaced row
-leaves q n where it is and moves either end by at most 1. The number c is the error of the choice at 95 %.
-
-Several quantiles are found by halving (Kaplan, Schnapp and Stemmer 2022): the middle one first, then the others among
-the rows below or above it. At each of the L = log2(m + 1) levels a row stands in one part only, so m quantiles cost as
-much as L single ones. Here values are rounded to the nearest candidate, and rows of one candidate are told apart by a
-random rank of their own: a part must be cut at the right rank even between two candidates, or the other quantiles would
-shift. These choices are the exponential mechanism's: the bounded range of its loss makes many of them cheaper where a
-delta is allowed (Durfee and Rogers 2019).
-
-What a level costs. The loss of one choice is rate (score' - score) plus a constant, so its range, from least to
-greatest, is rate times that of the change of scores. Let one row more or less change them within a range of 2 d, d =
-max(q, 1 - q) of the part. Under `add-remove` one part of a level is touched, with rate = epsilon / (2 L d): range
-epsilon / L. Under `replace` with half of that rate, a row that stays in its part changes the scores by -1 to 1, a range
-of 2 <= 4 d; a row that leaves a part for another changes two parts by 2 d and 2 d', and as the parts' choices are
-independent their ranges add up. Both are at most epsilon / L, and for q = 1/2 both are attained. So under either
-relation a level is one choice of range epsilon / L, and its rho is (epsilon / L)**2 / 8. It is not two choices of half
-the range under `replace`, whose rho would be half of that.
-
-The error is in ranks, an upper bound. The exponential mechanism's is that of McSherry and Talwar (2007). In
-permute-and-flip one of c candidates is best, and one whose coin has probability w or less is chosen before it with
-probability at most (c - 1) w / 2, the mean number of others that come before it times w.
-
-Intervals cost a share of epsilon of their own and are found only where one is declared. Once the quantiles are chosen,
-and so are public, the rows are counted with noise in bins around them, and the interval is what tests at the borders of
-these bins leave (`_surroundings`, `_crossing`). It holds the quantile of the clamped rows, whatever they are, with the
-stated probability. That of a choice itself could not be near: a choice among c candidates must be allowed about
-ln(c) / epsilon ranks, for rows with wide gaps, and can't know that it has none. Counting afterwards finds out. It ends
-at candidates: where there are more rows between two of them than the noise hides, it holds nearly always. Without a
-share there is no interval.
+The error is in ranks, an upper bound. Intervals cost a share of epsilon of their own: the rows are counted with noise
+in bins around the chosen quantiles, and tests at the borders of the bins leave the interval (`_quantiles/`). It holds
+the quantile of the clamped rows, whatever they are. Proofs: docs/explanation/quantiles.md.
 """
 
 import math

@@ -10,7 +10,7 @@ shared among siblings. The estimate of a range is linear in the noisy counts: it
 and g the same two passes applied to the range itself, which gives its exact variance and its interval.
 
 A quantile q follows too: e(z) = (1 - q) rows below the border z - q rows above is a weighted sum of ranges, below 0 up
-to the quantile and above 0 beyond. Tests at the borders of the bins give its interval (`_crossing`).
+to the quantile and above 0 beyond. Tests at the borders of the bins give its interval (`_quantiles/crossing.py`).
 """
 
 import math

@@ -94,18 +94,14 @@ def wanted(columns: Sequence[str], params: TruncatedMean) -> Sums:
 def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
     """The private answer, computed from the aggregates that an engine found."""
     grid, (least, greatest) = output_grid(params), params.limits
-    truth = min(max(_mean_of(found, params), exact(least)), exact(greatest))
+    truth = min(max(mean_of(found, params), exact(least)), exact(greatest))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), used(params), grid, bits)
     held = np.clip(noisy.values.astype(np.float64), least, greatest)
     return NoisyAnswer(held, noisy.noise, noisy.event, grid.step, grid.step / 2, least, greatest)
 
 
-def exact_mean(values: ArrayLike, params: TruncatedMean) -> Fraction:
-    """The mean of the clamped values as a rational number, short datasets filled up; secret."""
-    return _mean_of(range_of(params.lower, params.upper).totals(values), params)
-
-
-def _mean_of(found: Totals, params: TruncatedMean) -> Fraction:
+def mean_of(found: Totals, params: TruncatedMean) -> Fraction:
+    """The exact mean, secret; the sum is divided by at least the declared number of rows."""
     held = range_of(params.lower, params.upper)
     (above,) = found.of(held.wanted(["value"]), params.contributions)
     return (Fraction(above, max(found.rows, params.least_rows)) + held.low) * held.grid.step

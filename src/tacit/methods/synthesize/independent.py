@@ -13,7 +13,7 @@ that every method with a model of the joint distribution must beat.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,9 +27,9 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.combinations import CodedRows, Combinations
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import NOWHERE, Axis, Bins, Categories, of_axes, with_bins
+from tacit.methods.statistics._axes import NOWHERE, Axis, Bins, Categories, OverAxes, of_axes
 from tacit.methods.statistics._consistent import with_total
-from tacit.methods.statistics._fields import OptionalDelta, StatisticParams
+from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._values import as_column
 from tacit.noise.noise import error_steps
@@ -47,26 +47,21 @@ MOST_ROWS = 20_000_000
 """No table is made longer than this, however large the noise is."""
 
 
-class Independent(StatisticParams):
+class Independent(OverAxes):
     """Columns drawn apart from each other."""
 
     axes: Annotated[
         tuple[Axis, ...], Field(min_length=1, max_length=500, description="the declared values of each column")
     ]
     bins: Annotated[
-        int, Field(ge=1, le=1_000_000, description="how many bins a column with bounds has that does not say")
+        int,
+        Field(ge=1, le=1_000_000, description="how many bins a column with bounds has if it does not say so itself"),
     ] = 20
     delta: OptionalDelta = 0.0
     rows: Annotated[
         int | None,
         Field(ge=1, le=MOST_ROWS, description="how many rows are made; by default about as many as there are"),
     ] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_bins(cls, given: Any) -> Any:
-        usual: int = cls.model_fields["bins"].default
-        return with_bins(given, given.get("bins", usual) if isinstance(given, dict) else usual)
 
     @model_validator(mode="after")
     def _countable(self) -> Self:

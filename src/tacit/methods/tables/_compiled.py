@@ -19,7 +19,7 @@ def require_loss(name: str, request: TableRequest) -> None:
     """The objective is the one that the search knows."""
     if request.objective != "loss":
         raise BadParameter(
-            f"{name} searches for little loss and knows no {request.objective}; take objective: loss, or "
+            f"{name} has one objective, loss, and {request.objective} is asked for; take objective: loss, or "
             "tables/mondrian, which knows all objectives"
         )
 

@@ -1,34 +1,17 @@
 """Freeform generalisation: every published row covers k people and every person is covered by k rows, without classes.
 
-Homogeneous methods publish k people with one and the same row. Here rows overlap (Wong, Mamoulis and Cheung 2010; Xue,
-Karras, Raïssi and others 2012; Doka, Xue, Tsoumakos and Karras 2015): the people that rows cover form a regular graph
-of degree k, which is made of k perfect matchings that share no edge. One that is drawn at random is the truth, so that
-everybody has k candidates which are equally likely even for whoever knows everybody's quasi-identifiers, this code and
-the whole graph. That is more than k-concealment asks, and less than k-anonymity gives: rows are not alike, whoever
-knows the true rows of others may strike out candidates, and no promise about the sensitive values of a class can be
-kept where there are no classes. Only k-concealment can be promised.
+Rows overlap (Wong, Mamoulis and Cheung 2010; Xue, Karras, Raïssi and others 2012; Doka, Xue, Tsoumakos and Karras
+2015): people and rows form a regular graph of degree k, made of k perfect matchings that share no edge. One that is
+drawn at random is the truth, so everybody has k candidates which are equally likely even for whoever knows everybody's
+quasi-identifiers, this code and the graph. Only k-concealment can be promised, which is weaker than k-anonymity.
 
-A homogeneous partition is found as tables/local finds one, its classes become rings (`design`), and one slot of the k
-after another is assigned anew at the least loss (`improve`). What can be won depends on the labels. Let a person be in
-a region (a node or set in each column) by the k-th part for each label there that covers the person: homogeneous
-classes are the whole-numbered solutions of a linear programme over regions, and freeform ones its solutions in k-ths.
-For nodes of hierarchies the two lie close together. For sets of values, where windows overlap and the search here
-prices the sets themselves, freeform rows lose far less than tables/local (figures: docs/benchmarks.md).
+A partition is found as tables/local finds one, its classes become rings (`design`), and one slot of the k after another
+is assigned anew at the least loss (`improve`). Rows of people who have several are matched in sheets of different
+people (`_freeform/sheets.py`); what no sheet takes is published in classes of at least k people.
 
-People may have several rows. Then rows are matched in *sheets* (`_freeform/sheets.py`): sets of rows which are all of
-different people, whoever owns which row of a combination. What holds then, for an adversary who knows all rows of
-everybody, this code and every sheet: a row that is published in a sheet is anybody's with chance 1/k at most; k people
-may own it; the k rows that may be a given row of a person belong to k people; a person's rows are in different sheets,
-and one that is found tells nothing about how another sheet was matched, for each is drawn apart. What no sheet takes is
-published in classes of at least k people, as tables/local makes them: there k people may own each row, and whoever has
-many rows in a class owns many of the class, as with k-anonymity. Both together keep k-concealment in people
-(`guarantees/k_concealment.py`). The classes of tables/local come first, and those of different people share sheets;
-where labels are sets the rows are also dealt out to sheets first, which wins where a person's rows are alike.
-
-Assumptions: the release does not say which rows are one person's (a plan that publishes a pseudonym of its unit is
-refused); no column has limits of levels; there is no population, since k-concealment knows none. Rows keep the order of
-the input, as with every method: let them be shuffled (`shuffle: true`) where somebody may know that order. No optimum
-is claimed.
+Assumptions: the release does not say which rows are one person's; no column has limits of levels; there is no
+population. Rows keep the order of the input: let them be shuffled (`shuffle: true`) where somebody may know that order.
+No optimum is claimed. Arguments and limits are in docs/explanation/freeform-generalisation.md.
 """
 
 from typing import Annotated
@@ -52,7 +35,10 @@ class Freeform(Params):
 
     turns: Annotated[int, Field(ge=0, le=10_000, description="how often a slot of all rows is assigned anew")] = 40
     sweeps: Annotated[
-        int, Field(ge=0, le=10_000, description="of tables/local, before; not used where labels are sets")
+        int,
+        Field(
+            ge=0, le=10_000, description="how many sweeps of tables/local come first; not used where labels are sets"
+        ),
     ] = 10
     seed: Annotated[
         int, Field(ge=0, lt=2**32, description="where the random choices of the search begin; not those of the release")

@@ -1,24 +1,16 @@
 """Local recoding: every class has labels of its own, and rows are grouped so that these lose little.
 
-The least loss under k-anonymity is facility location with lower bounds: regions (a node in each column) are the
-facilities, each must serve k rows, and a row pays for the region that it is published in. That is NP-hard (Meyerson and
-Williams 2004), so this searches: lattice nodes in order of loss freeze whatever suffices for a class (`freeze`), then a
-large neighbourhood search (Shaw 1998) dissolves near classes, at most 64 units at a time, and keeps the best of many
-covers that it tries for them (`sweep`, `walk`, `regions`, `cover`). Classes of more than 20 people are not swept: too
-few of them fit side by side. All processors take part; the result does not depend on how many there are.
+The least loss under k-anonymity is facility location with lower bounds, which is NP-hard (Meyerson and Williams 2004).
+So this searches: lattice nodes in order of loss freeze whatever suffices for a class (`freeze`), then a large
+neighbourhood search (Shaw 1998) dissolves near classes, at most 64 units at a time, and keeps the best of many covers
+that it tries for them (`sweep`, `walk`, `regions`, `cover`). For promises about how sensitive values are distributed
+classes are also dealt in the input's proportions and refined by exchange (`exchange`).
 
-For k-anonymity alone with one row a person rows are the units: those of one combination may go to several classes.
-Otherwise combinations are; loss is counted in rows and sufficiency in people, each of whom counts once in a class
-(`crowd`). For k-map a class takes in combinations that only the population has (`bystanders`). The compiled search
-knows people, distinct values and the population; classes that fail any other guarantee are merged (`repair`). The
-classes of Mondrian and of the full-domain optimum (where the lattice has at most 20,000 nodes) compete, and what is
-published was judged once more by all guarantees. Nothing is suppressed unless the whole table as one class fails,
-labels read alike or a class would read like suppressed rows.
-
-No optimum and no bound is claimed; docs/benchmarks.md has figures. For promises about how sensitive values are
-distributed, merging is a poor guide, so there classes are also dealt in the input's proportions and refined by exchange
-(`exchange`). With `labels: sets` the search is the same, guided by nodes, and only the labels are finer. Chance guides
-the search; no promise rests on it.
+For k-anonymity alone with one row a person rows are the units; otherwise combinations are, and people are counted once
+in a class (`crowd`). For k-map a class takes in combinations that only the population has (`bystanders`). Classes that
+fail a guarantee which the compiled search does not know are merged (`repair`). The classes of Mondrian and of the
+full-domain optimum compete, and what is published was judged once more by all guarantees. No optimum and no bound is
+claimed, and no promise rests on the chance that guides the search. More: docs/explanation/how-the-search-works.md.
 """
 
 from typing import Annotated, Literal

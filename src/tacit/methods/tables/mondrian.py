@@ -2,8 +2,8 @@
 
 One part of all rows is cut again and again as long as every part keeps all guarantees. A cut replaces a part's common
 ancestor in one column by its children; children too small to stand alone stay together under the ancestor's label
-(`_partition_cuts.py`). Where the original takes the widest column, this one takes the cut that saves most of the
-objective for each bit that it tells (`_partition_division.py`), and each class is published as the least ancestors
+(`_partition/cuts.py`). Where the original takes the widest column, this one takes the cut that saves most of the
+objective for each bit that it tells (`_partition/division.py`), and each class is published as the least ancestors
 of its rows. With `labels: sets` the hierarchy is not needed for labels: parts are cut at thresholds and between values,
 and published as intervals and sets.
 

@@ -1,24 +1,16 @@
 """Republication under m-invariance (Xiao and Tao 2007): a release of each next state that betrays nothing new.
 
-Releases that are safe one by one betray people together: whoever finds a person's class in each of them keeps the
-values that all have in common. Here every class has at least m rows, all with different sensitive values, and a person
-who stays is published in classes with one and the same set of values, its *signature*, so that the common values never
-become fewer. Where people left and nobody new can take the place, *counterfeit* rows fill the gap; how many each class
-has is published beside the release, as in the paper.
+Every class has at least m rows, all with different sensitive values, and a person who stays is published in classes
+with one and the same set of values, the person's *signature*. Where people left and nobody new can take the place,
+*counterfeit* rows fill the gap; how many each class has is published beside the release.
 
-Four steps: people whom earlier releases bind are divided by signature; the gaps that leavers tore are balanced with new
-people, then with counterfeits; the other new people are assigned to further classes; every bucket is split into classes
-whose labels, the least common ancestors of their people, lose little. Beyond the paper: signatures are chosen region by
-region, classes that nobody left stay together, and people are exchanged between classes afterwards. The paper remembers
-signatures while a person stays; here they are remembered for good, so that it holds for those who come back too. New
-people need not be m-eligible by themselves, as in the paper; counterfeits make up for it. The whole table must be.
+Four steps: people whom earlier releases bind are divided by signature; gaps are balanced with new people, then with
+counterfeits; the other new people get further classes; every bucket is split into classes whose labels lose little.
 
-What is promised: somebody who knows who is in the table and everybody's quasi-identifiers, and sees all releases with
-their counts of counterfeits, links a person with its value with a chance of at most 1/m. That holds for values that
-stay (a changed one is refused), for one row a person, and for sensitive values that the adversary can't exclude.
-
-In plans people are one row each, named by the `unit`, and one column is sensitive. No column may be insensitive: a
-counterfeit could not have cells there. Rows stand in the order of class and value, classes in random order.
+Promise: somebody who knows who is in the table and everybody's quasi-identifiers, and sees all releases with their
+counts of counterfeits, links a person with a value with a chance of at most 1/m. Assumptions: values stay (a changed
+one is refused), one row a person, named by the `unit`, one sensitive column, no insensitive one, and sensitive values
+that the adversary can't exclude. How it differs from the paper: docs/how-to/publish-again.md.
 """
 
 from collections.abc import Sequence

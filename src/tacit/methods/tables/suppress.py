@@ -1,25 +1,17 @@
 """Cell suppression: cells of single rows are replaced by `*`, those of unimportant columns first; none is coarsened.
 
-Every row is published without some of its columns, so that all rows that read alike keep the guarantees together. What
-is minimised is the number of suppressed cells, each weighted by the importance of its column; with equal levels this is
-the loss. The least number is NP-hard to find (Meyerson and Williams 2004), so patterns of suppressed columns are taken
-from the cheapest to the dearest and give a class to every row that they can (`_suppress/greedy.py`), the few rows left
-over widen a class (`_suppress/leftover.py`), and parts of the table are solved again in other orders
+Every row is published without some of its columns, so that all rows that read alike keep the guarantees together. The
+number of suppressed cells, each weighted by the importance of its column, is to be small; with equal levels this is the
+loss. The least number is NP-hard to find (Meyerson and Williams 2004), so patterns of suppressed columns are taken from
+the cheapest to the dearest and give a class to every row that they can (`_suppress/greedy.py`), the few rows left over
+widen a class (`_suppress/leftover.py`), and parts of the table are solved again in other orders
 (`_suppress/refine.py`). The classes of Mondrian compete. Of up to twelve columns all patterns are tried.
 
-For k-anonymity with one row a person, rows of one combination may be published differently, so that a frequent
-combination can lend rows to rare ones. For other guarantees, where people have several rows and beside a population, a
-combination is published as a whole. Row suppression, where the plan allows some, is used where it costs less than
-joining. For k-map a class counts the people of the population that it was given: those with the values that it kept,
-each in one class only, though other labels may fit them too. So what is counted is never more than what fits.
-
-Two readings of a suppressed cell are in use. Here `*` is a value of its own: a class are the rows that read alike, and
-this is what the guarantees count. In sdcMicro's and mu-Argus's reading a missing cell matches every value, so a row
-counts all rows that it could be; then suppressing one cell of one row may suffice, but an adversary who knows which
-values were rare can undo it. A class of this method has at least as many matches in that reading, never fewer.
-
-A column that the plan does not let rise to its root is not suppressed. No optimum is claimed; docs/benchmarks.md
-has figures. Chance guides the search; no promise rests on it.
+For k-anonymity with one row a person, rows of one combination may be published differently; otherwise a combination is
+published as a whole. For k-map a class counts the people of the population that it was given, never more than fit it.
+`*` is a value of its own here, and a class has no fewer matches where `*` is read as any value. A column that the plan
+does not let rise to its root is not suppressed. No optimum is claimed, and no promise rests on the chance that guides
+the search. More: docs/how-to/suppress-cells.md, docs/benchmarks.md.
 """
 
 import math

@@ -24,7 +24,6 @@ from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison
-from tacit.metrics.tables._columns import correlation_of
 from tacit.metrics.tables._distances import cramers_v
 from tacit.metrics.tables._features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number
 from tacit.metrics.tables._moments import moments
@@ -101,6 +100,16 @@ def _numbers(compared: Comparison, numeric: dict[int, Feature]) -> Iterator[_Pai
 def _differences(compared: Comparison, features: list[Feature], secret: SensitiveTally | None = None) -> FloatArray:
     sides = moments(compared, features, secret)
     return np.abs(correlation_of(sides.before.covariance) - correlation_of(sides.after.covariance))
+
+
+def correlation_of(covariance: FloatArray) -> FloatArray:
+    """The correlations of a covariance matrix, 0 where a variance is."""
+    deviation = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    # A constant column's variance is rounding, if it is not 0.
+    scale = np.where(deviation > 1e-12, 1 / np.maximum(deviation, 1e-12), 0.0)
+    matrix: FloatArray = np.clip(covariance * np.outer(scale, scale), -1.0, 1.0)
+    np.fill_diagonal(matrix, 1.0)
+    return matrix
 
 
 def _categories(compared: Comparison, numeric: dict[int, Feature], most: int) -> Iterator[_Pair]:

@@ -1,12 +1,9 @@
 """Individual risk in a sample: how likely a person of a survey is re-identified among the people that it stands for.
 
 A file that is a sample hides its people among those who were not drawn. A class has f people in the sample; how many
-it has in the population, F, is unknown, but the sampling weights say what to expect: their sum W estimates F. Benedetti
-and Franconi (1998; mu-Argus and sdcMicro) take F given f as negative binomial, P(F = h) = C(h-1, f-1) p^f q^(h-f) for
-h >= f, with p = f/W and q = 1 - p. The risk of each person of the class is the posterior mean of 1/F,
-
-    r = E[1/F] = (p/f) 2F1(1, 1; f+1; q) = (p/f) sum over n of q^n / C(f+n, n),
-
+it has in the population, F, is unknown; the sum W of their sampling weights estimates it. Benedetti and Franconi (1998)
+take F given f as negative binomial, P(F = h) = C(h-1, f-1) p^f q^(h-f) for h >= f, with p = f/W and q = 1 - p. The risk
+of each person of the class is the posterior mean of 1/F, r = (p/f) 2F1(1, 1; f+1; q) = (p/f) Σ_n q^n / C(f+n, n), and
 for f = 1 (p/q) ln(1/p). It is never below 1/W, the plain estimate 1/E[F] (Jensen). With c = p/q the integrals
 I_f = int u^(f-1)/(u+c) du over [0, 1] give r = c I_f, I_1 = ln(1 + 1/c) and I_(f+1) = 1/f - c I_f: quick and exact
 where c <= 1 and f is small; elsewhere the series ends within a few dozen terms.

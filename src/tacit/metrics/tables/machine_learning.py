@@ -1,21 +1,18 @@
 """Machine-learning utility: how well a model predicts that was trained on the release (LeFevre et al. 2006).
 
 The rows are dealt at random into folds of equal size. For each fold a model is trained on what is *published* of the
-rows of all other folds, and tested on the *raw* rows of this one; another model of the same kind is trained on those
-other rows as they are. So no row is in training and test at once, and both models face the same test. The scores are
-over the tests of all folds together. Suppressed rows can't be learnt from, but they are tested on. Rows of one person
-may fall into several folds.
+rows of all other folds, and tested on the *raw* rows of this one; another is trained on those other rows as they are.
+So no row is in training and test at once, and both models face the same test. Suppressed rows can't be learnt from, but
+they are tested on. Rows of one person may fall into several folds.
 
-The target is a sensitive column, which is published as it is, or a quasi-identifier, whose label is spread evenly over
-its leaves; it is classified. The features are the other quasi-identifiers: a number between 0 and 1, an indicator for
-each value (of the lowest level that has few enough). Of a published label logistic regression takes the expectation,
-the mean of the numbers and the share of the leaves that it covers; trees, which cut between the two, take leaves drawn
-evenly from those that it covers. The features depend on the domains alone.
+The target is a sensitive column, or a quasi-identifier, whose label is spread evenly over its leaves. The features are
+the other quasi-identifiers, which depend on the domains alone: a number between 0 and 1, or an indicator for each
+value. Of a published label logistic regression takes the expectation; trees take leaves drawn evenly from those that it
+covers.
 
-The value is the accuracy of the model trained on the release. `precision`, `recall` and `f1` (means over the outcomes)
-and `auc` (one outcome against all others, mean) are its other scores; those that begin with `raw_` are of the model
-trained on raw rows, and `trivial_accuracy` is that of guessing the most frequent outcome of the raw training rows.
-It needs scikit-learn.
+The value is the accuracy of the model trained on the release, beside `precision`, `recall`, `f1` (means over the
+outcomes) and `auc` (one against all others, mean). `raw_` marks scores of the model trained on raw rows, and
+`trivial_accuracy` that of guessing the most frequent outcome of the raw training rows. It needs scikit-learn.
 """
 
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Amounts of privacy as a release tells them: what was spent never less than it was, what is left never more."""
+"""Amounts of privacy as a release reports them: what was spent is rounded up, and what is left is rounded down."""
 
 import json
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from tacit.runs.answers.protection import Protection
 
 
 def spent_amount(found: Budget) -> Amount:
-    """What was spent, never less than it was."""
+    """What was spent, rounded up."""
     return Amount(epsilon=rounded_up(found.epsilon), delta=rounded_up(found.delta))
 
 
 def kept_amount(found: Budget) -> Amount:
-    """What is left, or was there, never more than it is."""
+    """What is left, or was there, rounded down."""
     return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 

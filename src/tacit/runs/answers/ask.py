@@ -105,7 +105,7 @@ def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path
         if there.terms.dataset == terms.dataset:
             why = f"is a ledger of the dataset {terms.dataset!r}"
         raise PolicyRefused(
-            f"{path} {why} already, and a second one would give its budget once more; name it as `ledger` under "
+            f"{path} {why} already, and a second ledger would grant the budget twice; name it as `ledger` under "
             f"`privacy`, with `dataset: {there.terms.dataset}`, or, if these are other people, name another `dataset`"
         )
 

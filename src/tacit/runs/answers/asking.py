@@ -62,13 +62,13 @@ class Asking:
         return Answers(question, tuple(noisy), keys)
 
     def rehearse(self, question: Question) -> None:
-        """Raises what is wrong with the question whatever the rows are, by asking about nobody."""
+        """Raise any error that the question has whatever the rows are, by asking it about no rows."""
         grouping = question.grouping
         keys = () if grouping is None else grouping.keys or (("",) * len(grouping.columns),)
         self.engine.aggregates(self.source, OfNobody(self._asked(question, keys)))
 
     def _found(self, asked: Aggregate[Any]) -> Any:
-        """What the engine finds; it is paid for, so that an error may say nothing of the rows any more."""
+        """What the engine finds; an error hides its cause, which may be a row that nobody may learn about."""
         try:
             return self.engine.aggregates(self.source, asked)
         except BadData:

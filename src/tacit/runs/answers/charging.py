@@ -15,7 +15,7 @@ from tacit.release.fingerprints import CALL
 from tacit.runs.answers.amounts import spent_amount
 from tacit.runs.job import Job
 
-CHANGED = "the data is not what the last question was about; what was spent on it counts for those who are in both"
+CHANGED = "the data changed since the last question; what was spent before still counts for everybody who is in both"
 
 
 @dataclass(frozen=True, eq=False)

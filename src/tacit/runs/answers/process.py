@@ -131,9 +131,9 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         return (*question.card.takes.columns(question.of, unit), *by, *(() if unit is None else (unit,)))
 
     def prepare(self) -> ChargedQuestions:
-        """All rows can be read, and all questions are paid for, or none is.
+        """The rows, read whole, and the receipts: either all questions are paid for, or none is.
 
-        A row that can't be read is a matter of whoever owns the file, and is found, and told, before anything is spent.
+        The owner of the file learns of a row that can't be read before anything is spent.
         """
         self.job.progress("reading the data")
         columns = dict.fromkeys(column for question in self.task.questions for column in self._columns(question))
@@ -246,7 +246,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
 
 
 def _remarks(found: Answers) -> tuple[str, ...]:
-    """What the answers remark, each once; that no group passed is to be seen in what is published."""
+    """The remarks of all answers, each once, or that no group is large enough, which the published groups show too."""
     if found.keys is not None and not found.keys:
         return (NO_GROUP,)
     return tuple(dict.fromkeys(remark for answer in found.answers for remark in answer.remarks()))
@@ -256,7 +256,7 @@ _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})
 
 
 def _delta_of(question: Question) -> float:
-    """The delta at which the price of one question is told: its own, or what that is for somebody who is replaced."""
+    """The delta for which the epsilon of one question is reported: the one it states, or more if its price has more."""
     given = question.given.get("delta", 0)
     keys = question.given.get("keys")
     own = float(given) + float(keys.get("delta", 0) if isinstance(keys, Mapping) else 0)

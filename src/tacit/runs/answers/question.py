@@ -215,7 +215,7 @@ def _categories(name: str, column: Declared) -> tuple[str, ...]:
 
 
 def _refuse_fixed(name: str, own: Mapping[str, Any]) -> None:
-    """What is promised to everybody is not for one question to change."""
+    """Refuse parameters that the section `privacy` states for all questions."""
     for fixed in ("neighbours", "contributions"):
         if fixed in own:
             raise BadParameter(f"{name}: `{fixed}` is stated once for all questions, under `privacy`")

@@ -20,8 +20,8 @@ def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
         ledger.verify(_receipts(evidence))
     except BadData:
         raise PolicyRefused(
-            f"{evidence} tells of charges that are not in the ledger: it is a new one, an old copy or another than was "
-            "charged before; restore it, or write what you make elsewhere with `-o`"
+            f"{evidence} names charges that the ledger does not have, so it is a new one, an old copy, or not the one "
+            "that was charged; restore that one, or write to another place with `-o`"
         ) from None
 
 

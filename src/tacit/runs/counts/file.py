@@ -70,7 +70,7 @@ def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:
 def require_hidden(read: ReadTable, table: Suppressed, params: HiddenCounts) -> None:
     """No small count is in the file, and none can be told from it better than was asked.
 
-    Unless empty cells may be left out, none is, and whoever reads the file knows that no `*` stands for 0.
+    Unless the parameters allow empty cells to be left out, readers know that no `*` stands for 0.
     """
     counts = table.margins.counts.reshape(-1)
     small = (counts > 0) & (counts < params.threshold)

@@ -38,7 +38,7 @@ class CountsKind(EvidenceKind):
         return publish(CountsProcess(job, task, engine), counts_files(plan, output), self.render)
 
     def verdict(self, release: Release[Any]) -> "Headline":
-        """That small counts stay hidden; it was required of the written table."""
+        """That small counts stay hidden, which was checked in the written table."""
         from tacit.evidence.counts import counts_headline
 
         return counts_headline(release)

@@ -73,7 +73,7 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         return read_table(made.path, prepared.margins.axes)
 
     def promises(self, prepared: Suppressed, made: WrittenCounts, back: ReadTable) -> tuple[Promise, ...]:
-        """None of the guarantees; that small counts stay hidden is required below, and how well would tell of them."""
+        """None: `measure_again` requires that small counts stay hidden, and a measure of that would tell about them."""
         return ()
 
     def measure_again(

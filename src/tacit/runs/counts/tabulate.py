@@ -135,8 +135,8 @@ def _inner(tally: Tally, shape: tuple[int, ...], codes: Sequence[CodeArray]) -> 
     people = tally.people.merged(grouping.group, grouping.number)
     if np.bincount(people.spread_person).max(initial=1) > 1:
         raise BadParameter(
-            "some people stand in several cells of this table (or lack a name), so its sums would be no numbers of "
-            "people; count by columns in which all rows of a person agree"
+            "some people are in several cells of this table (or their unit is missing), so its sums would count them "
+            "more than once; count by columns that have one value for each person"
         )
     inner = np.zeros(shape, dtype=np.int64)
     inner.reshape(-1)[cell[grouping.first]] = people.counts()

@@ -82,7 +82,9 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     if section.seed is not None:
         raise BadParameter(f"{section.method}: a series can't be made from a seed; leave it out")
     if section.objective != "loss":
-        raise BadParameter(f"{section.method} loses little; it knows no {section.objective}. Take objective: loss")
+        raise BadParameter(
+            f"{section.method} has one objective, loss, and the plan names {section.objective}; leave it out"
+        )
     return RepublicationPlan(plan, method, params, guarantees[0])
 
 

@@ -1,4 +1,4 @@
-"""The next release of a table that is published again and again: as other releases, but for the history.
+"""The next release of a table that is published again and again, bound by the history of the earlier ones.
 
 The history binds the release and is added to. It is the first of the files that take their places, so a release that
 the history does not know is never seen; after a crash the next run finishes what was begun.

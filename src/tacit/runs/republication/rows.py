@@ -106,7 +106,7 @@ class RepublishedRows:
 
 
 def _ranks(values: tuple[str, ...]) -> IntArray:
-    """The place of each value in alphabetical order: in that of the history it would tell which came first."""
+    """The place of each value in alphabetical order; the order of the history would show which value came first."""
     return np.argsort(np.array(sorted(range(len(values)), key=values.__getitem__), dtype=np.int64))
 
 

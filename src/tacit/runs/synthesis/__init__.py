@@ -1,1 +1,1 @@
-"""Synthetic tables: rows that nobody lived, charged for before anything is read, and published like every release."""
+"""Synthetic tables: invented rows, charged before anything is counted, and published like every release."""

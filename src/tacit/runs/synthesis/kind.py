@@ -62,12 +62,15 @@ class SynthesisKind(ReleaseKind):
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
     ) -> "AttackOutcome":
         """Refused: there is no attack on invented rows."""
-        _refuse("tried by the attacks on tables, which look for the people behind rows: these are nobody's", plan)
+        _refuse(
+            "attacked like a table: these attacks look for the people behind rows, and nobody is behind invented rows",
+            plan,
+        )
 
     def compare(
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
     ) -> "ComparisonPage":
-        """Refused: a comparison with the data would tell of it, and nothing pays for that."""
+        """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
         _refuse("compared with other methods: every figure about the data itself would have to be paid for", plan)
 
 

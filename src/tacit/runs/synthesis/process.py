@@ -114,7 +114,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         self.task.ledger.require_covered([self._charge])
 
     def _require_delta(self) -> None:
-        """A guarantee that may fail with a probability is charged to a budget that has one to give."""
+        """Refuse a guarantee with a delta if the budget has none."""
         delta, budget = getattr(self.task.guarantee, "delta", 0), self.task.ledger.terms.budget
         if delta and not budget.delta:
             raise BudgetExceeded(

@@ -63,15 +63,15 @@ def priced(
     who: Protection,
     guarantees: "tuple[Guarantee | dict[str, Any], ...] | None" = None,
 ) -> tuple[ProvenGuarantee, Question]:
-    """The promise and what it pays for; refused where something is missing, with what to write."""
+    """The promise, and the question that is charged for it; BadParameter says what to write if something is missing."""
     card = _method(section)
     guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
     terms = guarantee.model_dump(exclude_defaults=True)
     stated = terms.pop("neighbours", who.neighbours)
     if stated != who.neighbours:
         raise BadParameter(
-            f"{guarantee.name} is promised for neighbours that {stated}, and the ledger is about {who.neighbours}; "
-            "state the same in both"
+            f"the guarantee {guarantee.name} has neighbours {stated}, but the section `privacy` has {who.neighbours}; "
+            "write the same in both"
         )
     fixed = [name for name in ("of", "by", "keys", *terms) if name in section.parameters]
     if fixed:
@@ -110,11 +110,11 @@ def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) 
     other = next((one for one in found if not is_given(one, card.guarantees)), None)
     if other is not None:
         raise BadParameter(
-            f"the method {section.method} can't give {other.name}: its rows are nobody's, and what they promise is "
-            "proven of the way they are made. Leave it out, or take a method of tables/"
+            f"the method {section.method} can't give {other.name}: it invents rows, so it gives only guarantees "
+            "that are proven for the way rows are made. Leave this one out, or take a method of tables/"
         )
     if len(found) != 1:
-        raise BadParameter(f"{section.method} keeps one promise, and {len(found)} are named; name one")
+        raise BadParameter(f"{section.method} gives one guarantee, and {len(found)} are named; name one")
     (guarantee,) = found
     assert isinstance(guarantee, ProvenGuarantee)
     return guarantee

@@ -155,19 +155,19 @@ def is_own(plan: Plan, data: Source) -> bool:
 
 
 def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
-    """Class sizes tell all about candidates; else they can't be told of a sample."""
+    """Refuse to check candidates in a sample, unless class sizes already show that the promise is kept."""
     sizes = released.people.counts()
     if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
         raise BadParameter(
             "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
-            "can't be counted again; they were counted when the release was made, and its evidence tells"
+            "can't be counted again; they were counted when the release was made, and its evidence has the result"
         )
 
 
 def _by_candidates(
     checked: TableCheck, guarantees: tuple[TableGuarantee, ...], dataset: Dataset, original: Tally, released: ReadBack
 ) -> TableCheck:
-    """The check with promises and risk counted by candidates, who are people; itself where class sizes tell."""
+    """The check with promises and risk by candidates; unchanged where class sizes already show that they are kept."""
     unit = None if released.reading is None else released.reading.unit
     linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
     if linkage is None:

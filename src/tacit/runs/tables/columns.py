@@ -90,7 +90,7 @@ def _action(level: int, height: int) -> str:
 
 
 def _local_action(published: Published, c: int) -> str:
-    """What a local method did, told by how many leaves the labels cover that it used."""
+    """What a local method did to a column: the labels it used tell by how many values of the hierarchy they cover."""
     recoding = published.recoding
     covered = set(recoding.leaves[c][recoding.codes[c][~recoding.suppressed]].tolist())
     if covered <= {1}:

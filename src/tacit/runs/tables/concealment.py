@@ -3,8 +3,8 @@
 Labels are read as an adversary reads them, from their texts. The raw table is compared only where class sizes do not
 settle the matter: a table whose classes all have k people conceals everybody.
 
-Candidates need not be equally likely: whoever knows how rows were matched may tell those that were meant from those
-that only happen to fit. So of a person's candidates no more than k count in the risk.
+Candidates need not be equally likely: whoever knows how rows were matched may tell the intended candidates from those
+that only happen to fit. So at most k candidates of a person count in the risk.
 """
 
 import numpy as np
@@ -26,18 +26,19 @@ from tacit.verification.candidates import Linkage
 
 NOTE = (
     "Rows that read alike do not form classes here: risk is 1 divided by the number of published rows that may be a "
-    "person's given everybody's quasi-identifiers, of which no more than k count. Who is alone with published labels "
-    "is not counted."
+    "person's given everybody's quasi-identifiers, of which no more than k count. People who are alone with their "
+    "published labels are not counted."
 )
 NOTE_OF_PEOPLE = (
     "Rows that read alike do not form classes here: risk is 1 divided by a number of people, of whom k at most count. "
     "They are those who own the published rows that may be a person's given everybody's quasi-identifiers or, where "
-    "these are fewer, those who may own one of these rows. Who is alone with published labels is not counted."
+    "these are fewer, those who may own one of these rows. People who are alone with their published labels are not "
+    "counted."
 )
 
 
 def concealed(guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
-    """Everybody with the candidates in the release; None where class sizes tell all that is to be told."""
+    """The candidates of everybody in the release; None where the class sizes already show that the promise is kept."""
     found = linkage_of(guarantees, table, released, unit)
     return None if found is None else linked(found.raw, found.shown, found.fits)
 
@@ -45,9 +46,10 @@ def concealed(guarantees: tuple[TableGuarantee, ...], table: Table, released: Ta
 def linkage_of(
     guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None
 ) -> Linkage | None:
-    """The raw table beside the release; None where class sizes tell all that is to be told.
+    """The raw table beside the release; None where the class sizes already show that the promise is kept.
 
-    `unit` is what the release was counted by; None where its rows were, which tell nothing where people have several.
+    `unit` is the column by which people were counted in the release; None where its rows were counted. Numbers of rows
+    show nothing if people have several rows.
     """
     k = promised(guarantees)
     if not k:
@@ -81,7 +83,7 @@ def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
 def checked_again(
     guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], people: Linked
 ) -> tuple[Measured, ...]:
-    """The findings, with those about candidates measured on them."""
+    """The findings; those about candidates are measured on the candidates of people."""
     both = zip(guarantees, findings, strict=True)
     return tuple(check(one, people) if one.subject == "candidates" else finding for one, finding in both)
 

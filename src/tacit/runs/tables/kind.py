@@ -126,7 +126,7 @@ class TablesKind(Kind[Dataset]):
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
     ) -> "ComparisonPage":
         """Every candidate, decided and measured in memory."""
-        from tacit.evidence.comparison_page import write_comparison
+        from tacit.evidence.comparison.page import write_comparison
         from tacit.runs.compare import ComparisonPage, page_place
         from tacit.runs.tables.compare.compare import compare_tables
 

@@ -68,7 +68,7 @@ def _identifiers(plan: Plan, data: Source, engine: Engine) -> Iterator[Remark]:
 
 
 def _masked(section: ReleaseSection) -> set[str]:
-    """The columns whose new values look like the old ones, so that they may well be some of these."""
+    """The columns whose treatment may give a cell an old value, so that equal values prove nothing."""
     return {name for entry in section.treatments if treating(entry.method).looks_alike for name in entry.columns}
 
 

@@ -2,8 +2,8 @@
 
 A step says when a plan asks for it, what it requires, what it does to the rows before they are counted, what it checks
 in what was read back, and what it tells in the evidence. Every part of it may be left out. The run goes through the
-steps of a plan in the order of their `place`. A plan asks for a step that has no field of its own under
-`release.steps`, by its name.
+steps of a plan in the order of their `place`. A plan asks for a step that has no field of its own by its
+name, under `steps` of `release`.
 
 Steps are found in `steps/` and in installed packages, which name a module, or a package of such files, as an entry
 point of the group `tacit.steps`.
@@ -108,7 +108,7 @@ class Step:
         return target
 
     def read_again(self, found: ReleasedRows, engine: Engine) -> "ReadBack":
-        """What was read back, read in another way where the file does not say enough."""
+        """What was read back; a step may read it in another way if the file alone does not say enough."""
         return found.back
 
     def beside(self, published: Published, tally: Tally) -> Tally:

@@ -32,7 +32,7 @@ class FileSpec(Params):
     kind: ClassVar[str] = "file"
 
     file: str = Field(min_length=1, description="path of the file, relative to the plan")
-    delimiter: str | None = Field(default=None, description="what separates the fields; found out where not given")
+    delimiter: str | None = Field(default=None, description="the character between the fields; guessed by default")
 
     @field_validator("delimiter")
     @classmethod

@@ -54,7 +54,7 @@ class OrderSpec(Params):
         if values is not None and not values:
             raise ValueError("the list of values is empty; leave it out for numbers")
         if double := _repeated(values or ()):
-            raise ValueError(f"values stand twice: {show_some(double)}; write each once")
+            raise ValueError(f"values are listed twice: {show_some(double)}; write each once")
         return values
 
 

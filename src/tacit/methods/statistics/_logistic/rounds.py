@@ -1,25 +1,16 @@
 """Logistic regression by rounds of noisy sums; all further computing is on what they published.
 
 1. The number of rows, unless it is public. How far it stands above the noise decides how much is asked.
-2. Moments of the features (`_logistic_moments`), and the pull of the labels, sum (y - 1/2) x, of which a row moves no
-   coordinate by more than 1/2. They give first weights, those of the surrogate: sufficient statistics as in the
-   functional mechanism (Zhang, Zhang, Xiao, Yang and Winslett 2012), without its polynomial.
-3. In each round, at the weights w so far, the pull sum (y - p) x, which is minus the true gradient. Where the curvature
+2. Moments of the features (`moments.py`), and the pull of the labels, sum (y - 1/2) x: they give first weights, those
+   of the surrogate (sufficient statistics; Zhang, Zhang, Xiao, Yang and Winslett 2012).
+3. In each round, at the weights w so far, the pull sum (y - p) x, which is minus the true gradient. If the curvature
    would stand above its noise it is asked too and the step is Newton's; else the surrogate is corrected so that its
-   gradient at w is the measured one, and minimised. Earlier pulls, carried to w by the surrogate, are averaged in, each
-   weighed by the inverse of its variance and of the square of what the surrogate may have missed on the way.
-
-The penalty is 1 + v / h times that of a normal prior under which logits have a deviation of 3, with v the variance of
-the pull's noise and h the mean curvature: the ridge that balances noise and prior. No step moves the logits by more
-than 2 (2.5 at first) in the root mean square, since a curvature holds near its point only.
+   gradient at w is the measured one, and minimised. Earlier pulls are averaged in.
 
 The shares of the budget that are used add up to 1. Which sums are asked depends on parameters and on what was published
-before, so the whole is private by adaptive composition.
-
-An interval is claimed where curvature was measured in the last of at least two rounds, stood above its noise in every
-direction, and its step was short: no row's logit moved by more than 1, so no curvature by more than e (Bach 2010). To
-the noise of the pulls it adds what carrying them may have missed, the noise of the curvature along the step, and what
-Newton's step leaves, at most about half the largest move of a logit times the pull.
+before, so the whole is private by adaptive composition. An interval is claimed only where curvature was measured in the
+last of at least two rounds, stood above its noise in every direction, and no row's logit moved by more than 1 (Bach
+2010). Penalty, steps and intervals are derived in docs/explanation/logistic-regression.md.
 """
 
 import math

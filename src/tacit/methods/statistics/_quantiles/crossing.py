@@ -2,19 +2,14 @@
 
 e(z) is not above 0 at borders z up to a quantile and not below 0 beyond it. A border is refuted from below where e was
 found below 0 by more than a reach, from above likewise. The interval reaches from the bin under the first border that
-is not refuted from below to the bin over the last one that is not refuted from above. So it loses bin k, that of the
-quantile, only where all borders up to k + 1 were found below 0, or all from k on above it. The hardest rows leave all
-borders but these two far from 0. With U and V the noises at k and k + 1, x = e(k + 1) and y = -e(k), neither below 0,
+is not refuted from below to the bin over the last one that is not refuted from above. With U and V the noises at the
+borders k and k + 1 of the quantile's bin, x = e(k + 1) and y = -e(k), neither below 0,
 
-    Pr[lost] <= Pr[U < y - r_k, V < -x - r_(k + 1)] + Pr[U > y + r_k, V > r_(k + 1) - x].
+    Pr[lost] <= Pr[U < y - r_k, V < -x - r_(k + 1)] + Pr[U > y + r_k, V > r_(k + 1) - x],
 
-The reach r is the least that keeps this at 1 - level for all x and y. Were U and V one noise, each side could miss in
-half of that. The less they have in common, the more, up to all of it: where y is large only one side can miss at all.
-On smooth rows several borders lie near 0 and all must miss, so that the interval holds a little more often there.
-
-V - U = W is the noise of one bin's count. With b = -cov(U, W) / var(W), U = R - b W and V = R + (1 - b) W; R and W are
-independent where each bin is counted once; elsewhere they are uncorrelated, sums of many noises, and taken for
-independent. Half of the largest weight is added to the reach, since noises are whole numbers.
+and the reach r is the least that keeps this at 1 - level for all x and y. V - U = W is the noise of one bin's count.
+With b = -cov(U, W) / var(W), U = R - b W and V = R + (1 - b) W, R and W independent, or taken for it. Half of the
+largest weight is added to the reach, since noises are whole numbers. The argument is in docs/explanation/quantiles.md.
 """
 
 import math

@@ -3,7 +3,7 @@
 Bins are cut before the candidates 0, 1, 2, …, 8, 10, 12, 15, … steps below each place and after those as many steps
 above it; distances grow by 5/4, so the number of bins grows with the logarithm of the resolution only. A row stands in
 one bin, so all counts together cost as much as one. The interval of a quantile is found by tests at the borders
-(`_crossing`). Their noise does not depend on how the rows lie: wide gaps make the bins wide, not the interval false.
+(`crossing.py`). Their noise does not depend on how the rows lie: wide gaps make the bins wide, not the interval false.
 """
 
 from dataclasses import dataclass

@@ -98,6 +98,7 @@ def set_prices(costs, combination, member, at, prices):  # type: ignore[no-untyp
 def is_member(member, slot, label, unit):  # type: ignore[no-untyped-def]
     """Whether the label has the unit in another slot."""
     found = False
+    # There are few slots, so all are looked at: without a way out the loop can be vectorised.
     for other in range(member.shape[0]):
         found |= other != slot and member[other, label] == unit
     return found
@@ -107,6 +108,7 @@ def is_member(member, slot, label, unit):  # type: ignore[no-untyped-def]
 def is_among(values, number, value):  # type: ignore[no-untyped-def]
     """Whether the value is one of the first `number`."""
     found = False
+    # As in `is_member`, no early way out.
     for i in range(number):
         found |= values[i] == value
     return found

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.methods.tables._local.exchange import exchanged
+from tacit.methods.tables._local.exchange.annealing import exchanged
 from tacit.methods.tables._local.paths import trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_in, whole
 from tacit.methods.tables._local.publish import label_pieces

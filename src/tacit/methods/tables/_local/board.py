@@ -121,10 +121,12 @@ def meet(board, path, other, which):  # type: ignore[no-untyped-def]
     """Note where two leaves of a column meet, and that their units are alike from there on."""
     place, a, b = which
     level = 0
+    # It ends: all leaves meet at the root.
     while path[level] != other[level]:
         level += 1
     board.level[place, a, b] = board.level[place, b, a] = level
     board.toll[place, a, b] = board.toll[place, b, a] = board.cost[place, level, a]
+    # What is alike at a level is alike above it. Level 0 holds only those of the very same leaf.
     for above in range(max(level, 1), path.size):
         board.alike[place, above, a] |= board.alike[place, 0, b]
         board.alike[place, above, b] |= board.alike[place, 0, a]
@@ -134,6 +136,7 @@ def meet(board, path, other, which):  # type: ignore[no-untyped-def]
 def find_different(board, combination, member, size):  # type: ignore[no-untyped-def]
     """List the units that repeat no earlier one in `different`; returns their number."""
     number = 0
+    # `different[:number]` are pairwise different. A board has at most 64 units, so comparing all is quick.
     for i in range(size):
         j = 0
         while j < number and combination[member[board.different[j]]] != combination[member[i]]:
@@ -176,6 +179,7 @@ def add_words(sums, amount):  # type: ignore[no-untyped-def]
     """In `sums[byte, word]`, the amounts of the units of each word together."""
     for byte in range(8):
         sums[byte, 0] = 0
+        # Words below `half` are done; a word with this bit is one of them and the unit of the bit.
         for bit in range(8):
             half = 1 << bit
             seat = 8 * byte + bit
@@ -222,6 +226,7 @@ def sort(number, size):  # type: ignore[no-untyped-def]
     gap = 1
     while gap < size:
         gap = 3 * gap + 1
+    # After a pass, numbers that are `gap` apart are in order; the last pass has a gap of 1.
     while gap > 1:
         gap //= 3
         for i in range(gap, size):
@@ -258,6 +263,8 @@ def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
     """Whether a set of units has people, population and values enough."""
     people = add_up(sums, PEOPLE, members)
     if people < need.people:
+        # People with rows in several units are not among the sums; each counts once if one of their units is in the
+        # set.
         for j in range(1, sums[SHARED, 0, 0] + 1):
             if np.uint64(sums[SHARED, j >> 8, j & 255]) & members != NONE:
                 people += 1
@@ -268,6 +275,7 @@ def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
     if need.values <= 1:
         return True
     values = 0
+    # Values are bits, so the union over the eight bytes of the set is an `or` of table entries.
     for byte in range(8):
         values |= sums[VALUES, byte, np.int64((members >> np.uint64(8 * byte)) & BYTE)]
     return count(np.uint64(values)) >= need.values
@@ -277,6 +285,7 @@ def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
 def add_up(sums, what, members):  # type: ignore[no-untyped-def]
     """What a set of units has together."""
     total = 0
+    # A sum for every word of eight units is tabled, so a set of 64 takes eight look-ups.
     for byte in range(8):
         total += sums[what, byte, np.int64((members >> np.uint64(8 * byte)) & BYTE)]
     return total

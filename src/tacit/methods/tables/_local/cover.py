@@ -40,6 +40,7 @@ def best_cover(sums, choice, need, covers, search):  # type: ignore[no-untyped-d
     tries, limit, state = search
     best, trial = covers
     number = -1
+    # The first try is greedy, the others pass regions over by chance. The limit only falls, so later tries end sooner.
     for attempt in range(tries):
         luck = 0.0 if attempt == 0 else PASS_OVER
         loss, classes = try_cover(sums, choice, need, trial, (limit, luck, state))
@@ -59,6 +60,8 @@ def try_cover(sums, choice, need, trial, search):  # type: ignore[no-untyped-def
     total = 0.0
     rest = add_floor(floor, live)
     classes = ZERO
+    # Regions come in order of loss. `total` is what the classes lose so far, `rest` the least that the live units can
+    # still lose, so a try that can't beat the limit ends early.
     for r in range(cover.size):
         members = cover[r] & live
         if members == NONE:
@@ -94,6 +97,7 @@ def try_cover(sums, choice, need, trial, search):  # type: ignore[no-untyped-def
 def leave_out(sums, need, members, idle):  # type: ignore[no-untyped-def]
     """The members without the bystanders that a class of them can do without."""
     offered = members & idle
+    # One by one, since leaving out one bystander may make the next one needed.
     while offered != NONE:
         one = offered & (~offered + ONE)
         offered ^= one
@@ -106,6 +110,7 @@ def leave_out(sums, need, members, idle):  # type: ignore[no-untyped-def]
 def add_floor(floor, members):  # type: ignore[no-untyped-def]
     """What these units lose at least."""
     total = 0.0
+    # Each turn takes the lowest set bit off.
     while members != NONE:
         total += floor[lowest(members)]
         members &= members - ONE
@@ -148,6 +153,7 @@ def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
 def hand_over(sums, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
     """Take lent units out of their classes; returns what they lost there."""
     saved = 0.0
+    # A lender is in one class at most, so what it lost is counted once.
     for q in range(classes):
         taken = trial.members[q] & lent
         if taken != NONE:
@@ -162,6 +168,7 @@ def widen(sums, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
     live, classes = state
     total, rest, limit = bounds
     floor = choice[5]
+    # `total` and `rest` as in `try_cover`: a unit moves from what may be lost to what is.
     while live != NONE:
         one = live & (~live + ONE)
         live ^= one
@@ -186,6 +193,7 @@ def cheapest(sums, choice, trial, classes, one):  # type: ignore[no-untyped-def]
         members = trial.members[q] | one
         old = weigh(sums, trial.members[q])
         new = old + weigh(sums, one)
+        # Regions are ranked by loss, so the first that covers all members is the cheapest.
         for r in range(cover.size):
             if members & ~cover[r] == NONE:
                 extra = new * loss[r] - old * loss[trial.region[q]]

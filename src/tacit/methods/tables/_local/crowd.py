@@ -66,6 +66,8 @@ def add_spread(crowd, live, slot, seat, total):  # type: ignore[no-untyped-def]
     for i in range(live.size):
         for place in range(crowd.first[live[i]], crowd.first[live[i] + 1]):
             at = crowd.begin[crowd.person[place]]
+            # The units of a person come in one order. The walk ends at the first of them in this slot, or at the unit
+            # itself: so everybody is counted at one unit of a slot, the first.
             while crowd.unit[at] != live[i] and seat[crowd.unit[at]] != slot[i]:
                 at += 1
             if crowd.unit[at] == live[i]:
@@ -80,6 +82,7 @@ def newcomers(crowd, unit, where):  # type: ignore[no-untyped-def]
         for place in range(crowd.first[unit], crowd.first[unit + 1]):
             person = crowd.person[place]
             at, end = crowd.begin[person], crowd.begin[person + 1]
+            # The walk stops at another unit of the same class; who has none is new to it.
             while at < end and (crowd.unit[at] == unit or where[crowd.unit[at]] != where[unit]):
                 at += 1
             if at == end:

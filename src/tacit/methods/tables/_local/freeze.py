@@ -117,6 +117,7 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
 def clear(key, size, tables):  # type: ignore[no-untyped-def]
     """Empty the places that the keys name."""
     people, population, values, name = tables
+    # Only places that were used are emptied, so a node costs as much as it has live units, not as the tables are long.
     for i in range(size):
         place = np.int64(key[i])
         people[place] = 0
@@ -136,6 +137,7 @@ def is_enough(need, people, values, population):  # type: ignore[no-untyped-def]
 def add_population(population, live, slot, total):  # type: ignore[no-untyped-def]
     """Add the population of the live units up by slot, where it matters."""
     if population.size:
+        # Everybody of a population stands in one combination, so numbers add up.
         for i in range(live.size):
             total[slot[i]] += population[live[i]]
 
@@ -143,6 +145,8 @@ def add_population(population, live, slot, total):  # type: ignore[no-untyped-de
 @njit(cache=True)
 def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-untyped-def]
     """A key for each live unit, alike for units that the lattice node makes alike."""
+    # A key is the sum of a random word for each node. Units that differ in a node share a key by a chance of about one
+    # in 2**63, and what is made of them is judged again.
     for i in range(live.size):
         path = node[combination[live[i]]]
         word = NONE

@@ -43,11 +43,13 @@ def link(paths, units, where):  # type: ignore[no-untyped-def]
         np.zeros((room, paths.node.shape[1]), np.int8),
     )
     name = np.full(room, -1, np.int64)
+    # A class is called after the first of its units.
     for unit in range(room):
         if where[unit] >= 0:
             if name[where[unit]] < 0:
                 name[where[unit]] = unit
             enter(part, units.weight, unit, name[where[unit]])
+    # Losses need all members, so they are measured when every list is complete.
     for q in range(room):
         if part.number[q] > 0:
             measure(paths, units.combination, part, q)
@@ -68,6 +70,7 @@ def enter(part, weight, unit, q):  # type: ignore[no-untyped-def]
 def release(part, q):  # type: ignore[no-untyped-def]
     """The class is no more, and its members are at home."""
     unit = part.first[q]
+    # The links stay as they are: whoever enters a class sets its own.
     while unit >= 0:
         part.where[unit] = -1
         unit = part.following[unit]
@@ -103,6 +106,7 @@ def united_loss(paths, combination, part, one, other):  # type: ignore[no-untype
     total = 0.0
     for column in range(here.shape[0]):
         level = max(part.level[one, column], part.level[other, column])
+        # Each class is one node at its own level, so below the higher of the two they can't meet.
         while here[column, level] != there[column, level]:
             level += 1
         total += paths.loss[here[column, level]]

@@ -64,6 +64,7 @@ def find_regions(board, regions, extent, need, most):  # type: ignore[no-untyped
     """Those that may be classes and lose at most so much, `ranked` by loss; returns their number."""
     number = grow(board, regions, join_pairs(board, regions, extent), (extent, most), need)
     kept = ZERO
+    # Regions that were grown out of too small ones are among them; those that stayed too small are dropped.
     for r in range(number):
         if regions.loss[r] <= most and suffices(board.sums, regions.cover[r], need):
             regions.ranked[kept] = regions.cover[r]
@@ -79,6 +80,7 @@ def rank(ranked, price, size):  # type: ignore[no-untyped-def]
     gap = 1
     while gap < size:
         gap = 3 * gap + 1
+    # After a pass, prices that are `gap` apart are in order; the last pass has a gap of 1.
     while gap > 1:
         gap //= 3
         for i in range(gap, size):
@@ -97,6 +99,8 @@ def note(regions, number, cover):  # type: ignore[no-untyped-def]
         return False
     stamp = regions.stamp[SLOTS]
     slot = np.int64((cover * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(51))
+    # A slot with an older stamp is empty, so the table need not be cleared for each board. It has five times as many
+    # slots as there are regions, so a search ends.
     while regions.stamp[slot] == stamp:
         if regions.table[slot] == cover:
             return False
@@ -133,6 +137,7 @@ def cover_pairs(board, regions, x, columns):  # type: ignore[no-untyped-def]
     """In `pair`, the units under the join of a different unit and each one up to it."""
     for y in range(x + 1):
         regions.pair[y] = ~NONE
+    # Column by column: the inner loop reads one row of each table from end to end.
     for c in range(columns):
         both, kind = board.both[c, board.kind[c, x]], board.kind[c]
         for y in range(x + 1):
@@ -144,10 +149,13 @@ def grow(board, regions, number, bounds, need):  # type: ignore[no-untyped-def]
     """Join every region that is too small with its nearest units until none is; returns the number of regions."""
     extent, most = bounds
     done = ZERO
+    # New regions are added behind the last and have their own turn, so growing goes on until each suffices, is too
+    # dear, or there is no room.
     while done < number and number < REGIONS:
         if regions.loss[done] <= most and not suffices(board.sums, regions.cover[done], need):
             passed = regions.cover[done]
             measure_reach(board, regions, done, extent)
+            # What earlier growths of this region cover is passed over, so each turn brings a new unit in.
             for _ in range(GROWTHS):
                 nearest = nearest_unit(board, regions, passed, extent[0])
                 if nearest < 0 or number >= REGIONS or regions.reach[nearest] > most:
@@ -183,6 +191,7 @@ def nearest_unit(board, regions, passed, different):  # type: ignore[no-untyped-
     """The different unit outside `passed` that is reached at the least loss, or -1."""
     best = np.inf
     nearest = -1
+    # Of equally near units the first wins, so that runs can be repeated.
     for x in range(different):
         if regions.reach[x] < best and not (passed >> np.uint64(board.different[x])) & ONE:
             best = regions.reach[x]
@@ -197,6 +206,7 @@ def join_unit(board, regions, which, unit, columns):  # type: ignore[no-untyped-
     pivot = regions.pivot[region]
     regions.pivot[place] = pivot
     cover = ~NONE
+    # A region is a node in each column; its units are those that every column covers.
     for c in range(columns):
         a = board.leaf[c, pivot]
         level = max(regions.level[region, c], board.level[c, a, board.leaf[c, unit]])

@@ -45,6 +45,7 @@ def class_levels(node, combination, where, pivot):  # type: ignore[no-untyped-de
         q = where[i]
         if q >= 0:
             for column in range(node.shape[1]):
+                # Levels only rise: a member that meets the pivot at one level meets it at all levels above.
                 while node[combination[i], column, level[q, column]] != node[pivot[q], column, level[q, column]]:
                     level[q, column] += 1
     return level
@@ -57,11 +58,13 @@ def merge_failing(paths, regions, failing):  # type: ignore[no-untyped-def]
     name = np.arange(pivot.size)
     merged = np.zeros(pivot.size, np.bool_)
     own = np.array([region_loss(paths, regions, q, q) for q in range(pivot.size)])
+    # A class takes part in one merger a round; its region and loss are then out of date.
     for q in failing:
         if merged[q]:
             continue
         best = -1
         least = np.inf
+        # What the failing class loses itself is the same for every partner, so it is left out of the comparison.
         for other in range(pivot.size):
             if other != q and not merged[other] and weight[other] > 0:
                 extra = (weight[q] + weight[other]) * region_loss(paths, regions, q, other) - weight[other] * own[other]
@@ -80,6 +83,7 @@ def region_loss(paths, regions, one, other):  # type: ignore[no-untyped-def]
     total = 0.0
     for column in range(level.shape[1]):
         at = max(level[one, column], level[other, column])
+        # Each class is one node at its own level, so below the higher of the two they can't meet.
         while paths.node[pivot[one], column, at] != paths.node[pivot[other], column, at]:
             at += 1
         total += paths.loss[paths.node[pivot[one], column, at]]

@@ -69,6 +69,8 @@ def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     turn = np.int64(draw(state) * lenders)
     size = ZERO
     same = 0
+    # From a random place on, so that all lenders have their turn. Units of a combination stand side by side, so `same`
+    # counts how many of this one are met in a row.
     for i in range(min(lenders, LOOKED_AT)):
         unit = walk.lenders[begin + (i + turn) % lenders]
         same = same + 1 if size > 0 and units.combination[unit] == units.combination[member[size - 1]] else 1
@@ -84,6 +86,8 @@ def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-
     """How far each class of the group is from the seed; the seed itself is nearest."""
     seed, number, luck = wish
     share = LEAST_SHARE + (1.0 - LEAST_SHARE) * luck
+    # The distance is the loss of a row in the union, less a random share of what the class loses anyway: dear classes
+    # are worth taking apart. The seed comes first in any case.
     for i in range(number):
         q = near[0][i]
         if q == seed:
@@ -132,6 +136,7 @@ def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
     live = NONE
     lenders = NONE
     idle = NONE
+    # Every unit is in one of three sets: without rows (`idle`), a lender, or to be covered (`live`).
     for i in range(size):
         if units.weight[member[i]] == 0:
             idle |= ONE << np.uint64(i)
@@ -149,6 +154,7 @@ def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
 def least_losses(sums, cover, loss, live):  # type: ignore[no-untyped-def]
     """What each loose unit loses at least: its rows in the first region that covers it."""
     floor = np.zeros(UNITS, np.float64)
+    # Regions come in order of loss, so a unit can't do better than in the first that covers it.
     for r in range(cover.size):
         new = cover[r] & live
         live &= ~new
@@ -180,6 +186,7 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
 def add_names(part, list_, member, fresh):  # type: ignore[no-untyped-def]
     """The board's classes, as they are now, join the names of the group; returns their number."""
     names, number = list_
+    # A class is called after one of its units, which is the one that bears its own name.
     for unit in member:
         if part.where[unit] == unit and number < NAMES:
             names[number] = unit

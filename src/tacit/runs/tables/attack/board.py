@@ -96,8 +96,10 @@ class AttackSetting:
 
     @cached_property
     def views(self) -> tuple[AdversaryView, ...]:
-        """The releases whose labels all stand for values of the data, as they are seen; none where the first is not
-        among them."""
+        """The releases as an adversary sees them, without those with a label that could not be read.
+
+        None at all if the first release has such a label.
+        """
         if self.releases[0].unread:
             return ()
         return tuple(
@@ -145,7 +147,7 @@ def attack_tables(
 
 
 def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, AdversaryView]:
-    """What an adversary sees of the raw file, of it without identifiers, and of the release where its labels tell."""
+    """What an adversary sees of the raw file, of the file without identifiers, and of the release if it can be read."""
     path = release or default_output(plan)
     given = ReleaseToAttack(file_source(path), evidence_beside(path))
     setting = setting_of(AttackedData.of(plan.dataset, plan.release), (given,), engine)
@@ -184,7 +186,7 @@ def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
 def _read(
     release: ReleaseToAttack, dataset: Dataset, table: Table, engine: Engine, share: float | None
 ) -> AttackedTable:
-    """The release as it reads; which share was drawn, its evidence knows better than the plan."""
+    """The release as its file reads. The share that was drawn comes from the evidence if there is any, not the plan."""
     source, evidence = release.source, release.evidence
     lacking = {*dataset.reading.quasi_identifiers, *dataset.reading.sensitive} - set(engine.columns(source))
     if lacking:
@@ -255,7 +257,7 @@ def _unfit(setting: AttackSetting, trial: _Trial) -> str | None:
 
 
 def _sides(trial: _Trial, given: Mapping[str, Any], share: float | None) -> dict[str, Success]:
-    """The success on each side; what is the same to the adversary is attacked once."""
+    """The success on each side; sides that look the same to the adversary are attacked once."""
     card, params = trial.card, trial.params
     found: dict[int, Success] = {}
     for side, one in given.items():

@@ -60,7 +60,9 @@ def _generalised(setting: "AttackSetting") -> Generalised:
     if evidence is None or evidence.body.search.levels is None:
         raise BadParameter("it needs the evidence of a full-domain release beside the file")
     if evidence.body.suppressed.limit > 0:
-        raise BadParameter("the method was allowed to suppress rows, so it need not have generalised as little")
+        raise BadParameter(
+            "the method was allowed to suppress rows, so its levels need not be the lowest that keep the guarantees"
+        )
     levels = tuple(evidence.body.search.levels[name] for name in setting.known.columns)
     return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
 

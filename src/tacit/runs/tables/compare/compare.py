@@ -12,7 +12,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, MissingExtra
-from tacit.evidence.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate, marked
+from tacit.evidence.comparison.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params

@@ -22,7 +22,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
-from tacit.evidence.comparison import TriedCandidate
+from tacit.evidence.comparison.comparison import TriedCandidate
 from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
@@ -140,13 +140,13 @@ def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answ
 
 
 def _findings(guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
-    """What the guarantees measure; k-concealment counts the candidates of people where classes do not tell."""
+    """What the guarantees measure; k-concealment counts candidates unless class sizes already show that it holds."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
 
 
 def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> dict[str, float]:
-    """The metrics that can be measured; of the others the reason is noted. `risk` is what goes for that of classes."""
+    """The metrics that can be measured; the reason is noted for others. `risk`, if given, replaces that of classes."""
     values: dict[str, float] = {}
     for name, measure in setting.measures.items():
         try:
@@ -158,7 +158,7 @@ def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> 
 
 
 def _counted(setting: TrialSetting, published: Published, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
-    """The released table where it must be counted itself; None where the recoding tells its classes."""
+    """The released rows, counted, if rows of one combination go to several classes; else None: no count is needed."""
     combination = published.recoding.combination
     if not combination.size or int(np.bincount(combination).max()) <= 1:
         return None
@@ -190,7 +190,7 @@ def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["s
 
 
 def _merged(published: Published) -> Classes:
-    """The classes of a release in which the rows of each combination stay together; what is suppressed is absent."""
+    """The classes of a release that keeps the rows of each combination together, without suppressed rows."""
     tally, recoding = published.table.tally, published.recoding
     portion = np.full(tally.combinations, recoding.combination.size, dtype=np.int64)
     portion[recoding.combination] = np.arange(recoding.combination.size)

@@ -210,7 +210,7 @@ def _remarks(dataset: Dataset, section: ReleaseSection) -> Iterator[str]:
 
 
 def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> None:
-    """A treated identifier names nobody twice, unless it is the unit: equal pseudonyms join rows to a person."""
+    """Refuse a treated identifier that names somebody twice, unless it is the unit: equal pseudonyms join rows."""
     for name in treatment.columns:
         column = before[name]
         if (
@@ -228,7 +228,7 @@ def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> N
 
 
 def require_together(dataset: Dataset, section: ReleaseSection, released: Tally) -> None:
-    """Where a pseudonym joins the rows of a person, these stand in one class: several would tell the person apart."""
+    """Refuse a release in which a pseudonym joins rows of several classes: together they could single a person out."""
     if dataset.unit not in kept_identifiers(dataset, section):
         return
     parted = int((np.bincount(released.people.spread_person) > 1).sum())

@@ -16,7 +16,7 @@ from numba import njit
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._local.bits import draw
-from tacit.methods.tables._local.exchange_limits import holds
+from tacit.methods.tables._local.exchange.limits import holds
 
 SWAPS = 0.5
 
@@ -52,9 +52,11 @@ def classes_in(paths, stock, where, values):  # type: ignore[no-untyped-def]
         np.zeros((room, columns, levels), np.int64),
         np.zeros(room),
     )
+    # The pivot of a class is whoever enters first; later ones are compared with it.
     for one in range(where.size):
         add(stock, made, one, (where[one], 1))
         enter(paths.node, made, one, where[one])
+    # Losses need all members, so they come last.
     for q in range(room):
         made.loss[q] = changed_loss(paths, made, q, (-1, -1, np.inf), made.agree[q])
     return made
@@ -69,6 +71,7 @@ def add(stock, classes, one, change):  # type: ignore[no-untyped-def]
     sums[1] += sign * stock.rows[one]
     sums[2] += sign * stock.people[one]
     sums[3] += sign * stock.population[one]
+    # Counts add up, which is exact where everybody has one row.
     for cell in range(stock.start[one], stock.start[one + 1]):
         count[stock.value[cell]] += sign * stock.amount[cell]
 
@@ -109,6 +112,7 @@ def leave(node, classes, one):  # type: ignore[no-untyped-def]
 def agree_with(node, agree, pair, sign):  # type: ignore[no-untyped-def]
     """One more (or fewer) member agrees with the pivot wherever this one does."""
     pivot, one = pair
+    # All levels, not only the lowest: the join must be found again when others come and go.
     for column in range(agree.shape[0]):
         for level in range(agree.shape[1]):
             agree[column, level] += sign * (node[one, column, level] == node[pivot, column, level])
@@ -119,6 +123,7 @@ def survey(node, links, pivot, agree):  # type: ignore[no-untyped-def]
     """How many of a member and those that follow it agree with it."""
     agree[:] = 0
     one = pivot
+    # Goes through all members from a pivot on; only needed where the pivot itself leaves.
     while one >= 0:
         agree_with(node, agree, (pivot, one), 1)
         one = links[one, 0]
@@ -151,6 +156,8 @@ def join_loss(paths, agree, who, ends):  # type: ignore[no-untyped-def]
     node = paths.node
     total = 0.0
     for column in range(agree.shape[0]):
+        # Agreement only grows with the level, so the first level at which all agree is the join. Who goes and who comes
+        # is counted here, so `agree` need not change for a step that may be refused.
         for level in range(agree.shape[1]):
             here = node[pivot, column, level]
             number = agree[column, level]
@@ -172,6 +179,8 @@ def exchange(paths, stock, limits, classes, walk):  # type: ignore[no-untyped-de
     group, order, begins, steps, temperature, state = walk
     room = np.zeros(classes.agree.shape[1:], np.int64)
     taken = 0
+    # `luck` is drawn before the step is weighed: extra <= -temperature ln(u) is taken as often as exp(-extra /
+    # temperature) says, and weighing ends as soon as the losses exceed it.
     for _ in range(steps):
         one = int(draw(state) * group.size)
         begin, end = begins[group[one]], begins[group[one] + 1]
@@ -236,6 +245,7 @@ def fits(limits, classes, q):  # type: ignore[no-untyped-def]
 def all_fit(limits, classes):  # type: ignore[no-untyped-def]
     """Whether every class that has rows keeps all limits."""
     kept = True
+    # A class without rows publishes nothing, so it promises nothing.
     for q in range(classes.loss.size):
         kept &= classes.sums[q, 1] == 0 or fits(limits, classes, q)
     return kept

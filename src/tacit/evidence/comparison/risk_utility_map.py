@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from markupsafe import Markup
 
-from tacit.evidence.comparison import undominated
+from tacit.evidence.comparison.comparison import undominated
 from tacit.evidence.numerals import NARROW, measure
 from tacit.evidence.svg import Words, drawing, element, label
 

@@ -7,20 +7,17 @@ light and dark, and for paper. The map is drawn twice, for wide and for narrow s
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from tacit.evidence import figures
-from tacit.evidence.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate
-from tacit.evidence.comparison_summary import cell, findings, said, snippet
+from tacit.evidence.comparison.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate
+from tacit.evidence.comparison.risk_utility_map import Spot, risk_utility_map, scale_of
+from tacit.evidence.comparison.summary import cell, findings, said, snippet
+from tacit.evidence.environment import environment
 from tacit.evidence.figures import datum, part, whole
 from tacit.evidence.files import write_whole
-from tacit.evidence.numerals import clean, file_size, moment, seconds
-from tacit.evidence.page import POLICY
-from tacit.evidence.risk_utility_map import Spot, risk_utility_map, scale_of
+from tacit.evidence.numerals import file_size, seconds
 from tacit.evidence.svg import Words, element
 
 WIDTHS = (760.0, 370.0)
@@ -64,7 +61,6 @@ def render_comparison(comparison: ComparisonReport) -> str:
     others = [row for row in comparison.made if row.undominated and row.keeps_plan and row is not best]
     return TEMPLATE.render(
         comparison=comparison,
-        policy=POLICY,
         best=best,
         said=said(comparison),
         maps=_maps(comparison),
@@ -169,22 +165,5 @@ def _metrics(comparison: ComparisonReport) -> Metrics:
     return Metrics(names, tuple(rows))
 
 
-def _template() -> Template:
-    place = files("tacit.evidence")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_cleaned
-    )
-    sheets = [place.joinpath(name).read_text("utf-8") for name in ("report.css", "comparison.css")]
-    environment.globals.update(css=Markup("".join(sheets)))
-    environment.filters.update(
-        whole=figures.whole, moment=moment, size=lambda value: figures.datum(value, file_size(value))
-    )
-    return environment.from_string(place.joinpath("comparison.html").read_text("utf-8"))
-
-
-def _cleaned(value: object) -> object:
-    return clean(value) if type(value) is str else value
-
-
-TEMPLATE = _template()
+TEMPLATE = environment("report.css", "comparison.css").get_template("comparison.html")
 """Compiled with the module, which is imported only where a page is wanted."""

@@ -148,6 +148,7 @@ def holds(limits, count, people, population):  # type: ignore[no-untyped-def]
     """Whether a class with these counts keeps all limits."""
     if people < limits.people or population < limits.population or not within_shares(limits.shares, count, people):
         return False
+    # All rules must hold. Each has its own range of values, those of one sensitive column.
     for r in range(limits.rules.shape[0]):
         kind, begin, end = int(limits.rules[r, 0]), int(limits.rules[r, 1]), int(limits.rules[r, 2])
         whole, bound = int(limits.rules[r, 3]), limits.rules[r, 4]
@@ -174,6 +175,7 @@ def holds(limits, count, people, population):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def within_shares(shares, count, people):  # type: ignore[no-untyped-def]
     """Whether the share of every value lies between its bounds."""
+    # The slack is that of the guarantees; only the upper bound has it, so this is never more generous than they are.
     for v in range(count.size):
         if count[v] > shares[1, v] * people * (1 + SLACK) or count[v] < shares[0, v] * people:
             return False
@@ -184,6 +186,7 @@ def within_shares(shares, count, people):  # type: ignore[no-untyped-def]
 def has_entropy(times_log, count, total, bound):  # type: ignore[no-untyped-def]
     """Whether the effective number of values reaches the bound."""
     weighted = 0.0
+    # With p = n / total the entropy is ln(total) − Σ n ln n / total; a count of 1 adds nothing.
     for n in count:
         if n > 1:
             weighted += times_log[n] if n < TABLED else n * np.log(n)
@@ -217,6 +220,8 @@ def flat_work(share, count, total, kind):  # type: ignore[no-untyped-def]
     """The distance of a class from the input, without a tree, times its people."""
     work = 0.0
     running = 0.0
+    # Surpluses add up to 0, so those above 0 are half of all moves; in order, what is carried past a value is the
+    # running sum.
     for v in range(count.size):
         surplus = count[v] - share[v] * total
         if kind == EQUAL:
@@ -238,6 +243,8 @@ def tree_work(limits, count, span):  # type: ignore[no-untyped-def]
     for level in range(levels):
         for v in range(begin, end):
             room[limits.node[level, v]] += count[v]
+        # A node is emptied when its first value is met, so its other values add nothing and `room` is 0 again
+        # afterwards.
         for v in range(begin, end):
             node = limits.node[level, v]
             work += max(room[node] - share[node] * total, 0.0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from tacit.evidence.comparison import RISKS, SHARES, ComparisonAxis, ComparisonReport, TriedCandidate
+from tacit.evidence.comparison.comparison import RISKS, SHARES, ComparisonAxis, ComparisonReport, TriedCandidate
 from tacit.evidence.numerals import clean, file_size, listed, many, measure, seconds, share
 from tacit.evidence.promises import promise_of
 from tacit.evidence.reading import plain

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.tally import Tally
-from tacit.methods.tables._local.exchange_limits import Limits, beginnings, holds
+from tacit.methods.tables._local.exchange.limits import Limits, beginnings, holds
 from tacit.methods.tables._local.freeze import chain
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.walk import alike
@@ -149,6 +149,7 @@ def turns_of(stock, limits, group, seen):  # type: ignore[no-untyped-def]
     """When each combination of a group has its turn."""
     turns = np.zeros(group.size)
     seen[:] = 0
+    # `seen` counts people in the order of the group; a combination waits for the last of its people.
     for i in range(group.size):
         for cell in range(stock.start[group[i]], stock.start[group[i] + 1]):
             value = stock.value[cell]
@@ -165,6 +166,7 @@ def longest(stock, limits, group, count):  # type: ignore[no-untyped-def]
     people = 0
     population = 0
     best = 0
+    # No early end: a longer beginning may keep the limits where a shorter one does not.
     for i in range(group.size):
         one = group[i]
         rows += stock.rows[one]

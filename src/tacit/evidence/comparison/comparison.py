@@ -148,7 +148,7 @@ class ComparisonReport(Fact):
 
     def _repr_html_(self) -> str:
         """The page, inside a frame of its own."""
-        from tacit.evidence.comparison_page import render_comparison
+        from tacit.evidence.comparison.page import render_comparison
         from tacit.evidence.notebook import framed
 
         return framed(render_comparison(self))
@@ -172,7 +172,7 @@ def marked(comparison: ComparisonReport) -> ComparisonReport:
 
 
 def undominated(costs: FloatArray) -> BoolArray:
-    """Which rows of `[candidate, measure]` no other dominates, lower being better; one that is not known is not."""
+    """Which rows of `[candidate, measure]` no other row dominates; lower is better, and rows with gaps are left out."""
     known: BoolArray = np.logical_not(np.isnan(costs).any(axis=1))
     rounded = np.array([_rounded(value) for value in costs.ravel()]).reshape(costs.shape)
     as_good = (rounded[:, None] <= rounded[None]).all(axis=2)

@@ -2,9 +2,9 @@
 
 The covering search (`search`) knows people and distinct values. Under other promises it has to merge what fails, and a
 union of classes is close to the input only where it is large. So classes are also dealt in the input's proportions
-(`exchange_deal`), and the better ones are improved by annealing (`exchange_steps`): combinations that a random lattice
+(`deal`), and the better ones are improved by annealing (`steps`): combinations that a random lattice
 node makes alike move between their classes or change places, at a temperature that falls. Every step keeps all limits
-(`exchange_limits`). The nodes are coarse and fine in turn: steps between unlike combinations seldom pay.
+(`limits`). The nodes are coarse and fine in turn: steps between unlike combinations seldom pay.
 
 Limits add people up. Where somebody has several rows that is no more than a guide: classes that fail by the guarantees'
 own measures are merged in the end, as after the covering search.
@@ -19,9 +19,9 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.methods.tables._local.exchange_deal import Stock, deal, keys_of, sampled, stock_of
-from tacit.methods.tables._local.exchange_limits import Limits, knows, limits_of
-from tacit.methods.tables._local.exchange_steps import ExchangeClasses, all_fit, classes_in, exchange
+from tacit.methods.tables._local.exchange.deal import Stock, deal, keys_of, sampled, stock_of
+from tacit.methods.tables._local.exchange.limits import Limits, knows, limits_of
+from tacit.methods.tables._local.exchange.steps import ExchangeClasses, all_fit, classes_in, exchange
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair

@@ -1,0 +1,1 @@
+"""Exchange: classes that are dealt in proportion to the sensitive values, and improved by moving combinations."""
