@@ -17,12 +17,12 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because, excess, whole_at_least
 from tacit.guarantees._limits import ClassLimits, at_most_share
 from tacit.guarantees._sql import ALPHA_SHARE, InSql
-from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class AlphaKAnonymity(TableGuarantee):
+class AlphaKAnonymity(SecretGuarantee):
     """Each class has at least k people, and no sensitive value belongs to more than a share alpha of them."""
 
     name: ClassVar[str] = "alpha-k-anonymity"
@@ -43,7 +43,6 @@ class AlphaKAnonymity(TableGuarantee):
         Field(ge=2, description="the least number of people in a class; 1 would protect nobody"),
         because("it must be at least 2, since 1-anonymity protects nobody"),
     ]
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @property
     def monotone(self) -> Monotone:
@@ -63,7 +62,7 @@ class AlphaKAnonymity(TableGuarantee):
     @property
     def promise(self) -> str:
         """What is promised, as a clause."""
-        what = f"value of {self.column or 'the sensitive column'}"
+        what = f"value of {self.secret}"
         return f"each class has at least {self.k} people, and no {what} belongs to more than {self.alpha:g} of them"
 
     def measure(self, classes: Classes) -> FloatArray:

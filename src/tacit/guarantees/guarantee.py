@@ -46,12 +46,16 @@ Loss = Annotated[float, Field(ge=0, description="the privacy loss: odds change b
 
 
 class Guarantee(Params):
-    """A promise with its parameters. `about` is the kind of data, and `open` says what it does not protect from."""
+    """A promise with its parameters. `about` is the kind of data, and `open` says what it does not protect from.
+
+    `subject` says, of a guarantee about tables, what of a table it is about.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
     about: ClassVar[str]
+    subject: ClassVar[Subject | None] = None
     open: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -102,7 +106,7 @@ class TableGuarantee(Guarantee):
     """
 
     about: ClassVar[str] = "tables"
-    subject: ClassVar[Subject] = "class"
+    subject: ClassVar[Subject | None] = "class"
     sql: ClassVar[InSql | NotInSql] = NotInSql("")
     compared_with: ClassVar[str | None] = None
     needs_population: ClassVar[bool] = False
@@ -157,9 +161,33 @@ class TableGuarantee(Guarantee):
         """Whether it breaks where people of the population fit no published class."""
         return False
 
+
+class SecretGuarantee(TableGuarantee):
+    """A guarantee about the values of one sensitive column in each class.
+
+    Who asks whether a guarantee speaks of secrets, and of which, asks for this class and its `column`.
+    """
+
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        """The column stands behind the parameters that say how much is promised, wherever parameters are listed."""
+        super().__pydantic_init_subclass__(**more)
+        cls.model_fields["column"] = cls.model_fields.pop("column")
+
+    @property
+    def secret(self) -> str:
+        """What sentences call the column."""
+        return self.column or "the sensitive column"
+
     def cells(self, classes: Classes) -> SensitiveCells:
-        """The values of the sensitive column that it is about, class by class; for guarantees with a `column`."""
-        return cells_of(self.name, getattr(self, "column", None), classes)
+        """The values of the sensitive column, class by class."""
+        return cells_of(self.name, self.column, classes)
+
+    def measured_column(self, classes: Classes) -> str | None:
+        """The column that is measured: the given one or, where it is left out, the only one."""
+        return next(iter(classes.sensitive), None) if self.column is None else self.column
 
 
 def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Literal["any"]) -> bool:
@@ -168,10 +196,9 @@ def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Liter
     `by` has names of guarantees, what they are about, or the subjects of those about tables; `any` stands for all
     about one release of a table.
     """
-    subject = getattr(guarantee, "subject", None)
     if by == "any":
-        return subject is not None and subject != "series"
-    return guarantee.name in by or guarantee.about in by or subject in by
+        return guarantee.subject is not None and guarantee.subject != "series"
+    return guarantee.name in by or guarantee.about in by or guarantee.subject in by
 
 
 def monotone_on(guarantee: TableGuarantee, tally: Tally) -> Monotone:
@@ -193,11 +220,10 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measure
     holds = bool(satisfied.all() and guarantee.satisfied(np.array([worst])).all())
     failing = int((~satisfied).sum())
     order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
-    parameters = guarantee.model_dump()
     return Measured(
         name=guarantee.name,
-        column=_column(parameters, classes),
-        parameters=parameters,
+        column=guarantee.measured_column(classes) if isinstance(guarantee, SecretGuarantee) else None,
+        parameters=guarantee.model_dump(),
         bound=guarantee.bound,
         measured=worst,
         holds=holds,
@@ -210,14 +236,6 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measure
         worst=tuple(_describe(classes, measured, int(i)) for i in order),
         worst_positions=tuple(int(i) for i in order),
     )
-
-
-def _column(parameters: dict[str, Any], classes: Classes) -> str | None:
-    """The column that was measured: the given one or, where a guarantee has one and it is left out, the only one."""
-    if "column" not in parameters:
-        return None
-    given: str | None = parameters["column"]
-    return next(iter(classes.sensitive), None) if given is None else given
 
 
 def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:

@@ -31,13 +31,13 @@ from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_l
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
 from tacit.guarantees._sensitive import SensitiveCells
 from tacit.guarantees._sql import DIVERSITY, InSql
-from tacit.guarantees.guarantee import Guarantee, Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
 
 
-class LDiversity(TableGuarantee):
+class LDiversity(SecretGuarantee):
     """Each class has at least l well-represented values of a sensitive column."""
 
     name: ClassVar[str] = "l-diversity"
@@ -60,7 +60,6 @@ class LDiversity(TableGuarantee):
         Field(gt=0, description="recursive only: the most frequent value stays below c times the tail"),
         because("it must be above 0, since every class has a most frequent value"),
     ] = None
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @model_validator(mode="after")
     def _fits_kind(self) -> Self:
@@ -92,7 +91,7 @@ class LDiversity(TableGuarantee):
     @property
     def promise(self) -> str:
         """What is promised, as a clause."""
-        values = f"values of {self.column or 'the sensitive column'}"
+        values = f"values of {self.secret}"
         if self.kind == "probabilistic":
             return f"each of the {values} belongs to at most {1 / self.l:.4g} of the people of a class"
         if self.c is not None:

@@ -27,12 +27,12 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._series import SeriesRelease as SeriesRelease
 from tacit.guarantees._series import check_series as check_series
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import Subject, TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, Subject, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class MInvariance(TableGuarantee):
+class MInvariance(SecretGuarantee):
     """Each class of each release has at least m rows, all with different values, the same for a person who stays."""
 
     name: ClassVar[str] = "m-invariance"
@@ -52,7 +52,6 @@ class MInvariance(TableGuarantee):
         Field(ge=2, description="the least number of different values in each class of each release"),
         because("it must be at least 2, since a class with one value gives that value away"),
     ]
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @property
     def bound(self) -> float:
@@ -62,8 +61,7 @@ class MInvariance(TableGuarantee):
     @property
     def promise(self) -> str:
         """What is promised, as a clause."""
-        column = self.column or "the sensitive column"
-        return f"each class has at least {self.m} rows, all with different values of {column}"
+        return f"each class has at least {self.m} rows, all with different values of {self.secret}"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The rows of each class, 0 where two of them share a value."""

@@ -10,7 +10,7 @@ from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.guarantees.catalogue import given_by
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables.republish import Republish
 from tacit.plan.load import Plan
 from tacit.publication import repair
@@ -94,7 +94,7 @@ def _require_series_data(plan: Plan, params: Republish, guarantee: TableGuarante
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
     bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
-    column = getattr(guarantee, "column", None)
+    column = guarantee.column if isinstance(guarantee, SecretGuarantee) else None
     wrong: tuple[tuple[bool, str], ...] = (
         (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
         (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),

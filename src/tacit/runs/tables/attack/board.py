@@ -23,7 +23,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee, check
 from tacit.methods.columns.sample import Sample
 from tacit.params import Params
 from tacit.plan.load import Plan
@@ -279,7 +279,7 @@ def _bound(
     column = getattr(params, "column", None)
     bounds = []
     for guarantee in setting.guarantees:
-        about = getattr(guarantee, "column", None)
+        about = guarantee.column if isinstance(guarantee, SecretGuarantee) else None
         bound = card.bound(params, guarantee, found) if about in (None, column) else None
         # Rows of one person can't be told from those of others in the release, so averages over people may differ.
         if setting.dataset.unit and bound and not (name == "linkage" and setting.views[0].whole):

@@ -24,7 +24,7 @@ from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison import TriedCandidate
 from tacit.guarantees._candidates import Linked
-from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
@@ -167,7 +167,7 @@ def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Tabl
             "rows of one combination would go to several classes, so the classes can't be compared with a population"
         )
     reading = setting.dataset.reading
-    about_secrets = any("column" in guarantee.model_dump() for guarantee in guarantees)
+    about_secrets = any(isinstance(guarantee, SecretGuarantee) for guarantee in guarantees)
     if not about_secrets and not published.hides_people and not (reading.sensitive and setting.measures_more):
         return published.released
     source = _recoded(setting, published, "star")
