@@ -10,6 +10,9 @@ from pydantic import Field
 
 from tacit.fact import Fact, Number
 
+Side = Literal["at least", "at most", "below"]
+"""On which side of the bound a measure keeps the promise."""
+
 
 class WorstPart(Fact):
     """A part of the data, such as a class, that comes closest to the bound or fails it; without a cell of the data."""
@@ -24,11 +27,15 @@ class Measured(Fact):
     """What a check found: the bound, the measured value, whether it holds and where it is worst; `says` says it.
 
     The guarantee was measured on `parts` of the data, which `counted` names (`classes` of a table); `failing` of them,
-    with `failing_people` in them, break it.
+    with `failing_people` in them, break it. `title` is what reports call the guarantee, `form` the word that tells its
+    forms apart, and `side` the side of the bound that is safe: all are told here, so that a reader need not know it.
     """
 
     sort: Literal["measured"] = "measured"
     name: str
+    title: str = ""
+    form: str = ""
+    side: Side
     column: str | None = None
     parameters: dict[str, float | int | str | None]
     bound: Number
@@ -47,12 +54,13 @@ class Measured(Fact):
 class Proven(Fact):
     """What was proven of the way in which the release was made, and charged for before it ran.
 
-    `unit` names whom it protects (a column, or `row`), `neighbours` what may change about one unit, and `events` the
-    privacy events in JSON from which epsilon and delta were accounted.
+    `title` is what reports call the guarantee. `unit` names whom it protects (a column, or `row`), `neighbours` what
+    may change about one unit, and `events` the privacy events in JSON from which epsilon and delta were accounted.
     """
 
     sort: Literal["proven"] = "proven"
     name: str
+    title: str = ""
     epsilon: Number
     delta: Number
     unit: str

@@ -189,6 +189,35 @@ class Believing(BasketsKind):
         return process
 
 
+class Support(Guarantee):
+    """Every item is in at least `k` baskets."""
+
+    name: ClassVar[str] = "item-support"
+    title: ClassVar[str] = "support of items"
+    paper: ClassVar[str] = "https://example.org/support"
+    about: ClassVar[str] = "baskets"
+
+    k: int
+
+    @property
+    def bound(self) -> float:
+        """The least support."""
+        return self.k
+
+    @property
+    def promise(self) -> str:
+        """In words."""
+        return f"each item is in at least {self.k} baskets"
+
+
+class Untitled(BasketsKind):
+    """What it measures does not carry the title of its guarantee."""
+
+    def guarantees(self, section: Any) -> tuple[Any, ...]:
+        """One that has a title."""
+        return tuple(Support(**given) for entry in section.guarantees for given in entry.values())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "lines", "complaint"),
@@ -196,6 +225,7 @@ class Believing(BasketsKind):
         (BasketsKind(), ["bread", "bread"], "the example keeps the draft plan as it is"),
         (BasketsKind(), ["bread milk", "bread"], "no attack could be run"),
         (Believing(), ["bread milk", "bread"], "it publishes what breaks its promise"),
+        (Untitled(), ["bread milk", "bread"], r"item-support is \('item-support', 'support of items'"),
     ],
 )
 def test_a_kind_that_breaks_its_contract_is_found(

@@ -49,6 +49,11 @@ class BetaLikeness(SecretGuarantee):
     ] = "enhanced"
 
     @property
+    def form(self) -> str:
+        """Its kind."""
+        return self.kind
+
+    @property
     def monotone(self) -> Monotone:
         """The limit of each value is linear in the distribution, which merging averages."""
         return "table"

@@ -26,6 +26,7 @@ from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.params import Params
 from tacit.promise import Measured, WorstPart
+from tacit.promise import Side as Side
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
@@ -33,9 +34,6 @@ Monotone = Literal["class", "table", "no"]
 
 A claim of `table` takes for granted that a person stands in one class only, so that counts add up when classes merge;
 see `monotone_on`."""
-
-Side = Literal["at least", "at most", "below"]
-"""On which side of the bound a measure keeps the promise."""
 
 Subject = Literal["class", "population", "candidates", "series"]
 """What a guarantee about tables is about. `class`: each class by itself, whatever the other classes are. `population`:
@@ -67,6 +65,11 @@ class Guarantee(Params):
     @abstractmethod
     def promise(self) -> str:
         """What holds, in plain words, as a half-sentence."""
+
+    @property
+    def form(self) -> str:
+        """The word before the title that tells its forms apart, as in `entropy l-diversity`; empty for most."""
+        return ""
 
     @property
     def side(self) -> Side:
@@ -222,6 +225,9 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measure
     order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
     return Measured(
         name=guarantee.name,
+        title=guarantee.title,
+        form=guarantee.form,
+        side=guarantee.side,
         column=guarantee.measured_column(classes) if isinstance(guarantee, SecretGuarantee) else None,
         parameters=guarantee.model_dump(),
         bound=guarantee.bound,

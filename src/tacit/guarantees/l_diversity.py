@@ -74,6 +74,11 @@ class LDiversity(SecretGuarantee):
         return self
 
     @property
+    def form(self) -> str:
+        """Its kind."""
+        return self.kind
+
+    @property
     def monotone(self) -> Monotone:
         """By class for distinct, by table for the others."""
         return "class" if self.kind == "distinct" else "table"

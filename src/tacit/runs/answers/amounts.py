@@ -31,6 +31,7 @@ def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float)
     claim = promised(events, delta if cost.epsilon is None else cost.delta)
     return Proven(
         name=claim.name,
+        title=claim.title,
         epsilon=claim.epsilon,
         delta=claim.delta,
         unit=who.unit or ROW,

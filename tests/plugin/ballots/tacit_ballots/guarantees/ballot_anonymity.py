@@ -49,6 +49,8 @@ class BallotAnonymity(Guarantee):
         found = f"the rarest is shared by {rarest:g}" if numbers else "none is published"
         return Measured(
             name=self.name,
+            title=self.title,
+            side=self.side,
             parameters={"k": self.k},
             bound=self.bound,
             measured=rarest,
