@@ -13,6 +13,9 @@ from tacit.fact import Fact, Number
 Side = Literal["at least", "at most", "below"]
 """On which side of the bound a measure keeps the promise."""
 
+Counted = Literal["people", "rows"]
+"""What sentences speak of: people, or rows where people can't be told apart."""
+
 
 class WorstPart(Fact):
     """A part of the data, such as a class, that comes closest to the bound or fails it; without a cell of the data."""

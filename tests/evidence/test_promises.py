@@ -37,7 +37,7 @@ def finding(name: str, parameters: dict[str, Any], **more: Any) -> Measured:
 def test_the_safe_side_is_the_definition_s(name: str, parameters: dict[str, Any], side: str) -> None:
     guarantee = parse_table_guarantee({name: parameters})
     own = {"title": guarantee.title, "side": guarantee.side, "bound": guarantee.bound}
-    promise = promise_of(finding(name, guarantee.model_dump(), says=guarantee.promise, **own))
+    promise = promise_of(finding(name, guarantee.model_dump(), says=guarantee.promise(), **own))
     assert guarantee.side == side
     assert promise.bound.startswith(side)
     assert promise.paper == guarantee.paper

@@ -32,7 +32,7 @@ def test_a_proven_promise_is_named_after_its_file_and_says_where_it_comes_from(n
     assert kind.paper.startswith("https://")
     assert kind.open
     assert all(text.endswith(".") for text in kind.open)
-    promise = kind(epsilon=1.0).promise
+    promise = kind(epsilon=1.0).promise()
     assert "e**1 " in promise
     with pytest.raises(BadParameter, match="epsilon"):
         kind.parse(name, {"epsilon": -1})
@@ -53,9 +53,9 @@ def test_odds():
     """50 in 100 before, at most 73 in 100 after epsilon = 1; 1 in 100 becomes at most 2.7."""
     promise = DifferentialPrivacy(epsilon=1.0)
     assert promise.belief_after(0.5) == pytest.approx(math.e / (1 + math.e))
-    assert "73 in 100" in promise.promise
+    assert "73 in 100" in promise.promise()
     assert promise.belief_after(0.01) == pytest.approx(0.0267, abs=5e-5)
-    assert "probability 1e-06" in DifferentialPrivacy(epsilon=1.0, delta=1e-6, neighbours="replace").promise
+    assert "probability 1e-06" in DifferentialPrivacy(epsilon=1.0, delta=1e-6, neighbours="replace").promise()
 
 
 def test_accounting_tells_what_is_promised():

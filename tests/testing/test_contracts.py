@@ -204,7 +204,6 @@ class Support(Guarantee):
         """The least support."""
         return self.k
 
-    @property
     def promise(self) -> str:
         """In words."""
         return f"each item is in at least {self.k} baskets"

@@ -33,7 +33,6 @@ class DifferentialPrivacy(ProvenGuarantee):
         Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
     ] = "add-remove"
 
-    @property
     def promise(self) -> str:
         """What is promised, as a clause."""
         change = "comes or goes" if self.neighbours == "add-remove" else "is replaced by another"

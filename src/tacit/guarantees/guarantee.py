@@ -10,6 +10,7 @@ no single answer shows whether it holds, so it is proven beforehand, priced by a
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.params import Params
+from tacit.promise import Counted as Counted
 from tacit.promise import Measured, WorstPart
 from tacit.promise import Side as Side
 
@@ -61,7 +63,6 @@ class Guarantee(Params):
     def bound(self) -> float:
         """The number that is promised."""
 
-    @property
     @abstractmethod
     def promise(self) -> str:
         """What holds, in plain words, as a half-sentence."""
@@ -120,12 +121,16 @@ class TableGuarantee(Guarantee):
         return "no"
 
     @abstractmethod
+    def promise(self, of: Counted = "people") -> str:
+        """What holds, in plain words, as a half-sentence; `of` says what was counted in each class."""
+
+    @abstractmethod
     def measure(self, classes: Classes) -> FloatArray:
         """What each class reaches, in the unit of the bound."""
 
     @abstractmethod
-    def found(self, worst: float) -> str:
-        """What the worst class reaches, in plain words, as a half-sentence."""
+    def found(self, worst: float, of: Counted = "people") -> str:
+        """What the worst class reaches, in plain words, as a half-sentence; `of` as for the promise."""
 
     def satisfied(self, measured: FloatArray) -> BoolArray:
         """Which of these measures keep the promise."""
@@ -215,8 +220,8 @@ def monotone_on(guarantee: TableGuarantee, tally: Tally) -> Monotone:
     return "no" if spread and guarantee.monotone == "table" else guarantee.monotone
 
 
-def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measured:
-    """What `guarantee` measures on `classes`, with the `most` worst of them by position."""
+def check(guarantee: TableGuarantee, classes: Classes, most: int = 5, of: Counted = "people") -> Measured:
+    """What `guarantee` measures on `classes`, with the `most` worst of them by position; `of` is what was counted."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
     worst = guarantee.worst(measured)
@@ -233,7 +238,7 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measure
         bound=guarantee.bound,
         measured=worst,
         holds=holds,
-        says=_say(guarantee, worst, holds, (failing, classes)),
+        says=_say(guarantee, worst, _Outcome(holds, failing, classes, of)),
         counted=classes.counted,
         parts=classes.number,
         failing=failing,
@@ -248,10 +253,20 @@ def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:
     return WorstPart(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
 
 
-def _say(guarantee: TableGuarantee, worst: float, holds: bool, failing: tuple[int, Classes]) -> str:
-    number, classes = failing
-    found = guarantee.found(worst) if classes.number else "no class is published"
-    if holds:
-        return f"{guarantee.promise}; {found}"
-    breaks = "breaks" if number == 1 else "break"
-    return f"{number} of {classes.number} {classes.counted} {breaks} the promise that {guarantee.promise}; {found}"
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """Whether the promise holds, how many classes break it, and what was counted in them."""
+
+    holds: bool
+    failing: int
+    classes: Classes
+    of: Counted
+
+
+def _say(guarantee: TableGuarantee, worst: float, outcome: _Outcome) -> str:
+    classes, promise = outcome.classes, guarantee.promise(outcome.of)
+    found = guarantee.found(worst, outcome.of) if classes.number else "no class is published"
+    if outcome.holds:
+        return f"{promise}; {found}"
+    breaks = "breaks" if outcome.failing == 1 else "break"
+    return f"{outcome.failing} of {classes.number} {classes.counted} {breaks} the promise that {promise}; {found}"

@@ -37,7 +37,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because
 from tacit.guarantees._candidates import Linked
 from tacit.guarantees._sql import CANDIDATES, InSql
-from tacit.guarantees.guarantee import Monotone, Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, Subject, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 
@@ -69,8 +69,7 @@ class KConcealment(TableGuarantee):
         """The least number of candidates."""
         return self.k
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         return f"each person may be the owner of at least {self.k} published rows"
 
@@ -88,7 +87,7 @@ class KConcealment(TableGuarantee):
         """The rows of a class of k people can be exchanged at will, so each may be owned by any of them."""
         return KAnonymity(k=self.k)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the fewest are {worst:g}"
 

@@ -31,7 +31,7 @@ from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_l
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
 from tacit.guarantees._sensitive import SensitiveCells
 from tacit.guarantees._sql import DIVERSITY, InSql
-from tacit.guarantees.guarantee import Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
@@ -93,22 +93,21 @@ class LDiversity(SecretGuarantee):
         """l, or c where the kind is recursive."""
         return self.l if self.c is None else self.c
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         values = f"values of {self.secret}"
         if self.kind == "probabilistic":
-            return f"each of the {values} belongs to at most {1 / self.l:.4g} of the people of a class"
+            return f"each of the {values} belongs to at most {1 / self.l:.4g} of the {of} of a class"
         if self.c is not None:
             tail = f"{values} at rank {self.l:g} and below"
-            return f"in each class the most frequent value has fewer than {self.c:g} times the people of the {tail}"
+            return f"in each class the most frequent value has fewer than {self.c:g} times the {of} of the {tail}"
         return f"each class has at least {self.l:g} {'' if self.kind == 'distinct' else 'effective '}{values}"
 
     def measure(self, classes: Classes) -> FloatArray:
         """Number of values, effective number of values, r1 over the tail, or 1 over the largest frequency."""
         return _MEASURES[self.kind](self, self.cells(classes), classes)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         if self.kind == "probabilistic":
             return f"the largest share is {1 / worst:.4g}"

@@ -21,7 +21,6 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
         "Columns that are published as they are may still tell what a randomised one hides.",
     )
 
-    @property
     def promise(self) -> str:
         """What is promised, as a clause."""
         factor = f"e**{self.epsilon:g}"

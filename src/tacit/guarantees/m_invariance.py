@@ -27,7 +27,7 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._series import SeriesRelease as SeriesRelease
 from tacit.guarantees._series import check_series as check_series
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import SecretGuarantee, Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, SecretGuarantee, Subject, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
@@ -58,8 +58,7 @@ class MInvariance(SecretGuarantee):
         """The least number of rows."""
         return self.m
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         return f"each class has at least {self.m} rows, all with different values of {self.secret}"
 
@@ -71,7 +70,7 @@ class MInvariance(SecretGuarantee):
         different = np.maximum.reduceat(cells.count, cells.starts) == 1
         return np.where(different, np.minimum(classes.sizes, cells.distinct()), 0).astype(np.float64)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}" if worst else "two rows of one class share a value"
 

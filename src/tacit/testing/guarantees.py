@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import Guarantee, TableGuarantee
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
 
@@ -29,7 +29,10 @@ def _check_example(where: str, example: Guarantee) -> None:
     again = parse_guarantee({example.name: example.model_dump(mode="json")})
     assert again == example, f"{where}: a plan that names the parameters of {example!r} makes {again!r} of them"
     assert hash(again) == hash(example), f"{where}: equal guarantees must have equal hashes"
-    check_words(where, promise=example.promise)
+    check_words(where, promise=example.promise())
+    if isinstance(example, TableGuarantee):
+        worst = example.bound
+        check_words(where, promise=example.promise(of="rows"), found=example.found(worst, of="rows"))
     assert example.side in ("at least", "at most", "below"), f"{where}: there is no side {example.side!r}"
     try:
         setattr(example, next(iter(type(example).model_fields)), 0)

@@ -37,6 +37,6 @@ def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float)
         unit=who.unit or ROW,
         neighbours=who.neighbours,
         contributions=who.rows,
-        says=claim.promise,
+        says=claim.promise(),
         events=tuple(json.loads(to_json(event)) for event in events),
     )

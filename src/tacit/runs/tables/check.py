@@ -6,9 +6,8 @@ Where the plan publishes a sample, the plan's own data is the whole file that it
 besides its classes is remarked, and fails it where it undoes what was promised.
 """
 
-import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
+from tacit.promise import Counted
 from tacit.release.tables import Risk, SampleRisk
 from tacit.runs.check import CheckResult
 from tacit.runs.tables.concealment import candidate_risk, checked_again, linkage_of, promised
@@ -49,7 +49,7 @@ class TableCheck(CheckResult):
     classes: int
     suppressed_rows: int
     counted: str
-    of: Literal["people", "rows"] = "people"
+    of: Counted = "people"
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""
@@ -124,28 +124,16 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
     if plan.dataset.population is not None:
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
-    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
+    named = plan.dataset.unit
+    of: Counted = "rows" if named is not None and unit is None else "people"
+    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold, of)
     require_agreement(case_of(released, people), guarantees, checked.promises)
-    if plan.dataset.unit is not None and unit is None:
-        checked = _in_rows(checked, guarantees, plan.dataset.unit)
+    if named is not None and unit is None:
+        checked = replace(checked, remarks=(without_unit(named),))
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
-
-
-def _in_rows(checked: TableCheck, guarantees: tuple[TableGuarantee, ...], unit: str) -> TableCheck:
-    """The check with sentences that speak of the rows that were counted, since the file does not name people.
-
-    Sentences about a population stay as they are: its people are never rows of the file.
-    """
-    findings = []
-    for guarantee, finding in zip(guarantees, checked.promises, strict=True):
-        # A column's name is left as it is.
-        name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
-        says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
-        findings.append(finding if guarantee.needs_population else finding.model_copy(update={"says": says}))
-    return replace(checked, promises=tuple(findings), of="rows", remarks=(without_unit(unit),))
 
 
 def is_own(plan: Plan, data: Source) -> bool:
@@ -204,17 +192,22 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
 
 
 def check_tally(
-    guarantees: tuple[TableGuarantee, ...], found: ReadBack, unit: str | None, threshold: float
+    guarantees: tuple[TableGuarantee, ...],
+    found: ReadBack,
+    unit: str | None,
+    threshold: float,
+    of: Counted = "people",
 ) -> TableCheck:
-    """The findings on a tally in which every combination is a class."""
+    """The findings on a tally in which every combination is a class; `of` is what sentences speak of."""
     classes: Classes = classes_of(found.tally)
     risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})
     return TableCheck(
-        promises=tuple(check(guarantee, classes) for guarantee in guarantees),
+        promises=tuple(check(guarantee, classes, of=of) for guarantee in guarantees),
         risk=risk,
         classes=classes.number,
         suppressed_rows=found.suppressed_rows,
         counted="people" if unit else "rows",
+        of=of,
     )
 
 

@@ -36,7 +36,6 @@ class BallotAnonymity(Guarantee):
         """The least number of voters."""
         return self.k
 
-    @property
     def promise(self) -> str:
         """In words."""
         return f"each published ranking is shared by at least {self.k} voters"
@@ -55,7 +54,7 @@ class BallotAnonymity(Guarantee):
             bound=self.bound,
             measured=rarest,
             holds=not failing,
-            says=f"{self.promise}; {found}",
+            says=f"{self.promise()}; {found}",
             counted="rankings",
             parts=len(numbers),
             failing=len(failing),
