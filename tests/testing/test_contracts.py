@@ -19,9 +19,11 @@ from tests.runs.planned import PEOPLE
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.differential_privacy import DifferentialPrivacy
+from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
+from tacit.promise import Proven, Spending
 from tacit.release.attacks import Success
 from tacit.runs import kinds
 from tacit.testing import (
@@ -140,6 +142,33 @@ class Closed(KAnonymity):
     """It leaves nothing open."""
 
     open: ClassVar[tuple[str, ...]] = ()
+
+
+class OwnWord(DifferentialPrivacy):
+    """What is proven is called as it was before."""
+
+    name: ClassVar[str] = "own-word"
+
+    @classmethod
+    def proven_by(cls, spending: Spending) -> Proven:
+        """That of another."""
+        return DifferentialPrivacy.proven_by(spending)
+
+
+class NoProof(DifferentialPrivacy):
+    """What is spent does not prove it."""
+
+    name: ClassVar[str] = "no-proof"
+    proven_by = ProvenGuarantee.__dict__["proven_by"]
+
+
+def test_a_guarantee_about_answers_that_is_not_proven_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_guarantee("differential-privacy", DifferentialPrivacy(epsilon=1))
+    for kind, complaint in ((OwnWord, "what is proven is called"), (NoProof, "so what they spend must prove it")):
+        monkeypatch.setattr(of_guarantees, "proven", lambda kind=kind: {kind.name: kind})
+        monkeypatch.setattr(of_guarantees, "parse_guarantee", lambda entry, kind=kind: kind(**entry[kind.name]))
+        with pytest.raises(AssertionError, match=complaint):
+            check_guarantee(kind.name, kind(epsilon=1))
 
 
 def test_a_guarantee_that_lacks_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

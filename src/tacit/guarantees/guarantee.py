@@ -19,6 +19,7 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.tally import Tally
+from tacit.errors import BadParameter
 from tacit.guarantees._bounds import at_least, at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
@@ -27,7 +28,7 @@ from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.params import Params
 from tacit.promise import Counted as Counted
-from tacit.promise import Measured, WorstPart
+from tacit.promise import Measured, Neighbours, Proven, Spending, WorstPart
 from tacit.promise import Side as Side
 
 Monotone = Literal["class", "table", "no"]
@@ -84,11 +85,18 @@ class Guarantee(Params):
 
 
 class ProvenGuarantee(Guarantee):
-    """A guarantee that a method keeps by its randomness, whatever comes out."""
+    """A guarantee that a method keeps by its randomness, whatever comes out.
+
+    One about `answers` is proven by what privacy events cost, so it says how: see `proven_by`.
+    """
 
     about: ClassVar[str] = "answers"
 
     epsilon: Loss
+
+    @abstractmethod
+    def promise(self, of: Counted | None = None) -> str:
+        """What holds, in plain words, as a half-sentence; `of` says whether a person or a row is hidden, if known."""
 
     @property
     def bound(self) -> float:
@@ -99,6 +107,25 @@ class ProvenGuarantee(Guarantee):
     def side(self) -> Side:
         """A loss is bounded from above."""
         return "at most"
+
+    @property
+    def failure(self) -> float:
+        """The probability with which the loss may exceed epsilon, which others call delta."""
+        return 0.0
+
+    @property
+    def stated_neighbours(self) -> Neighbours | None:
+        """What may change about one unit; None where it leaves that to the ledger."""
+        return None
+
+    @classmethod
+    def proven_by(cls, spending: Spending) -> Proven:
+        """The promise that follows from what was spent; refused where it does not follow, as here."""
+        raise BadParameter(
+            f"{cls.name} can't be proven here: what is known of the method is its privacy loss between neighbouring "
+            "datasets, and the guarantee does not say how it follows from that. Promise another one, or let it say so "
+            "(`proven_by`)"
+        )
 
 
 class TableGuarantee(Guarantee):

@@ -66,14 +66,14 @@ def priced(
     """The promise and what it pays for; refused where something is missing, with what to write."""
     card = _method(section)
     guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
-    terms = guarantee.model_dump(exclude_defaults=True)
-    stated = terms.pop("neighbours", who.neighbours)
-    if stated != who.neighbours:
+    terms = {"epsilon": guarantee.epsilon, **({"delta": guarantee.failure} if guarantee.failure else {})}
+    stated = guarantee.stated_neighbours
+    if stated not in (None, who.neighbours):
         raise BadParameter(
             f"{guarantee.name} is promised for neighbours that {stated}, and the ledger is about {who.neighbours}; "
             "state the same in both"
         )
-    fixed = [name for name in ("of", "by", "keys", *terms) if name in section.parameters]
+    fixed = [name for name in ("of", "by", "keys", "epsilon", "delta") if name in section.parameters]
     if fixed:
         raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
     of = published_columns(dataset)
@@ -116,7 +116,10 @@ def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) 
     if len(found) != 1:
         raise BadParameter(f"{section.method} keeps one promise, and {len(found)} are named; name one")
     (guarantee,) = found
-    assert isinstance(guarantee, ProvenGuarantee)
+    if not isinstance(guarantee, ProvenGuarantee):
+        raise BadParameter(
+            f"{guarantee.name} is no ProvenGuarantee, so {section.method} can't prove it of its rows; leave it out here"
+        )
     return guarantee
 
 
