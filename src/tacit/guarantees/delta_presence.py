@@ -28,7 +28,7 @@ class DeltaPresence(TableGuarantee):
     name: ClassVar[str] = "delta-presence"
     title: ClassVar[str] = "δ-presence"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
-    subject: ClassVar[Subject] = "population"
+    subject: ClassVar[Subject | None] = "population"
     sql: ClassVar[InSql] = PRESENCE
     needs_population: ClassVar[bool] = True
     open: ClassVar[tuple[str, ...]] = (

@@ -17,7 +17,9 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
+from tacit.data.tables.candidates import Linked
 from tacit.data.tables.classes import Classes
+from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.guarantees._bounds import at_least, at_most, below
@@ -26,6 +28,7 @@ from tacit.guarantees._sensitive import SensitiveCells, cells_of
 from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
+from tacit.guarantees._sql import SqlTables as SqlTables
 from tacit.params import Params
 from tacit.promise import Counted as Counted
 from tacit.promise import Measured, Neighbours, Proven, Spending, WorstPart
@@ -223,6 +226,30 @@ class SecretGuarantee(TableGuarantee):
     def measured_column(self, classes: Classes) -> str | None:
         """The column that is measured: the given one or, where it is left out, the only one."""
         return next(iter(classes.sensitive), None) if self.column is None else self.column
+
+
+class CandidateGuarantee(TableGuarantee):
+    """A guarantee about the published rows that may be a person's, its *candidates*, which need no classes.
+
+    It counts them itself, where the raw table is at hand. Where it is not, what a class has is measured, which must
+    never be more: then nobody need be compared where classes keep it already.
+    """
+
+    subject: ClassVar[Subject | None] = "candidates"
+
+    @property
+    @abstractmethod
+    def least(self) -> int:
+        """How many candidates everybody is promised; no more than these count in a risk."""
+
+    @abstractmethod
+    def count_candidates(self, linkage: Linkage) -> Linked:
+        """Everybody of whom something may be published, with the number of candidates."""
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The candidates of the people of each class, at least the class itself."""
+        found = classes.candidates if isinstance(classes, Linked) else classes.sizes
+        return found.astype(np.float64)
 
 
 def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Literal["any"]) -> bool:

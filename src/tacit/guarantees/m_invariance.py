@@ -38,7 +38,7 @@ class MInvariance(SecretGuarantee):
     name: ClassVar[str] = "m-invariance"
     title: ClassVar[str] = "m-invariance"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247556"
-    subject: ClassVar[Subject] = "series"
+    subject: ClassVar[Subject | None] = "series"
     sql: ClassVar[InSql] = UNIQUENESS
     open: ClassVar[tuple[str, ...]] = (
         "It takes for granted that people's values do not change, and that all releases of the series are remembered.",

@@ -19,7 +19,6 @@ from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees._candidates import linked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
@@ -27,7 +26,14 @@ from tacit.plan.load import Plan
 from tacit.promise import Counted
 from tacit.release.tables import Risk, SampleRisk
 from tacit.runs.check import CheckResult
-from tacit.runs.tables.concealment import candidate_risk, checked_again, linkage_of, promised
+from tacit.runs.tables.concealment import (
+    about_candidates,
+    checked_again,
+    classes_tell,
+    counted_by,
+    linkage_of,
+    promised,
+)
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
 from tacit.runs.tables.remarks import remarks_on, without_unit
@@ -133,7 +139,7 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
-    return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
+    return _by_candidates(checked, guarantees, plan.dataset, original, released)
 
 
 def is_own(plan: Plan, data: Source) -> bool:
@@ -143,9 +149,8 @@ def is_own(plan: Plan, data: Source) -> bool:
 
 
 def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
-    """Class sizes tell all about candidates; else they can't be told of a sample."""
-    sizes = released.people.counts()
-    if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
+    """Classes tell all about candidates; else they can't be told of a sample."""
+    if not classes_tell(guarantees, released):
         raise BadParameter(
             "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
             "can't be counted again; they were counted when the release was made, and its evidence tells"
@@ -160,12 +165,12 @@ def _by_candidates(
     linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
     if linkage is None:
         return checked
-    hidden = linked(linkage.raw, linkage.shown, linkage.fits)
-    risk = candidate_risk(hidden, promised(guarantees), checked.risk)
+    hidden = counted_by(guarantees, linkage)
+    risk = hidden.risk(promised(guarantees), checked.risk)
     findings = checked_again(guarantees, checked.promises, hidden)
-    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one.subject == "candidates"]
+    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one in hidden.people]
     require_agreement(case_of(released, linkage=linkage), *zip(*again, strict=True))
-    remarks = () if all(one.subject == "candidates" for one in guarantees) else checked.remarks
+    remarks = () if len(about_candidates(guarantees)) == len(guarantees) else checked.remarks
     return replace(checked, promises=findings, risk=risk, of="people", remarks=remarks)
 
 
