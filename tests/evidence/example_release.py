@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.promise import Measured, WorstPart
 from tacit.release.release import Fingerprint, Recipe
 from tacit.release.tables import (
@@ -119,8 +120,12 @@ def findings() -> tuple[Measured, ...]:
 def _finding(
     name: str, parameters: dict[str, float | int | str | None], measured: tuple[float, float, float], says: str
 ) -> Measured:
+    guarantee = parse_table_guarantee({name: parameters})
     return Measured(
         name=name,
+        title=guarantee.title,
+        form=guarantee.form,
+        side=guarantee.side,
         column=str(parameters["column"]) if "column" in parameters else None,
         parameters=parameters,
         bound=float(next(iter(parameters.values())) or 0),

@@ -35,6 +35,7 @@ def boundless() -> TableRelease:
     release = example_release()
     finding = Measured(
         name="delta-disclosure",
+        side="below",
         parameters={"delta": 1.0, "column": None},
         bound=math.inf,
         measured=math.inf,

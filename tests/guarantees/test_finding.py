@@ -5,6 +5,7 @@ Covers guarantees/guarantee, tacit/promise, fact.
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,6 +49,32 @@ def test_in_plain_words():
     assert check(KAnonymity(k=8), classes_from([[7], [9], [3]])).says == (
         "2 of 3 classes break the promise that each class has at least 8 people; the smallest has 3"
     )
+
+
+OTHER_FORMS = [
+    {"l-diversity": {"l": 2, "kind": "distinct"}},
+    {"l-diversity": {"l": 2, "kind": "recursive", "c": 3}},
+    {"l-diversity": {"l": 2, "kind": "probabilistic"}},
+]
+
+
+@pytest.mark.parametrize("entry", [*ONE_OF_EACH, *OTHER_FORMS], ids=str)
+def test_sentences_speak_of_what_was_counted(entry):
+    """Of people or of rows; those of a population are people in any case."""
+    guarantee = parse_table_guarantee(entry)
+    classes = replace(classes_from([[1, 1], [3, 2]]), population=np.array([3, 9]))
+    people, rows = check(guarantee, classes).says, check(guarantee, classes, of="rows").says
+    if guarantee.needs_population:
+        assert people == rows
+    else:
+        assert "people" not in rows
+        assert rows.replace("rows", "people") == people.replace("rows", "people")
+
+
+def test_a_column_called_people_stays_what_it_is():
+    classes = replace(classes_from([[1, 1]]), sensitive={"people": classes_from([[1, 1]]).sensitive["s"]})
+    says = check(LDiversity(l=2, kind="probabilistic", column="people"), classes, of="rows").says
+    assert says.startswith("each of the values of people belongs to at most 0.5 of the rows of a class;")
 
 
 def test_worst_classes_come_first():

@@ -17,7 +17,7 @@ from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, parse_table_guarantee
-from tacit.guarantees.guarantee import InSql, Monotone, NotInSql, SqlMeasure, TableGuarantee
+from tacit.guarantees.guarantee import Counted, InSql, Monotone, NotInSql, SqlMeasure, TableGuarantee
 
 PEOPLE = pa.table(
     {
@@ -46,8 +46,7 @@ class EvenRows(TableGuarantee):
         """The least number of pairs."""
         return self.pairs
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """In words."""
         return f"each class has at least {self.pairs} pairs of rows"
 
@@ -60,7 +59,7 @@ class EvenRows(TableGuarantee):
         """The pairs of each class."""
         return (classes.sizes // 2).astype(np.float64)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 
@@ -119,7 +118,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def test_an_installed_package_brings_one_by_name(installed: None) -> None:
     assert "even-rows" in guarantees()
     found = parse_table_guarantee({"even-rows": {"pairs": 3}})
-    assert (found.bound, found.promise) == (3, "each class has at least 3 pairs of rows")
+    assert (found.bound, found.promise()) == (3, "each class has at least 3 pairs of rows")
 
 
 def test_without_the_package_there_is_none() -> None:

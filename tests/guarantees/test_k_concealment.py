@@ -1,6 +1,6 @@
 """k-concealment against all perfect matchings of small tables, one after another.
 
-Covers guarantees/guarantee, guarantees/k_concealment.
+Covers guarantees/guarantee, guarantees/k_concealment, tables/candidates.
 """
 
 from dataclasses import replace
@@ -14,10 +14,10 @@ from tests.examples import examples
 from tests.oracle.counted import classes_from
 from tests.oracle.matchings import fewest_people, used_pairs
 
-import tacit.guarantees._candidates as candidates
+import tacit.data.tables.candidates as candidates
+from tacit.data.tables.candidates import Linked, fitting_pairs, linked, people_among
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
-from tacit.guarantees._candidates import Linked, fitting_pairs, linked, people_among
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_concealment import KConcealment
 
@@ -255,7 +255,7 @@ def test_who_is_suppressed_is_left_out():
 
 def test_too_many_pairs_are_refused(monkeypatch):
     monkeypatch.setattr(candidates, "MOST_PAIRS", 15)
-    with pytest.raises(BadParameter, match="k-concealment: more than 15 pairs"):
+    with pytest.raises(BadParameter, match="more than 15 pairs of people and published rows fit"):
         concealed(np.ones((4, 4), dtype=np.bool_))
 
 

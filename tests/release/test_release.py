@@ -38,6 +38,7 @@ COUNTS = CountsBody(by=("town", "ill@1"), counted="people", total=41, cells=12, 
 PROVEN = Proven(name="differential-privacy", epsilon=0.5, delta=0.0, unit="row", neighbours="add-remove")
 FAILING = Measured(
     name="k-anonymity",
+    side="at least",
     parameters={"k": 5},
     bound=5,
     measured=3,

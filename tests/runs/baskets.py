@@ -157,6 +157,7 @@ class BasketsKind(Kind[Path]):
         support, items = least_support(view), len(set().union(*view))
         return Measured(
             name="item-support",
+            side="at least",
             parameters={"k": guarantee.k},
             bound=guarantee.k,
             measured=support,

@@ -21,9 +21,11 @@ from tacit.cards.contest import Contest, NoiseCurve, NoisePoint, WayOfAnswering
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.differential_privacy import DifferentialPrivacy
+from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
+from tacit.promise import Proven, Spending
 from tacit.release.attacks import Success
 from tacit.runs import attack, kinds
 from tacit.testing import (
@@ -214,6 +216,33 @@ class Closed(KAnonymity):
     open: ClassVar[tuple[str, ...]] = ()
 
 
+class OwnWord(DifferentialPrivacy):
+    """What is proven is called as it was before."""
+
+    name: ClassVar[str] = "own-word"
+
+    @classmethod
+    def proven_by(cls, spending: Spending) -> Proven:
+        """That of another."""
+        return DifferentialPrivacy.proven_by(spending)
+
+
+class NoProof(DifferentialPrivacy):
+    """What is spent does not prove it."""
+
+    name: ClassVar[str] = "no-proof"
+    proven_by = ProvenGuarantee.__dict__["proven_by"]
+
+
+def test_a_guarantee_about_answers_that_is_not_proven_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_guarantee("differential-privacy", DifferentialPrivacy(epsilon=1))
+    for kind, complaint in ((OwnWord, "what is proven is called"), (NoProof, "so what they spend must prove it")):
+        monkeypatch.setattr(of_guarantees, "proven", lambda kind=kind: {kind.name: kind})
+        monkeypatch.setattr(of_guarantees, "parse_guarantee", lambda entry, kind=kind: kind(**entry[kind.name]))
+        with pytest.raises(AssertionError, match=complaint):
+            check_guarantee(kind.name, kind(epsilon=1))
+
+
 def test_a_guarantee_that_lacks_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     check_guarantee("k-anonymity", KAnonymity(k=3))
     with pytest.raises(AssertionError, match=r"a plan that names the parameters of .* makes"):
@@ -261,6 +290,34 @@ class Believing(BasketsKind):
         return process
 
 
+class Support(Guarantee):
+    """Every item is in at least `k` baskets."""
+
+    name: ClassVar[str] = "item-support"
+    title: ClassVar[str] = "support of items"
+    paper: ClassVar[str] = "https://example.org/support"
+    about: ClassVar[str] = "baskets"
+
+    k: int
+
+    @property
+    def bound(self) -> float:
+        """The least support."""
+        return self.k
+
+    def promise(self) -> str:
+        """In words."""
+        return f"each item is in at least {self.k} baskets"
+
+
+class Untitled(BasketsKind):
+    """What it measures does not carry the title of its guarantee."""
+
+    def guarantees(self, section: Any) -> tuple[Any, ...]:
+        """One that has a title."""
+        return tuple(Support(**given) for entry in section.guarantees for given in entry.values())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "lines", "complaint"),
@@ -268,6 +325,7 @@ class Believing(BasketsKind):
         (BasketsKind(), ["bread", "bread"], "the example keeps the draft plan as it is"),
         (BasketsKind(), ["bread milk", "bread"], "no attack could be run"),
         (Believing(), ["bread milk", "bread"], "it publishes what breaks its promise"),
+        (Untitled(), ["bread milk", "bread"], r"item-support is \('item-support', 'support of items'"),
     ],
 )
 def test_a_kind_that_breaks_its_contract_is_found(

@@ -1,6 +1,6 @@
 """The second way to count candidates, against all perfect matchings of small tables and against the first way.
 
-Covers verification/candidates.
+Covers verification/candidates, tables/linkage.
 """
 
 import duckdb
@@ -20,9 +20,10 @@ from tests.guarantees.test_k_concealment import (
 
 import tacit.verification.candidates as second
 from tacit.arrays import BoolArray
+from tacit.data.tables.candidates import linked
+from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.tally import Tally
-from tacit.guarantees._candidates import linked
-from tacit.verification.candidates import Linkage, enter_candidates
+from tacit.verification.candidates import enter_candidates
 
 
 def counted(raw: Tally, shown: Tally, fits: list[BoolArray]) -> list[int]:

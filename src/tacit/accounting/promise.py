@@ -1,4 +1,4 @@
-"""What answers promise together: their privacy events, accounted, as a promise of differential privacy in words."""
+"""What answers promise together: their privacy events, accounted, in the terms in which guarantees are proven."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,10 @@ from tacit.accounting.exact import Number
 from tacit.accounting.scope import Neighbours
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter
-from tacit.guarantees.differential_privacy import DifferentialPrivacy
+from tacit.promise import Spending
 
 
-def promised(
-    events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None
-) -> DifferentialPrivacy:
+def promised(events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None) -> Spending:
     """The tightest promise that the events keep at `delta`, for the neighbours that they are stated for.
 
     Bare mechanisms do not know their neighbours; for them `neighbours` must be named.
@@ -26,4 +24,4 @@ def promised(
             f"neighbours is {neighbours!r}, and the events are stated for {stated!r}; name the neighbours that the "
             "events were made for"
         )
-    return DifferentialPrivacy(epsilon=spent.epsilon, delta=spent.delta, neighbours=stated)
+    return Spending(epsilon=spent.epsilon, delta=spent.delta, neighbours=stated)

@@ -6,12 +6,11 @@ part that is not stated (None) is one that the promise holds for in any case, so
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
-
-Neighbours = Literal["add-remove", "replace"]
+from tacit.promise import Neighbours as Neighbours
 
 
 @dataclass(frozen=True)

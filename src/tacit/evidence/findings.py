@@ -56,7 +56,7 @@ def _measured(promise: PromiseInWords, before: float | None, shown: Collection[s
         bound=datum(finding.bound, promise.bound),
         before=None if before is None else plain_number(before),
         measured=datum(finding.measured, against(finding.measured, finding.bound)),
-        gauge=charts.gauge(finding.measured, finding.bound, before, promise.side == "at least"),
+        gauge=charts.gauge(finding.measured, finding.bound, before, finding.side == "at least"),
         weakest=tuple(_weak(one, finding.bound, shown) for one in finding.worst),
     )
 

@@ -62,8 +62,9 @@ def _kept(release: Release[Any]) -> Iterator[str]:
             verb = "were measured again in the written file and hold"
         yield f"{names} {verb}."
     for promise in release.proven:
-        name = promise.name.replace("-", " ").capitalize()
-        yield f"{name} is proven: {promise.says or f'epsilon {promise.epsilon:g}, delta {promise.delta:g}'}."
+        title = promise.title or promise.name.replace("-", " ")
+        says = promise.says or f"epsilon {promise.epsilon:g}, delta {promise.delta:g}"
+        yield f"{title[:1].upper()}{title[1:]} is proven: {says}."
 
 
 def cards(release: TableRelease) -> tuple[KeyFigure, ...]:

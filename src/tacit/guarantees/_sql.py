@@ -20,7 +20,8 @@ class SqlTables(Protocol):
     `classes` has labels and people. Each sensitive column has a table of cells (labels, place of the value, people),
     one that says how often the input has each place, and one of the ancestors of each place. `population` has
     the labels and the people of a population. Where `linked`, `candidates` has one `number` for each group of people
-    who are alike in the raw table.
+    who are alike in the raw table, `fitting` the pairs of such a group (`owner`) and a published `row` that fits it,
+    and `shown` the `number` of times that each `row` was published.
     """
 
     @property

@@ -17,12 +17,12 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because, excess, whole_at_least
 from tacit.guarantees._limits import ClassLimits, at_most_share
 from tacit.guarantees._sql import ALPHA_SHARE, InSql
-from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class AlphaKAnonymity(TableGuarantee):
+class AlphaKAnonymity(SecretGuarantee):
     """Each class has at least k people, and no sensitive value belongs to more than a share alpha of them."""
 
     name: ClassVar[str] = "alpha-k-anonymity"
@@ -43,7 +43,6 @@ class AlphaKAnonymity(TableGuarantee):
         Field(ge=2, description="the least number of people in a class; 1 would protect nobody"),
         because("it must be at least 2, since 1-anonymity protects nobody"),
     ]
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @property
     def monotone(self) -> Monotone:
@@ -60,11 +59,10 @@ class AlphaKAnonymity(TableGuarantee):
         """The largest share."""
         return self.alpha
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
-        what = f"value of {self.column or 'the sensitive column'}"
-        return f"each class has at least {self.k} people, and no {what} belongs to more than {self.alpha:g} of them"
+        what = f"value of {self.secret}"
+        return f"each class has at least {self.k} {of}, and no {what} belongs to more than {self.alpha:g} of them"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The share of the most frequent value; infinite in a class of fewer than k people."""
@@ -72,7 +70,7 @@ class AlphaKAnonymity(TableGuarantee):
         share = np.maximum.reduceat(cells.count, cells.starts) / classes.sizes
         return np.where(classes.sizes >= self.k, share, np.inf)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return "the smallest class has fewer" if np.isinf(worst) else f"the largest share is {worst:.4g}"
 

@@ -23,10 +23,10 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._limits import ClassLimits, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
 from tacit.guarantees._sql import LIKENESS, InSql
-from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
 
 
-class BetaLikeness(TableGuarantee):
+class BetaLikeness(SecretGuarantee):
     """The relative gain in belief about any sensitive value is at most beta."""
 
     name: ClassVar[str] = "beta-likeness"
@@ -47,7 +47,11 @@ class BetaLikeness(TableGuarantee):
     kind: Annotated[
         Literal["basic", "enhanced"], Field(description="enhanced also limits each gain to −ln q, for frequent values")
     ] = "enhanced"
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @property
+    def form(self) -> str:
+        """Its kind."""
+        return self.kind
 
     @property
     def monotone(self) -> Monotone:
@@ -64,11 +68,10 @@ class BetaLikeness(TableGuarantee):
         """The largest gain."""
         return self.beta
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         limit = f"{self.beta:g}" if self.kind == "basic" else f"{self.beta:g} (less for frequent values)"
-        what = f"value of {self.column or 'the sensitive column'}"
+        what = f"value of {self.secret}"
         return f"in no class does the frequency of a {what} exceed the input's by a factor of more than 1 + {limit}"
 
     def measure(self, classes: Classes) -> FloatArray:
@@ -83,7 +86,7 @@ class BetaLikeness(TableGuarantee):
                 gain = np.divide(gain * self.beta, limit, out=gain, where=gain > 0)
         return np.maximum.reduceat(gain, cells.starts)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has a value that the input lacks"

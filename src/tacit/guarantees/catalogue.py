@@ -15,7 +15,7 @@ import tacit.guarantees
 from tacit.brought import modules_of
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees._bounds import REASON
-from tacit.guarantees.guarantee import Guarantee, TableGuarantee, is_given
+from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee, is_given
 from tacit.params import explain
 
 GROUP = "tacit.guarantees"
@@ -30,6 +30,13 @@ def guarantees() -> dict[str, type[Guarantee]]:
 def proven() -> dict[str, type[Guarantee]]:
     """Every guarantee that is kept by randomness and measured on nothing, by name."""
     return _defining("PROVEN")
+
+
+def accounted() -> type[ProvenGuarantee]:
+    """The guarantee in whose terms accounts are kept, so that answers promise it without being asked for one."""
+    from tacit.guarantees.differential_privacy import DifferentialPrivacy
+
+    return DifferentialPrivacy
 
 
 def _defining(constant: str) -> dict[str, type[Guarantee]]:

@@ -19,10 +19,10 @@ from tacit.guarantees._bounds import SLACK, because
 from tacit.guarantees._limits import ClassLimits, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
 from tacit.guarantees._sql import DISCLOSURE, InSql
-from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
 
 
-class DeltaDisclosure(TableGuarantee):
+class DeltaDisclosure(SecretGuarantee):
     """The log-ratio of a sensitive value's frequency in a class and in the input stays below delta."""
 
     name: ClassVar[str] = "delta-disclosure"
@@ -37,7 +37,6 @@ class DeltaDisclosure(TableGuarantee):
         Field(gt=0, description="what |ln(p/q)| stays below, for every value and class"),
         because("it must be above 0, since |ln(p/q)| is never below 0"),
     ]
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @property
     def monotone(self) -> Monotone:
@@ -54,11 +53,10 @@ class DeltaDisclosure(TableGuarantee):
         """What the log-ratio stays below."""
         return self.delta
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         factor = np.exp(self.delta)
-        what = f"value of {self.column or 'the sensitive column'}"
+        what = f"value of {self.secret}"
         return f"in each class every {what} is less than {factor:.4g} times as frequent or as rare as in the input"
 
     def measure(self, classes: Classes) -> FloatArray:
@@ -71,7 +69,7 @@ class DeltaDisclosure(TableGuarantee):
         measured[cells.distinct() < np.count_nonzero(cells.frequencies.reference)] = np.inf
         return measured
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class lacks a value of the input, or has one that the input lacks"

@@ -19,7 +19,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import at_least, at_most, because, refusal
 from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
 from tacit.guarantees._sql import PRESENCE, InSql
-from tacit.guarantees.guarantee import Monotone, Side, Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, Side, Subject, TableGuarantee
 
 
 class DeltaPresence(TableGuarantee):
@@ -28,7 +28,7 @@ class DeltaPresence(TableGuarantee):
     name: ClassVar[str] = "delta-presence"
     title: ClassVar[str] = "δ-presence"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
-    subject: ClassVar[Subject] = "population"
+    subject: ClassVar[Subject | None] = "population"
     sql: ClassVar[InSql] = PRESENCE
     needs_population: ClassVar[bool] = True
     open: ClassVar[tuple[str, ...]] = (
@@ -76,8 +76,7 @@ class DeltaPresence(TableGuarantee):
         """The largest share or, where that is 1, the least."""
         return self.maximum if self.maximum < 1 else self.minimum
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         return (
             f"of the people in the population that a class fits, between {self.minimum:.4g} and {self.maximum:.4g} "
@@ -109,7 +108,7 @@ class DeltaPresence(TableGuarantee):
         """The share furthest outside or nearest to a bound; of no class, 0: nobody is in the data."""
         return float(measured[np.argmin(self.margin(measured))]) if measured.size else 0.0
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has people whom the population lacks"

@@ -6,12 +6,16 @@ One of two neighbours has one unit of privacy more than the other (`add-remove`)
 it with probability at most p e**epsilon / (1 - p + p e**epsilon) by Bayes' rule, except with probability delta.
 """
 
-import math
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tacit.guarantees.guarantee import ProvenGuarantee
+from tacit.guarantees._likelihood import factor_of, in_hundred, is_readable, likelier
+from tacit.guarantees.guarantee import Counted, ProvenGuarantee
+from tacit.promise import ROW, Neighbours, Proven, Spending
+
+CHANGES = {"add-remove": "comes or goes", "replace": "is replaced by another", None: "changes"}
+UNITS = {"people": "person", "rows": "row", None: "unit of privacy"}
 
 
 class DifferentialPrivacy(ProvenGuarantee):
@@ -30,23 +34,52 @@ class DifferentialPrivacy(ProvenGuarantee):
         0.0
     )
     neighbours: Annotated[
-        Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
-    ] = "add-remove"
+        Neighbours | None,
+        Field(description="whether a unit comes or goes, or becomes another; as the plan's privacy has it by default"),
+    ] = None
 
     @property
-    def promise(self) -> str:
+    def failure(self) -> float:
+        """Its delta."""
+        return self.delta
+
+    @property
+    def stated_neighbours(self) -> Neighbours | None:
+        """Those that it names."""
+        return self.neighbours
+
+    def promise(self, of: Counted | None = None) -> str:
         """What is promised, as a clause."""
-        change = "comes or goes" if self.neighbours == "add-remove" else "is replaced by another"
         but = f", but with probability {self.delta:g}" if self.delta else ""
-        return (
-            f"no outcome becomes more than e**{self.epsilon:g} times as likely when one unit of privacy {change}{but} "
-            f"(50 in 100 before is at most {100 * self.belief_after(0.5):.0f} in 100 after)"
-        )
+        when = f"when one {UNITS[of]} {CHANGES[self.neighbours]}{but}"
+        return f"{likelier('outcome', self.epsilon)} {when} ({self._belief()})"
+
+    def _belief(self) -> str:
+        """What an even chance can become."""
+        if not is_readable(self.epsilon):
+            return "50 in 100 before may be all but certain after, so hardly anything is hidden"
+        return f"50 in 100 before is at most {in_hundred(self.belief_after(0.5))} in 100 after"
 
     def belief_after(self, before: float) -> float:
         """The most that a belief of this probability about one unit can become."""
-        factor = math.exp(min(self.epsilon, 700.0))
+        factor = factor_of(self.epsilon)
         return before * factor / (1 - before + before * factor)
+
+    @classmethod
+    def proven_by(cls, spending: Spending) -> Proven:
+        """It is what is spent, by definition."""
+        stated = cls(epsilon=spending.epsilon, delta=spending.delta, neighbours=spending.neighbours)
+        return Proven(
+            name=cls.name,
+            title=cls.title,
+            epsilon=spending.epsilon,
+            delta=spending.delta,
+            unit=spending.unit or ROW,
+            neighbours=spending.neighbours,
+            contributions=spending.contributions,
+            says=stated.promise("rows" if spending.unit is None else "people"),
+            events=spending.events,
+        )
 
 
 PROVEN: type[ProvenGuarantee] = DifferentialPrivacy

@@ -10,21 +10,28 @@ no single answer shows whether it holds, so it is proven beforehand, priced by a
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
+from tacit.data.tables.candidates import Linked
 from tacit.data.tables.classes import Classes
+from tacit.data.tables.linkage import Linkage
+from tacit.errors import BadParameter
 from tacit.guarantees._bounds import at_least, at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
 from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
+from tacit.guarantees._sql import SqlTables as SqlTables
 from tacit.params import Params
-from tacit.promise import Measured, WorstPart
+from tacit.promise import Counted as Counted
+from tacit.promise import Measured, Neighbours, Proven, Spending, WorstPart
+from tacit.promise import Side as Side
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
@@ -32,9 +39,6 @@ Monotone = Literal["class", "table", "no"]
 
 A claim of `table` takes for granted that a person stands in one class only: otherwise a merged class has fewer people
 than its parts together, and its distribution is no mean of theirs. A search that relies on it must see to that."""
-
-Side = Literal["at least", "at most", "below"]
-"""On which side of the bound a measure keeps the promise."""
 
 Subject = Literal["class", "population", "candidates", "series"]
 """What a guarantee about tables is about. `class`: each class by itself, whatever the other classes are. `population`:
@@ -45,12 +49,16 @@ Loss = Annotated[float, Field(ge=0, description="the privacy loss: odds change b
 
 
 class Guarantee(Params):
-    """A promise with its parameters. `about` is the kind of data, and `open` says what it does not protect from."""
+    """A promise with its parameters. `about` is the kind of data, and `open` says what it does not protect from.
+
+    `subject` says, of a guarantee about tables, what of a table it is about.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
     about: ClassVar[str]
+    subject: ClassVar[Subject | None] = None
     open: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -58,10 +66,14 @@ class Guarantee(Params):
     def bound(self) -> float:
         """The number that is promised."""
 
-    @property
     @abstractmethod
     def promise(self) -> str:
         """What holds, in plain words, as a half-sentence."""
+
+    @property
+    def form(self) -> str:
+        """The word before the title that tells its forms apart, as in `entropy l-diversity`; empty for most."""
+        return ""
 
     @property
     def side(self) -> Side:
@@ -75,11 +87,18 @@ class Guarantee(Params):
 
 
 class ProvenGuarantee(Guarantee):
-    """A guarantee that a method keeps by its randomness, whatever comes out."""
+    """A guarantee that a method keeps by its randomness, whatever comes out.
+
+    One about `answers` is proven by what privacy events cost, so it says how: see `proven_by`.
+    """
 
     about: ClassVar[str] = "answers"
 
     epsilon: Loss
+
+    @abstractmethod
+    def promise(self, of: Counted | None = None) -> str:
+        """What holds, in plain words, as a half-sentence; `of` says whether a person or a row is hidden, if known."""
 
     @property
     def bound(self) -> float:
@@ -91,6 +110,25 @@ class ProvenGuarantee(Guarantee):
         """A loss is bounded from above."""
         return "at most"
 
+    @property
+    def failure(self) -> float:
+        """The probability with which the loss may exceed epsilon, which others call delta."""
+        return 0.0
+
+    @property
+    def stated_neighbours(self) -> Neighbours | None:
+        """What may change about one unit; None where it leaves that to the ledger."""
+        return None
+
+    @classmethod
+    def proven_by(cls, spending: Spending) -> Proven:
+        """The promise that follows from what was spent; refused where it does not follow, as here."""
+        raise BadParameter(
+            f"{cls.name} can't be proven here: what is known of the method is its privacy loss between neighbouring "
+            "datasets, and the guarantee does not say how it follows from that. Promise another one, or let it say so "
+            "(`proven_by`)"
+        )
+
 
 class TableGuarantee(Guarantee):
     """A guarantee that is measured on the classes of a table. The arrays have one entry for each class.
@@ -101,7 +139,7 @@ class TableGuarantee(Guarantee):
     """
 
     about: ClassVar[str] = "tables"
-    subject: ClassVar[Subject] = "class"
+    subject: ClassVar[Subject | None] = "class"
     sql: ClassVar[InSql | NotInSql] = NotInSql("")
     compared_with: ClassVar[str | None] = None
     needs_population: ClassVar[bool] = False
@@ -112,12 +150,16 @@ class TableGuarantee(Guarantee):
         return "no"
 
     @abstractmethod
+    def promise(self, of: Counted = "people") -> str:
+        """What holds, in plain words, as a half-sentence; `of` says what was counted in each class."""
+
+    @abstractmethod
     def measure(self, classes: Classes) -> FloatArray:
         """What each class reaches, in the unit of the bound."""
 
     @abstractmethod
-    def found(self, worst: float) -> str:
-        """What the worst class reaches, in plain words, as a half-sentence."""
+    def found(self, worst: float, of: Counted = "people") -> str:
+        """What the worst class reaches, in plain words, as a half-sentence; `of` as for the promise."""
 
     def satisfied(self, measured: FloatArray) -> BoolArray:
         """Which of these measures keep the promise."""
@@ -156,9 +198,57 @@ class TableGuarantee(Guarantee):
         """Whether it breaks where people of the population fit no published class."""
         return False
 
+
+class SecretGuarantee(TableGuarantee):
+    """A guarantee about the values of one sensitive column in each class.
+
+    Who asks whether a guarantee speaks of secrets, and of which, asks for this class and its `column`.
+    """
+
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        """The column stands behind the parameters that say how much is promised, wherever parameters are listed."""
+        super().__pydantic_init_subclass__(**more)
+        cls.model_fields["column"] = cls.model_fields.pop("column")
+
+    @property
+    def secret(self) -> str:
+        """What sentences call the column."""
+        return self.column or "the sensitive column"
+
     def cells(self, classes: Classes) -> SensitiveCells:
-        """The values of the sensitive column that it is about, class by class; for guarantees with a `column`."""
-        return cells_of(self.name, getattr(self, "column", None), classes)
+        """The values of the sensitive column, class by class."""
+        return cells_of(self.name, self.column, classes)
+
+    def measured_column(self, classes: Classes) -> str | None:
+        """The column that is measured: the given one or, where it is left out, the only one."""
+        return next(iter(classes.sensitive), None) if self.column is None else self.column
+
+
+class CandidateGuarantee(TableGuarantee):
+    """A guarantee about the published rows that may be a person's, its *candidates*, which need no classes.
+
+    It counts them itself, where the raw table is at hand. Where it is not, what a class has is measured, which must
+    never be more: then nobody need be compared where classes keep it already.
+    """
+
+    subject: ClassVar[Subject | None] = "candidates"
+
+    @property
+    @abstractmethod
+    def least(self) -> int:
+        """How many candidates everybody is promised; no more than these count in a risk."""
+
+    @abstractmethod
+    def count_candidates(self, linkage: Linkage) -> Linked:
+        """Everybody of whom something may be published, with the number of candidates."""
+
+    def measure(self, classes: Classes) -> FloatArray:
+        """The candidates of the people of each class, at least the class itself."""
+        found = classes.candidates if isinstance(classes, Linked) else classes.sizes
+        return found.astype(np.float64)
 
 
 def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Literal["any"]) -> bool:
@@ -167,29 +257,30 @@ def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Liter
     `by` has names of guarantees, what they are about, or the subjects of those about tables; `any` stands for all
     about one release of a table.
     """
-    subject = getattr(guarantee, "subject", None)
     if by == "any":
-        return subject is not None and subject != "series"
-    return guarantee.name in by or guarantee.about in by or subject in by
+        return guarantee.subject is not None and guarantee.subject != "series"
+    return guarantee.name in by or guarantee.about in by or guarantee.subject in by
 
 
-def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measured:
-    """What `guarantee` measures on `classes`, with the `most` worst of them by position."""
+def check(guarantee: TableGuarantee, classes: Classes, most: int = 5, of: Counted = "people") -> Measured:
+    """What `guarantee` measures on `classes`, with the `most` worst of them by position; `of` is what was counted."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
     worst = guarantee.worst(measured)
     holds = bool(satisfied.all() and guarantee.satisfied(np.array([worst])).all())
     failing = int((~satisfied).sum())
     order = np.argsort(guarantee.margin(measured), kind="stable")[:most]
-    parameters = guarantee.model_dump()
     return Measured(
         name=guarantee.name,
-        column=_column(parameters, classes),
-        parameters=parameters,
+        title=guarantee.title,
+        form=guarantee.form,
+        side=guarantee.side,
+        column=guarantee.measured_column(classes) if isinstance(guarantee, SecretGuarantee) else None,
+        parameters=guarantee.model_dump(),
         bound=guarantee.bound,
         measured=worst,
         holds=holds,
-        says=_say(guarantee, worst, holds, (failing, classes)),
+        says=_say(guarantee, worst, _Outcome(holds, failing, classes, of)),
         counted=classes.counted,
         parts=classes.number,
         failing=failing,
@@ -200,22 +291,24 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5) -> Measure
     )
 
 
-def _column(parameters: dict[str, Any], classes: Classes) -> str | None:
-    """The column that was measured: the given one or, where a guarantee has one and it is left out, the only one."""
-    if "column" not in parameters:
-        return None
-    given: str | None = parameters["column"]
-    return next(iter(classes.sensitive), None) if given is None else given
-
-
 def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:
     return WorstPart(people=int(classes.sizes[i]), rows=int(classes.rows[i]), measured=float(measured[i]))
 
 
-def _say(guarantee: TableGuarantee, worst: float, holds: bool, failing: tuple[int, Classes]) -> str:
-    number, classes = failing
-    found = guarantee.found(worst) if classes.number else "no class is published"
-    if holds:
-        return f"{guarantee.promise}; {found}"
-    breaks = "breaks" if number == 1 else "break"
-    return f"{number} of {classes.number} {classes.counted} {breaks} the promise that {guarantee.promise}; {found}"
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """Whether the promise holds, how many classes break it, and what was counted in them."""
+
+    holds: bool
+    failing: int
+    classes: Classes
+    of: Counted
+
+
+def _say(guarantee: TableGuarantee, worst: float, outcome: _Outcome) -> str:
+    classes, promise = outcome.classes, guarantee.promise(outcome.of)
+    found = guarantee.found(worst, outcome.of) if classes.number else "no class is published"
+    if outcome.holds:
+        return f"{promise}; {found}"
+    breaks = "breaks" if outcome.failing == 1 else "break"
+    return f"{outcome.failing} of {classes.number} {classes.counted} {breaks} the promise that {promise}; {found}"

@@ -17,7 +17,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because
 from tacit.guarantees._limits import ClassLimits
 from tacit.guarantees._sql import CLASS_SIZES, InSql
-from tacit.guarantees.guarantee import Guarantee, Monotone, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, TableGuarantee
 
 
 class KAnonymity(TableGuarantee):
@@ -44,10 +44,9 @@ class KAnonymity(TableGuarantee):
         """The least number of people."""
         return self.k
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
-        return f"each class has at least {self.k} people"
+        return f"each class has at least {self.k} {of}"
 
     @property
     def monotone(self) -> Monotone:
@@ -58,7 +57,7 @@ class KAnonymity(TableGuarantee):
         """The people of each class."""
         return classes.sizes.astype(np.float64)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}"
 

@@ -16,19 +16,17 @@ and the release. Without the raw table it is the class size, which is never larg
 
 from typing import Annotated, ClassVar
 
-import numpy as np
 from pydantic import Field
 
-from tacit.arrays import FloatArray
-from tacit.data.tables.classes import Classes
+from tacit.data.tables.candidates import Linked, linked
+from tacit.data.tables.linkage import Linkage
 from tacit.guarantees._bounds import because
-from tacit.guarantees._candidates import Linked
 from tacit.guarantees._sql import CANDIDATES, InSql
-from tacit.guarantees.guarantee import Monotone, Subject, TableGuarantee
+from tacit.guarantees.guarantee import CandidateGuarantee, Counted, Monotone, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 
-class KConcealment(TableGuarantee):
+class KConcealment(CandidateGuarantee):
     """Each person may be the owner of at least k published rows."""
 
     name: ClassVar[str] = "k-concealment"
@@ -36,7 +34,6 @@ class KConcealment(TableGuarantee):
     paper: ClassVar[str] = (
         "https://cris.openu.ac.il/en/publications/k-concealment-an-alternative-model-of-k-type-anonymity"
     )
-    subject: ClassVar[Subject] = "candidates"
     sql: ClassVar[InSql] = CANDIDATES
     open: ClassVar[tuple[str, ...]] = (
         "It is weaker than k-anonymity: of the rows that may be a person's, some may be likelier than others.",
@@ -56,8 +53,7 @@ class KConcealment(TableGuarantee):
         """The least number of candidates."""
         return self.k
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
         return f"each person may be the owner of at least {self.k} published rows"
 
@@ -66,16 +62,20 @@ class KConcealment(TableGuarantee):
         """As it is measured on classes, where a merged class has the people of each part."""
         return "class"
 
-    def measure(self, classes: Classes) -> FloatArray:
-        """The candidates of the people of each class, at least the class itself."""
-        found = classes.candidates if isinstance(classes, Linked) else classes.sizes
-        return found.astype(np.float64)
+    @property
+    def least(self) -> int:
+        """The least number of candidates."""
+        return self.k
+
+    def count_candidates(self, linkage: Linkage) -> Linked:
+        """The rows that some perfect matching gives to a person."""
+        return linked(linkage.raw, linkage.shown, linkage.fits)
 
     def in_classes(self) -> TableGuarantee:
         """The rows of a class of k people can be exchanged at will, so each may be owned by any of them."""
         return KAnonymity(k=self.k)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the fewest are {worst:g}"
 

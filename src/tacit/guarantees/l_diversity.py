@@ -26,13 +26,13 @@ from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_l
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
 from tacit.guarantees._sensitive import SensitiveCells
 from tacit.guarantees._sql import DIVERSITY, InSql
-from tacit.guarantees.guarantee import Guarantee, Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
 
 
-class LDiversity(TableGuarantee):
+class LDiversity(SecretGuarantee):
     """Each class has at least l well-represented values of a sensitive column."""
 
     name: ClassVar[str] = "l-diversity"
@@ -55,7 +55,6 @@ class LDiversity(TableGuarantee):
         Field(gt=0, description="recursive only: the most frequent value stays below c times the tail"),
         because("it must be above 0, since every class has a most frequent value"),
     ] = None
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @model_validator(mode="after")
     def _fits_kind(self) -> Self:
@@ -68,6 +67,11 @@ class LDiversity(TableGuarantee):
                 "c", f"{self.c:g}", f"only recursive l-diversity has it, and kind is {self.kind}; leave it out"
             )
         return self
+
+    @property
+    def form(self) -> str:
+        """Its kind."""
+        return self.kind
 
     @property
     def monotone(self) -> Monotone:
@@ -84,22 +88,21 @@ class LDiversity(TableGuarantee):
         """l, or c where the kind is recursive."""
         return self.l if self.c is None else self.c
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
-        values = f"values of {self.column or 'the sensitive column'}"
+        values = f"values of {self.secret}"
         if self.kind == "probabilistic":
-            return f"each of the {values} belongs to at most {1 / self.l:.4g} of the people of a class"
+            return f"each of the {values} belongs to at most {1 / self.l:.4g} of the {of} of a class"
         if self.c is not None:
             tail = f"{values} at rank {self.l:g} and below"
-            return f"in each class the most frequent value has fewer than {self.c:g} times the people of the {tail}"
+            return f"in each class the most frequent value has fewer than {self.c:g} times the {of} of the {tail}"
         return f"each class has at least {self.l:g} {'' if self.kind == 'distinct' else 'effective '}{values}"
 
     def measure(self, classes: Classes) -> FloatArray:
         """Number of values, effective number of values, r1 over the tail, or 1 over the largest frequency."""
         return _MEASURES[self.kind](self, self.cells(classes), classes)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         if self.kind == "probabilistic":
             return f"the largest share is {1 / worst:.4g}"

@@ -6,7 +6,8 @@ was published, also the holder of the file, learns no more than that about the c
 
 from typing import ClassVar
 
-from tacit.guarantees.guarantee import ProvenGuarantee
+from tacit.guarantees._likelihood import likelier
+from tacit.guarantees.guarantee import Counted, ProvenGuarantee
 
 
 class LocalDifferentialPrivacy(ProvenGuarantee):
@@ -21,11 +22,9 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
         "Columns that are published as they are may still tell what a randomised one hides.",
     )
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted | None = None) -> str:
         """What is promised, as a clause."""
-        factor = f"e**{self.epsilon:g}"
-        return f"no published value becomes more than {factor} times as likely with another true value of its cell"
+        return f"{likelier('published value', self.epsilon)} with another true value of its cell"
 
 
 PROVEN: type[ProvenGuarantee] = LocalDifferentialPrivacy

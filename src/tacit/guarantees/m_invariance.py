@@ -26,18 +26,18 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._series import SeriesRelease as SeriesRelease
 from tacit.guarantees._series import check_series as check_series
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, SecretGuarantee, Subject, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class MInvariance(TableGuarantee):
+class MInvariance(SecretGuarantee):
     """Each class of each release has at least m rows, all with different values, the same for a person who stays."""
 
     name: ClassVar[str] = "m-invariance"
     title: ClassVar[str] = "m-invariance"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247556"
-    subject: ClassVar[Subject] = "series"
+    subject: ClassVar[Subject | None] = "series"
     sql: ClassVar[InSql] = UNIQUENESS
     open: ClassVar[tuple[str, ...]] = (
         "It takes for granted that people's values do not change, and that all releases of the series are remembered.",
@@ -51,18 +51,15 @@ class MInvariance(TableGuarantee):
         Field(ge=2, description="the least number of different values in each class of each release"),
         because("it must be at least 2, since a class with one value gives that value away"),
     ]
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @property
     def bound(self) -> float:
         """The least number of rows."""
         return self.m
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
-        column = self.column or "the sensitive column"
-        return f"each class has at least {self.m} rows, all with different values of {column}"
+        return f"each class has at least {self.m} rows, all with different values of {self.secret}"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The rows of each class, 0 where two of them share a value."""
@@ -72,7 +69,7 @@ class MInvariance(TableGuarantee):
         different = np.maximum.reduceat(cells.count, cells.starts) == 1
         return np.where(different, np.minimum(classes.sizes, cells.distinct()), 0).astype(np.float64)
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}" if worst else "two rows of one class share a value"
 

@@ -23,7 +23,7 @@ from tacit.guarantees._distances import hierarchical, kullback_leibler, ordered,
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, Form, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, SensitiveCells
 from tacit.guarantees._sql import CLOSENESS, InSql
-from tacit.guarantees.guarantee import Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
 
 Distance = Literal["variational", "kl", "equal", "ordered", "hierarchical"]
 
@@ -44,7 +44,7 @@ FORMS: Mapping[Distance, Form] = {
 }
 
 
-class TCloseness(TableGuarantee):
+class TCloseness(SecretGuarantee):
     """The distribution of a sensitive column in each class is within t of the input's."""
 
     name: ClassVar[str] = "t-closeness"
@@ -64,7 +64,6 @@ class TCloseness(TableGuarantee):
         because("a distance is not negative, so it must be at least 0"),
     ]
     distance: Annotated[Distance, Field(description="how two distributions are compared")] = "equal"
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
 
     @model_validator(mode="after")
     def _fits_distance(self) -> Self:
@@ -92,19 +91,16 @@ class TCloseness(TableGuarantee):
         """The largest distance."""
         return self.t
 
-    @property
-    def promise(self) -> str:
+    def promise(self, of: Counted = "people") -> str:
         """What is promised, as a clause."""
-        what = self.column or "the sensitive column"
-        return (
-            f"the distribution of {what} in each class is within {self.t:g} of the input's ({self.distance} distance)"
-        )
+        within = f"within {self.t:g} of the input's ({self.distance} distance)"
+        return f"the distribution of {self.secret} in each class is {within}"
 
     def measure(self, classes: Classes) -> FloatArray:
         """The distance of each class from the input."""
         return DISTANCES[self.distance](self.cells(classes))
 
-    def found(self, worst: float) -> str:
+    def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the most distant is {worst:.4g} away"
 

@@ -20,9 +20,7 @@ from tacit.accounting.exact import positive, probability, whole
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded, PolicyRefused
-
-ROW = "row"
-"""What the unit is called where each row is a person of its own."""
+from tacit.promise import ROW
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from pydantic import ValidationError
 
+from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
-from tacit.guarantees.guarantee import Guarantee
+from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee
+from tacit.promise import Spending
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
 
@@ -29,10 +31,27 @@ def _check_example(where: str, example: Guarantee) -> None:
     again = parse_guarantee({example.name: example.model_dump(mode="json")})
     assert again == example, f"{where}: a plan that names the parameters of {example!r} makes {again!r} of them"
     assert hash(again) == hash(example), f"{where}: equal guarantees must have equal hashes"
-    check_words(where, promise=example.promise)
+    check_words(where, promise=example.promise())
+    if isinstance(example, TableGuarantee):
+        worst = example.bound
+        check_words(where, promise=example.promise(of="rows"), found=example.found(worst, of="rows"))
+    if isinstance(example, ProvenGuarantee) and example.about == "answers":
+        _check_proof(where, example)
     assert example.side in ("at least", "at most", "below"), f"{where}: there is no side {example.side!r}"
     try:
         setattr(example, next(iter(type(example).model_fields)), 0)
     except ValidationError:
         return
     raise AssertionError(f"{where}: its parameters must not change; do not change `frozen`")
+
+
+def _check_proof(where: str, example: ProvenGuarantee) -> None:
+    """What answers spend proves it, and the proof is about the guarantee and about what was spent."""
+    spending = Spending(epsilon=0.5, delta=1e-6, neighbours="replace", unit="name", contributions=3)
+    try:
+        found = example.proven_by(spending)
+    except BadParameter as error:
+        raise AssertionError(f"{where}: it is about answers, so what they spend must prove it; {error}") from None
+    assert found.name == example.name, f"{where}: what is proven is called {found.name!r}"
+    told = (found.unit, found.neighbours, found.contributions)
+    assert told == ("name", "replace", 3), f"{where}: the proof is about {told}, and 3 rows of a name were replaced"

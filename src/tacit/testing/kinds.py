@@ -12,6 +12,7 @@ from tacit.cards.metric import Views
 from tacit.catalogue import attacks, metrics
 from tacit.errors import PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
+from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.load import Plan, load_plan
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
@@ -68,6 +69,7 @@ def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
         trial = _inspected(find_kind(name), Path(shutil.copy(example, own)))
         made = _protected(trial, repeatable)
         _check_refusals(trial, made)
+        _check_promises(trial, made)
         _check_cards(trial, made)
         _check_attack(trial, made)
         _check_compare(trial)
@@ -129,6 +131,19 @@ def _check_refusals(trial: _Trial, made: Outcome[Any, Any]) -> None:
         _lie(process, trial.data)
         otherwise = "it publishes what breaks its promise: `read_back` must read the file, `promises` measure that"
         _require_refused(trial, lambda: run(process, place), TacitError, otherwise)
+
+
+def _check_promises(trial: _Trial, made: Outcome[Any, Any]) -> None:
+    """What is measured carries what its guarantee says of itself, so that evidence can be read without the package."""
+    dataset = trial.kind.dataset(trial.plan)
+    with engine() as database:
+        released = trial.kind.read(dataset, made.output, database)
+    for guarantee in trial.kind.guarantees(trial.plan.release):
+        if isinstance(guarantee, Guarantee):
+            found = trial.kind.measure(guarantee, released)
+            told = (found.name, found.title, found.form, found.side, found.bound)
+            own = (guarantee.name, guarantee.title, guarantee.form, guarantee.side, guarantee.bound)
+            trial.require(told == own, f"{guarantee.name} is {own}, and what is measured says {told}")
 
 
 def _lie(process: Process[Any, Any, Any, Any], raw: Path) -> None:

@@ -7,15 +7,15 @@ people whom the witness gave them. Cycles are found with Tarjan's algorithm (197
 counted, rows or people, is counted in SQL. What each label can stand for is given: labels are read once.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.sources.arrow import from_numbers
-from tacit.data.tables.tally import Census, Tally
+from tacit.data.tables.linkage import Linkage
+from tacit.data.tables.tally import Census
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,20 +23,16 @@ if TYPE_CHECKING:
 BLOCK = 20_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class Linkage:
-    """The raw table beside the release; `fits[column][value, label]` says which label may stand for which value."""
-
-    raw: Tally
-    shown: Tally
-    fits: Sequence[BoolArray]
-
-
 def enter_candidates(connection: "duckdb.DuckDBPyConnection", linkage: Linkage) -> None:
-    """Makes the table `candidates`: one number for each group of alike people of whom somebody may be published."""
+    """Makes the table `candidates`: one number for each group of alike people of whom somebody may be published.
+
+    `fitting` has the pairs of a group and a published row that fits it, and `shown` how often each row was published.
+    """
     present = np.flatnonzero(linkage.raw.rows > 0)
     missing = int(linkage.raw.rows.sum() - linkage.shown.rows.sum())
     owner, row = _fitting(linkage, present)
+    _register(connection, "fitting", owner=owner, row=row)
+    _register(connection, "shown", row=np.arange(linkage.shown.rows.size), number=linkage.shown.rows)
     usable = _usable((owner, row), linkage.raw.rows[present], linkage.shown.rows, missing) if missing >= 0 else None
     if usable is None:
         # No assignment exists, so the release is of another table.
@@ -45,7 +41,6 @@ def enter_candidates(connection: "duckdb.DuckDBPyConnection", linkage: Linkage) 
     inside = usable[: owner.size]
     absent = np.zeros(present.size, dtype=np.bool_) if not missing else usable[owner.size :]
     _register(connection, "pairs", owner=owner[inside], row=row[inside])
-    _register(connection, "shown", row=np.arange(linkage.shown.rows.size), number=linkage.shown.rows)
     _register(connection, "groups", owner=np.arange(present.size), more=missing * absent)
     if linkage.raw.one_row_each:
         connection.execute(

@@ -15,9 +15,10 @@ import numpy as np
 from tacit.data.sources.arrow import from_numbers, from_texts
 from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
+from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.spreadsheet import guarded
-from tacit.verification.candidates import Linkage, enter_candidates
+from tacit.verification.candidates import enter_candidates
 
 if TYPE_CHECKING:
     import duckdb

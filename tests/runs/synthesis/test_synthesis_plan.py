@@ -214,6 +214,7 @@ def test_a_seeded_table_may_not_be_published(tmp_path):
         ({"columns": {**COLUMNS, "age": {"role": "sensitive"}}}, r"1 column\(s\) declare neither .*: age"),
         ({"release": {**form()["release"], "suppression": 0.1}}, "`suppression` says nothing"),
         ({"release": {**form()["release"], "parameters": {"epsilon": 3}}}, "`epsilon` is no parameter here"),
+        ({"release": {**form()["release"], "parameters": {"delta": 1e-6}}}, "`delta` is no parameter here"),
         ({"release": {**form()["release"], "parameters": {"neighbours": "replace"}}}, "`neighbours` is stated once"),
         ({"release": {**form()["release"], "parameters": {"bin": 3}}}, "bin"),
         ({"privacy": {"budget": {"epsilon": 1}, "neighbours": "replace"}}, "the ledger is about replace|neighbours"),
@@ -245,6 +246,18 @@ def test_refusals_say_what_to_write(tmp_path, changes, said):
     with pytest.raises(BadParameter, match=said):
         protect_plan(plan)
     assert names_in(tmp_path) == ["people.csv", "plan.yaml"]
+
+
+@pytest.mark.parametrize("stated", ["add-remove", "replace"])
+def test_neighbours_are_those_of_the_ledger_unless_others_are_stated(tmp_path, stated):
+    """Also where what is stated is the usual: a promise for one relation is not published as one for the other."""
+    other = "replace" if stated == "add-remove" else "add-remove"
+    planned = form(1.0, privacy={"neighbours": other})
+    (proven,) = protect_plan(write_plan(tmp_path, planned, PEOPLE)).release.proven
+    assert proven.neighbours == other
+    planned["release"]["guarantees"] = [{"differential-privacy": {"epsilon": 1, "neighbours": stated}}]
+    with pytest.raises(BadParameter, match=f"neighbours that {stated}, and the ledger is about {other}"):
+        protect_plan(write_plan(tmp_path, planned, PEOPLE))
 
 
 def test_a_plan_without_a_budget_is_told_to_have_one(tmp_path):

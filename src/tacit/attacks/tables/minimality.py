@@ -29,7 +29,7 @@ from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.release.attacks import Success
 
 
@@ -72,7 +72,7 @@ def use_minimality(made: Generalised, params: Minimality) -> Success:
 
 def _require(made: Generalised, column: str) -> None:
     known = made.view.known
-    others = {getattr(guarantee, "column", None) for guarantee in made.guarantees} - {None, column}
+    others = {guarantee.column for guarantee in _about_secrets(made.guarantees)} - {None, column}
     if not made.view.fit.single or int(made.view.shown.rows.sum()) != int(known.rows.sum()):
         raise BadParameter("minimality needs a full-domain release in which no row is suppressed")
     if others or not np.array_equal(known.people.counts(), known.rows):
@@ -98,7 +98,11 @@ def _unexplained(made: Generalised) -> list[EntryGroups]:
 
 
 def _by_size(guarantees: Sequence[TableGuarantee]) -> list[TableGuarantee]:
-    return [guarantee for guarantee in guarantees if not hasattr(guarantee, "column")]
+    return [guarantee for guarantee in guarantees if not isinstance(guarantee, SecretGuarantee)]
+
+
+def _about_secrets(guarantees: Sequence[TableGuarantee]) -> list[SecretGuarantee]:
+    return [guarantee for guarantee in guarantees if isinstance(guarantee, SecretGuarantee)]
 
 
 def _kept(guarantees: Sequence[TableGuarantee], classes: Classes) -> bool:
@@ -112,7 +116,7 @@ def _deal(made: Generalised, shown: SensitiveTally, lower: list[EntryGroups], pa
     if not lower:
         return _Worlds(seen, 0)
     rows, random = _rows(made, shown), np.random.default_rng(params.seed)
-    about = [guarantee for guarantee in made.guarantees if hasattr(guarantee, "column")]
+    about = _about_secrets(made.guarantees)
     for _ in range(params.worlds):
         dealt = rows.value[np.argsort(rows.class_ + random.random(rows.class_.size), kind="stable")]
         groups = ((grouping, grouping.group[rows.combination]) for grouping in lower)

@@ -21,6 +21,7 @@ from pydantic import Field
 from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
+from tacit.guarantees.guarantee import CandidateGuarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
 from tacit.methods.tables.local import Labels
 from tacit.params import Params
@@ -63,7 +64,7 @@ def generalise_freely(
 
 def require_concealment_alone(request: TableRequest) -> None:
     """The promise is the one that it can keep."""
-    strange = [guarantee.name for guarantee in request.guarantees if guarantee.subject != "candidates"]
+    strange = [guarantee.name for guarantee in request.guarantees if not isinstance(guarantee, CandidateGuarantee)]
     if strange or not request.guarantees:
         raise BadParameter(
             f"tables/freeform publishes no classes, so it can promise k-concealment only (found "

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tacit.accounting.budget import Budget
@@ -10,8 +11,7 @@ from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
 from tacit.ledger.chain import Receipt
-from tacit.ledger.terms import ROW
-from tacit.promise import Proven
+from tacit.promise import Proven, Spending
 from tacit.release.answers import Amount
 from tacit.release.release import Charge, Spent
 from tacit.runs.answers.protection import Protection
@@ -33,17 +33,9 @@ def spent_on(proven: Proven, receipts: Sequence[Receipt]) -> Spent:
     return Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events, charges=charges)
 
 
-def proven_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Proven:
-    """What these events promise together: at the delta of the events, or at this one where they have no epsilon."""
+def spending_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Spending:
+    """What these events cost together: at the delta of the events, or at this one where they have no epsilon."""
     cost = price(Composed(tuple(events)))
     claim = promised(events, delta if cost.epsilon is None else cost.delta)
-    return Proven(
-        name=claim.name,
-        epsilon=claim.epsilon,
-        delta=claim.delta,
-        unit=who.unit or ROW,
-        neighbours=who.neighbours,
-        contributions=who.rows,
-        says=claim.promise,
-        events=tuple(json.loads(to_json(event)) for event in events),
-    )
+    told = tuple(json.loads(to_json(event)) for event in events)
+    return replace(claim, neighbours=who.neighbours, unit=who.unit, contributions=who.rows, events=told)

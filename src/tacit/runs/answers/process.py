@@ -19,6 +19,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, shown_names
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
+from tacit.guarantees.catalogue import accounted
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.memory import MemoryLedger
@@ -29,7 +30,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint, Release
-from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
+from tacit.runs.answers.amounts import kept_amount, spending_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
@@ -167,7 +168,8 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
         events = [question.event for question in self.task.questions]
-        return (proven_of(events, self.task.protection, self.task.ledger.terms.budget.delta),)
+        spending = spending_of(events, self.task.protection, self.task.ledger.terms.budget.delta)
+        return (accounted().proven_by(spending),)
 
     def measure_again(
         self,

@@ -21,7 +21,7 @@ from tacit.accounting.scoping import unscoped
 from tacit.accounting.spread import over_blocks
 from tacit.data.aggregates.people import Groups, People
 from tacit.errors import BadParameter
-from tacit.ledger.terms import ROW
+from tacit.promise import ROW
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import given_by
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.plan.load import Plan
 from tacit.publication import repair
 from tacit.runs.files import OutcomeFiles, default_output, table_files
@@ -100,7 +100,7 @@ def _require_series_data(plan: Plan, params: RepublicationParams, guarantee: Tab
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
     bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
-    column = getattr(guarantee, "column", None)
+    column = guarantee.column if isinstance(guarantee, SecretGuarantee) else None
     wrong: tuple[tuple[bool, str], ...] = (
         (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
         (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),

@@ -30,7 +30,7 @@ from tacit.release.answers import Amount
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
 from tacit.release.release import Fingerprint, Release
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
-from tacit.runs.answers.amounts import kept_amount, proven_of, spent_amount, spent_on
+from tacit.runs.answers.amounts import kept_amount, spending_of, spent_amount, spent_on
 from tacit.runs.answers.asking import Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.remembered import require_remembered
@@ -102,7 +102,8 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         if lacking:
             raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which the plan declares")
         promised = self.task.guarantee
-        cost = account([self.task.question.event], getattr(promised, "delta", 0))
+        self._proven()
+        cost = account([self.task.question.event], promised.failure)
         if exact(cost.epsilon) > exact(promised.epsilon) * ALMOST:
             raise CannotGuarantee(
                 f"{self.task.section.method} spends epsilon {cost.epsilon:.6g} where {promised.epsilon:g} is promised, "
@@ -115,7 +116,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
 
     def _require_delta(self) -> None:
         """Refuse a guarantee with a delta if the budget has none."""
-        delta, budget = getattr(self.task.guarantee, "delta", 0), self.task.ledger.terms.budget
+        delta, budget = self.task.guarantee.failure, self.task.ledger.terms.budget
         if delta and not budget.delta:
             raise BudgetExceeded(
                 f"the guarantee has delta {delta:g} and the budget has none, so it can't be charged; write "
@@ -185,7 +186,9 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         return (self._proven(),)
 
     def _proven(self) -> Proven:
-        return proven_of([self.task.question.event], self.task.protection, getattr(self.task.guarantee, "delta", 0))
+        """The guarantee, as what the table costs proves it; refused where it does not."""
+        promised, events = self.task.guarantee, [self.task.question.event]
+        return promised.proven_by(spending_of(events, self.task.protection, promised.failure))
 
     def measure_again(
         self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]

@@ -66,14 +66,14 @@ def priced(
     """The promise, and the question that is charged for it; BadParameter says what to write if something is missing."""
     card = _method(section)
     guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
-    terms = guarantee.model_dump(exclude_defaults=True)
-    stated = terms.pop("neighbours", who.neighbours)
-    if stated != who.neighbours:
+    terms = {"epsilon": guarantee.epsilon, **({"delta": guarantee.failure} if guarantee.failure else {})}
+    stated = guarantee.stated_neighbours
+    if stated not in (None, who.neighbours):
         raise BadParameter(
             f"the guarantee {guarantee.name} has neighbours {stated}, but the section `privacy` has {who.neighbours}; "
             "write the same in both"
         )
-    fixed = [name for name in ("of", "by", "keys", *terms) if name in section.parameters]
+    fixed = [name for name in ("of", "by", "keys", "epsilon", "delta") if name in section.parameters]
     if fixed:
         raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
     of = published_columns(dataset)
@@ -116,7 +116,10 @@ def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) 
     if len(found) != 1:
         raise BadParameter(f"{section.method} gives one guarantee, and {len(found)} are named; name one")
     (guarantee,) = found
-    assert isinstance(guarantee, ProvenGuarantee)
+    if not isinstance(guarantee, ProvenGuarantee):
+        raise BadParameter(
+            f"{guarantee.name} is no ProvenGuarantee, so {section.method} can't prove it of its rows; leave it out here"
+        )
     return guarantee
 
 

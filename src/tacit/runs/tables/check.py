@@ -6,9 +6,8 @@ Where the plan publishes a sample, the plan's own data is the whole file that it
 besides its classes is remarked, and fails it where it undoes what was promised.
 """
 
-import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +19,21 @@ from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees._candidates import linked
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
+from tacit.promise import Counted
 from tacit.release.tables import Risk, SampleRisk
 from tacit.runs.check import CheckResult
-from tacit.runs.tables.concealment import candidate_risk, checked_again, linkage_of, promised
+from tacit.runs.tables.concealment import (
+    about_candidates,
+    checked_again,
+    classes_tell,
+    counted_by,
+    linkage_of,
+    promised,
+)
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
 from tacit.runs.tables.remarks import remarks_on, without_unit
@@ -49,7 +55,7 @@ class TableCheck(CheckResult):
     classes: int
     suppressed_rows: int
     counted: str
-    of: Literal["people", "rows"] = "people"
+    of: Counted = "people"
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""
@@ -124,28 +130,16 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
     if plan.dataset.population is not None:
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
-    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold)
+    named = plan.dataset.unit
+    of: Counted = "rows" if named is not None and unit is None else "people"
+    checked = check_tally(guarantees, released, unit, plan.release.risk_threshold, of)
     require_agreement(case_of(released, people), guarantees, checked.promises)
-    if plan.dataset.unit is not None and unit is None:
-        checked = _in_rows(checked, guarantees, plan.dataset.unit)
+    if named is not None and unit is None:
+        checked = replace(checked, remarks=(without_unit(named),))
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
-    return _by_candidates(checked, guarantees, plan.dataset, original, released) if promised(guarantees) else checked
-
-
-def _in_rows(checked: TableCheck, guarantees: tuple[TableGuarantee, ...], unit: str) -> TableCheck:
-    """The check with sentences that speak of the rows that were counted, since the file does not name people.
-
-    Sentences about a population stay as they are: its people are never rows of the file.
-    """
-    findings = []
-    for guarantee, finding in zip(guarantees, checked.promises, strict=True):
-        # A column's name is left as it is.
-        name = f"{re.escape(finding.column)}|" if finding.column and "people" in finding.column else ""
-        says = re.sub(rf"{name}\bpeople\b", lambda found: "rows" if found[0] == "people" else found[0], finding.says)
-        findings.append(finding if guarantee.needs_population else finding.model_copy(update={"says": says}))
-    return replace(checked, promises=tuple(findings), of="rows", remarks=(without_unit(unit),))
+    return _by_candidates(checked, guarantees, plan.dataset, original, released)
 
 
 def is_own(plan: Plan, data: Source) -> bool:
@@ -156,8 +150,7 @@ def is_own(plan: Plan, data: Source) -> bool:
 
 def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
     """Refuse to check candidates in a sample, unless class sizes already show that the promise is kept."""
-    sizes = released.people.counts()
-    if sizes[sizes > 0].min(initial=promised(guarantees)) < promised(guarantees):
+    if not classes_tell(guarantees, released):
         raise BadParameter(
             "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
             "can't be counted again; they were counted when the release was made, and its evidence has the result"
@@ -172,12 +165,12 @@ def _by_candidates(
     linkage = linkage_of(guarantees, build_table(dataset, original), released.tally, unit)
     if linkage is None:
         return checked
-    hidden = linked(linkage.raw, linkage.shown, linkage.fits)
-    risk = candidate_risk(hidden, promised(guarantees), checked.risk)
+    hidden = counted_by(guarantees, linkage)
+    risk = hidden.risk(promised(guarantees), checked.risk)
     findings = checked_again(guarantees, checked.promises, hidden)
-    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one.subject == "candidates"]
+    again = [(one, found) for one, found in zip(guarantees, findings, strict=True) if one in hidden.people]
     require_agreement(case_of(released, linkage=linkage), *zip(*again, strict=True))
-    remarks = () if all(one.subject == "candidates" for one in guarantees) else checked.remarks
+    remarks = () if len(about_candidates(guarantees)) == len(guarantees) else checked.remarks
     return replace(checked, promises=findings, risk=risk, of="people", remarks=remarks)
 
 
@@ -204,17 +197,22 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
 
 
 def check_tally(
-    guarantees: tuple[TableGuarantee, ...], found: ReadBack, unit: str | None, threshold: float
+    guarantees: tuple[TableGuarantee, ...],
+    found: ReadBack,
+    unit: str | None,
+    threshold: float,
+    of: Counted = "people",
 ) -> TableCheck:
-    """The findings on a tally in which every combination is a class."""
+    """The findings on a tally in which every combination is a class; `of` is what sentences speak of."""
     classes: Classes = classes_of(found.tally)
     risk = measure_risk(classes, threshold).model_copy(update={"singling_out": singling_out(found.tally)})
     return TableCheck(
-        promises=tuple(check(guarantee, classes) for guarantee in guarantees),
+        promises=tuple(check(guarantee, classes, of=of) for guarantee in guarantees),
         risk=risk,
         classes=classes.number,
         suppressed_rows=found.suppressed_rows,
         counted="people" if unit else "rows",
+        of=of,
     )
 
 

@@ -1,28 +1,33 @@
-"""Candidates of a written release: what k-concealment is checked on, and the risk that goes with it.
+"""Candidates of a written release: what guarantees about them are checked on, and the risk that goes with it.
 
-Labels are read as an adversary reads them, from their texts. The raw table is compared only where class sizes do not
-settle the matter: a table whose classes all have k people conceals everybody.
+Labels are read as an adversary reads them, from their texts. The raw table is compared only where classes do not settle
+the matter: where classes keep what the promise follows from, everybody is concealed. How candidates are counted, each
+guarantee says for itself.
 
 Candidates need not be equally likely: whoever knows how rows were matched may tell the intended candidates from those
-that only happen to fit. So at most k candidates of a person count in the risk.
+that only happen to fit. So of a person's candidates no more than were promised count in the risk.
 """
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.dataset import Dataset
+from tacit.data.tables.candidates import Linked, have_several_rows
+from tacit.data.tables.classes import classes_of
 from tacit.data.tables.labels import stands_for
+from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
-from tacit.guarantees._candidates import Linked, have_several_rows, linked
-from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.guarantees.guarantee import CandidateGuarantee, TableGuarantee, check
 from tacit.metrics.tables.risk import EDGES, size_bins
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SizeBin
 from tacit.runs.tables.steps.treatments import kept_identifiers
-from tacit.verification.candidates import Linkage
 
 NOTE = (
     "Rows that read alike do not form classes here: risk is 1 divided by the number of published rows that may be a "
@@ -37,10 +42,47 @@ NOTE_OF_PEOPLE = (
 )
 
 
-def concealed(guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None) -> Linked | None:
-    """The candidates of everybody in the release; None where the class sizes already show that the promise is kept."""
+@dataclass(frozen=True, eq=False)
+class Concealed:
+    """Everybody with their candidates in a release, as each guarantee about candidates counts them."""
+
+    people: Mapping[TableGuarantee, Linked]
+
+    def check(self, guarantee: TableGuarantee, finding: Measured) -> Measured:
+        """The finding, measured on candidates where it is about them."""
+        return check(guarantee, self.people[guarantee]) if guarantee in self.people else finding
+
+    def risk(self, most: int, by_classes: Risk) -> Risk:
+        """The risk of people whose row is one of their candidates, `most` of which count.
+
+        Where guarantees count in several ways it is the highest.
+        """
+        risks = [candidate_risk(people, most, by_classes) for people in self.people.values()]
+        return max(risks, key=lambda risk: (risk.prosecutor_highest, risk.prosecutor_average))
+
+
+def concealed(
+    guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None
+) -> Concealed | None:
+    """Everybody with their candidates in the release; None where class sizes already show that the promise is kept."""
     found = linkage_of(guarantees, table, released, unit)
-    return None if found is None else linked(found.raw, found.shown, found.fits)
+    return None if found is None else counted_by(guarantees, found)
+
+
+def counted_by(guarantees: tuple[TableGuarantee, ...], linkage: Linkage) -> Concealed:
+    """The candidates as each guarantee about them counts."""
+    return Concealed({one: one.count_candidates(linkage) for one in about_candidates(guarantees)})
+
+
+def about_candidates(guarantees: tuple[TableGuarantee, ...]) -> tuple[CandidateGuarantee, ...]:
+    """Those that are about candidates."""
+    return tuple(one for one in guarantees if isinstance(one, CandidateGuarantee))
+
+
+def classes_tell(guarantees: tuple[TableGuarantee, ...], released: Tally) -> bool:
+    """Whether the classes of the release keep everything that is promised about candidates."""
+    classes = classes_of(released)
+    return all(check(one.in_classes(), classes, most=0).holds for one in about_candidates(guarantees))
 
 
 def linkage_of(
@@ -51,12 +93,9 @@ def linkage_of(
     `unit` is the column by which people were counted in the release; None where its rows were counted. Numbers of rows
     show nothing if people have several rows.
     """
-    k = promised(guarantees)
-    if not k:
+    if not about_candidates(guarantees):
         return None
-
-    sizes = released.people.counts()
-    if (unit is not None or not have_several_rows(table.tally)) and sizes[sizes > 0].min(initial=k) >= k:
+    if (unit is not None or not have_several_rows(table.tally)) and classes_tell(guarantees, released):
         return None
     fits = []
     for hierarchy, values, labels in zip(table.hierarchies, table.tally.values, released.values, strict=True):
@@ -66,7 +105,7 @@ def linkage_of(
 
 def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[TableGuarantee, ...]) -> None:
     """A release that conceals people does not say which of its rows are one person's."""
-    names = ", ".join(guarantee.name for guarantee in guarantees if guarantee.subject == "candidates")
+    names = ", ".join(guarantee.name for guarantee in about_candidates(guarantees))
     if names and dataset.unit in kept_identifiers(dataset, section):
         raise BadParameter(
             f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows several "
@@ -77,15 +116,14 @@ def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tupl
 
 def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
     """The largest number of candidates that is promised; 0 where none are."""
-    return max((int(guarantee.bound) for guarantee in guarantees if guarantee.subject == "candidates"), default=0)
+    return max((guarantee.least for guarantee in about_candidates(guarantees)), default=0)
 
 
 def checked_again(
-    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], people: Linked
+    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], hidden: Concealed
 ) -> tuple[Measured, ...]:
-    """The findings; those about candidates are measured on the candidates of people."""
-    both = zip(guarantees, findings, strict=True)
-    return tuple(check(one, people) if one.subject == "candidates" else finding for one, finding in both)
+    """The findings, with those about candidates measured on them."""
+    return tuple(hidden.check(one, finding) for one, finding in zip(guarantees, findings, strict=True))
 
 
 def note_of(tally: Tally) -> str:

@@ -19,7 +19,7 @@ from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
-from tacit.runs.tables.concealment import candidate_risk, note_of, promised
+from tacit.runs.tables.concealment import note_of, promised
 from tacit.runs.tables.step import ReleasedRows, StepFacts
 from tacit.runs.tables.task import Task
 
@@ -98,7 +98,7 @@ def _risks(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[
     before = measure_risk(classes_of(prepared.before), threshold)
     after = measure_risk(back.classes, threshold)
     if back.hidden is not None:
-        after = candidate_risk(back.hidden, promised(task.guarantees), after)
+        after = back.hidden.risk(promised(task.guarantees), after)
     sides: tuple[tuple[Risk, Tally | None, dict[str, Any]], ...] = (
         (before, prepared.before, {key: value for one in facts for key, value in one.risk_before.items()}),
         (

@@ -17,7 +17,6 @@ from tacit.data.tables.published import Published, publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
-from tacit.guarantees._candidates import Linked
 from tacit.guarantees.guarantee import check
 from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
@@ -26,7 +25,7 @@ from tacit.release.tables import TableBody
 from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
-from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
+from tacit.runs.tables.concealment import Concealed, checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
@@ -83,7 +82,7 @@ class ReleasedTable:
 
     found: ReleasedRows
     classes: Classes
-    hidden: Linked | None
+    hidden: Concealed | None
 
 
 class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable]):

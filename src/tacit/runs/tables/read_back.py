@@ -16,12 +16,12 @@ from tacit.data.sources.source import Source
 from tacit.data.tables.counting import TallyRequest, rows_of, starred_rows, tally_from
 from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
+from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.published import Published
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
 from tacit.spreadsheet import guarded
-from tacit.verification.candidates import Linkage
 from tacit.verification.case import Case
 
 if TYPE_CHECKING:

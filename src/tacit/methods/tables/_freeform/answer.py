@@ -7,7 +7,7 @@ import numpy as np
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import CandidateGuarantee
 from tacit.methods.tables._freeform.design import Design, rings
 from tacit.methods.tables._freeform.improve import improve, kind_of
 from tacit.methods.tables._freeform.layers import in_layers
@@ -27,8 +27,9 @@ from tacit.request import TableDecision, TableRequest
 
 def free_answer(table: Table, request: TableRequest, params: Freeform, bits: RandomBits) -> TableDecision:
     """The recoding of least loss that was found; CannotGuarantee where the table has fewer than k people."""
-    strongest = max(request.guarantees, key=lambda guarantee: guarantee.bound)
-    k = int(strongest.bound)
+    promised = [guarantee for guarantee in request.guarantees if isinstance(guarantee, CandidateGuarantee)]
+    strongest = max(promised, key=lambda guarantee: guarantee.least)
+    k = strongest.least
     everybody = table.tally.people.merged(np.zeros(table.tally.combinations, dtype=np.int64), 1)
     if everybody.counts()[0] < k:
         raise CannotGuarantee(f"the table has fewer than {k} people, so nobody can have {k} candidates")
@@ -45,7 +46,7 @@ def free_answer(table: Table, request: TableRequest, params: Freeform, bits: Ran
     return min(found, key=lambda answer: np.inf if answer.cost is None else answer.cost)
 
 
-def starts(table: Table, guarantee: TableGuarantee, params: Freeform) -> list[Start]:
+def starts(table: Table, guarantee: CandidateGuarantee, params: Freeform) -> list[Start]:
     """Classes of at least k people, those of different people in sheets.
 
     Where somebody has several rows and labels are sets, which are narrow also in thin sheets, in both ways.
@@ -58,7 +59,7 @@ def starts(table: Table, guarantee: TableGuarantee, params: Freeform) -> list[St
 
     first = in_sheets(find(table), table.tally)
     both = params.labels == "sets" and not table.tally.one_row_each
-    return [first, in_layers(table, int(guarantee.bound), find)] if both else [first]
+    return [first, in_layers(table, guarantee.least, find)] if both else [first]
 
 
 def designed(table: Table, paths: Paths, begun: tuple[Start, int], params: Freeform, request: TableRequest) -> Design:

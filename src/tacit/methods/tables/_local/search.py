@@ -5,7 +5,7 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link, release, settle
@@ -59,7 +59,8 @@ def needs(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> tuple[Need, s
     values, about = max(diverse, key=lambda pair: pair[0], default=(0, None))
     if about is None:
         return Need(people, 0, fitted), None
-    column = getattr(about, "column", None) or next(iter(tally.sensitive))
+    named = about.column if isinstance(about, SecretGuarantee) else None
+    column = named or next(iter(tally.sensitive))
     if len(tally.sensitive[column].values) > MOST_VALUES:
         return Need(people, 0, fitted), None
     return Need(people, values, fitted), column

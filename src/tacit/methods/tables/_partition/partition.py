@@ -18,7 +18,7 @@ from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.request import TableRequest
 
 
@@ -61,8 +61,7 @@ def alike(table: Table, node: tuple[int, ...]) -> EntryGroups:
 
 def _bare(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     """The tally without codes and without sensitive columns that no guarantee speaks of."""
-    spoken = [guarantee.model_dump() for guarantee in guarantees]
-    named = {entry["column"] for entry in spoken if "column" in entry}
+    named = {guarantee.column for guarantee in guarantees if isinstance(guarantee, SecretGuarantee)}
     kept = {name: part for name, part in tally.sensitive.items() if None in named or name in named}
     return replace(tally, columns=(), values=(), codes=np.empty((0, tally.combinations), np.int32), sensitive=kept)
 

@@ -23,7 +23,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee, check
 from tacit.params import Params
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection, SampleSection
@@ -288,7 +288,7 @@ def _bound(setting: AttackSetting, trial: _Trial, found: Success | None) -> Rate
     if found is None:
         return RateBound()
     about = (None, trial.column)
-    speaking = [guarantee for guarantee in setting.guarantees if getattr(guarantee, "column", None) in about]
+    speaking = [one for one in setting.guarantees if not isinstance(one, SecretGuarantee) or one.column in about]
     bound = bound_on(trial.card, trial.params, found, speaking, lambda one: check(one, setting.classes))
     # Rows of one person can't be told from those of others in the release, so averages over people may differ. Where
     # nobody is hit, they do not.

@@ -23,8 +23,7 @@ from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars
 from tacit.errors import BadParameter, CannotGuarantee, MissingExtra, TacitError
 from tacit.evidence.comparison.comparison import TriedCandidate
-from tacit.guarantees._candidates import Linked
-from tacit.guarantees.guarantee import TableGuarantee, check
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
@@ -34,7 +33,7 @@ from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import METRICS, Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
-from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
+from tacit.runs.tables.concealment import Concealed, checked_again, concealed, promised, require_unlinked
 from tacit.runs.tables.process import PreparedTable
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
@@ -126,7 +125,7 @@ def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answ
     sample = _sample_risk(setting, published)
     risk = Risk.model_validate({**dict(measure_risk(classes, setting.section.risk_threshold)), "sample": sample})
     if people is not None:
-        risk = candidate_risk(people, promised(guarantees), risk)
+        risk = people.risk(promised(guarantees), risk)
     return {
         "guarantees": findings,
         "keeps_plan": all(finding.holds for finding in _findings(setting.task.guarantees, classes, people)),
@@ -139,8 +138,10 @@ def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answ
     }
 
 
-def _findings(guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Linked | None) -> tuple[Measured, ...]:
-    """What the guarantees measure; k-concealment counts candidates unless class sizes already show that it holds."""
+def _findings(
+    guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Concealed | None
+) -> tuple[Measured, ...]:
+    """What the guarantees measure; those about candidates count them where classes do not tell."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
 
@@ -167,7 +168,7 @@ def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Tabl
             "rows of one combination would go to several classes, so the classes can't be compared with a population"
         )
     reading = setting.dataset.reading
-    about_secrets = any("column" in guarantee.model_dump() for guarantee in guarantees)
+    about_secrets = any(isinstance(guarantee, SecretGuarantee) for guarantee in guarantees)
     if not about_secrets and not published.hides_people and not (reading.sensitive and setting.measures_more):
         return published.released
     source = _recoded(setting, published, "star")

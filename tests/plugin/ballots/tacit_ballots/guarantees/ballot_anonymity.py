@@ -36,7 +36,6 @@ class BallotAnonymity(Guarantee):
         """The least number of voters."""
         return self.k
 
-    @property
     def promise(self) -> str:
         """In words."""
         return f"each published ranking is shared by at least {self.k} voters"
@@ -49,11 +48,13 @@ class BallotAnonymity(Guarantee):
         found = f"the rarest is shared by {rarest:g}" if numbers else "none is published"
         return Measured(
             name=self.name,
+            title=self.title,
+            side=self.side,
             parameters={"k": self.k},
             bound=self.bound,
             measured=rarest,
             holds=not failing,
-            says=f"{self.promise}; {found}",
+            says=f"{self.promise()}; {found}",
             counted="rankings",
             parts=len(numbers),
             failing=len(failing),

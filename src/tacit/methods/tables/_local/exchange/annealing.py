@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables._local.exchange.deal import Stock, deal, keys_of, sampled, stock_of
 from tacit.methods.tables._local.exchange.limits import Limits, knows, limits_of
 from tacit.methods.tables._local.exchange.steps import ExchangeClasses, all_fit, classes_in, exchange
@@ -63,7 +63,7 @@ def may_exchange(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
 
 def spoken_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Tally:
     """The tally with those sensitive columns only that a guarantee speaks of."""
-    named = {guarantee.model_dump()["column"] for guarantee in guarantees if "column" in guarantee.model_dump()}
+    named = {guarantee.column for guarantee in guarantees if isinstance(guarantee, SecretGuarantee)}
     kept = {name: part for name, part in tally.sensitive.items() if None in named or name in named}
     return replace(tally, sensitive=kept)
 

@@ -24,7 +24,7 @@ from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.guarantees._bounds import SLACK
 from tacit.guarantees._limits import DistributionLimit
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, KL = range(7)
 KINDS = {
@@ -80,11 +80,12 @@ def knows(guarantees: tuple[TableGuarantee, ...]) -> bool:
 def limits_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Limits:
     """The limits that a class must keep, for guarantees that state theirs."""
     begins = beginnings(tally)
-    stated = [(getattr(one, "column", None), limits) for one in guarantees if (limits := one.limits()) is not None]
+    stated = [(one, limits) for one in guarantees if (limits := one.limits()) is not None]
     share = np.concatenate([[], *(_shares(part) for part in tally.sensitive.values())])
     rules = list[_Rule]()
     low, high = np.zeros(share.size), np.ones(share.size)
-    for named, limits in stated:
+    for one, limits in stated:
+        named = one.column if isinstance(one, SecretGuarantee) else None
         column = named or next(iter(begins), None)
         if column is None:
             continue

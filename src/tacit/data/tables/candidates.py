@@ -126,8 +126,9 @@ def fitting_pairs(codes: CodeArray, shown: CodeArray, fits: Sequence[BoolArray])
         number += entry.size
         if number > MOST_PAIRS:
             raise BadParameter(
-                f"k-concealment: more than {MOST_PAIRS:,} pairs of people and published rows fit, too many to compare; "
-                "promise k-anonymity, which needs no comparison, or publish finer labels, such as sets"
+                f"more than {MOST_PAIRS:,} pairs of people and published rows fit, too many to compare, so candidates "
+                "can't be counted; promise a number of people in each class, which needs no comparison, or publish "
+                "finer labels, such as sets"
             )
         owners.append(first + person[entry])
         classes.append(word[entry] * WORD + bit)
