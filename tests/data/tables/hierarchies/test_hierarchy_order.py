@@ -56,8 +56,8 @@ def test_labels_that_would_coincide_are_refused() -> None:
         ({"order": [3, 8]}, "size 8 is not a multiple of 3.*use 6 or 9"),
         ({"order": [4, 2]}, "size 2 follows 4"),
         ({"order": [2], "values": []}, "list of values is empty"),
-        ({"order": [2], "values": ["a", "b", "a"]}, "values stand twice: 'a'"),
-        ({"order": [2], "values": [1, "1"]}, "values stand twice: '1'"),
+        ({"order": [2], "values": ["a", "b", "a"]}, "values are listed twice: 'a'"),
+        ({"order": [2], "values": [1, "1"]}, "values are listed twice: '1'"),
         ({"order": [2], "values": ["a", True]}, "put it in quotes"),
     ],
 )
