@@ -9,8 +9,6 @@ What the engine finds is exact and secret. It lives in this module between two c
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.cards.statistics import Statistic
-from tacit.catalogue import find_method
 from tacit.data.aggregates.aggregate import Aggregate, Groupable
 from tacit.data.aggregates.groups import ByGroup, Key
 from tacit.data.aggregates.numbered import Numbered
@@ -23,7 +21,7 @@ from tacit.errors import BadData
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
-from tacit.runs.answers.question import SELECTION, Question
+from tacit.runs.answers.question import Question
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +85,12 @@ class Asking:
     def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
         """The groups that enough people are in, chosen privately."""
         assert question.grouping is not None
-        card, params = _selection(), question.grouping.selection
+        assert question.grouping.selection is not None
+        card, params = question.grouping.selection.card, question.grouping.selection.params
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
         assert card.wanted is not None
         assert card.answer is not None
-        assert params is not None
         wanted = card.wanted((unit, column), params)
         asked = wanted if self.protection.unit else Numbered(unit, wanted)
         chosen: Any = card.answer(self._found(asked), params, bits)
@@ -105,9 +103,3 @@ def _noised(question: Question, found: Any, bits: RandomBits) -> PrivateAnswer:
     if card.wanted is None or card.answer is None:
         return card.run(card.takes.given(found), params, bits)
     return card.answer(found, params, bits)
-
-
-def _selection() -> Statistic[Any]:
-    card = find_method(SELECTION)
-    assert isinstance(card, Statistic)
-    return card

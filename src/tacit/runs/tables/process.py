@@ -167,7 +167,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
 
 def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
     """The rows that steps leave, counted, with hierarchies and weights."""
-    drawn = any(step.name == "sample" for step in task.steps)
+    drawn = any(step.leaves_rows_out for step in task.steps)
     with job.watch.time("draw and treat" if drawn else "treat"):
         rows = CountedRows(job.dataset, progress=job.progress)
         for step in task.steps:

@@ -31,7 +31,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SampleRisk
 from tacit.request import Progress, TableDecision
-from tacit.runs.candidates import METRICS, Candidate, changes
+from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
@@ -83,7 +83,7 @@ class TrialSetting:
     @property
     def measures_more(self) -> bool:
         """Whether there are metrics that may look at secrets."""
-        return not set(self.measures) <= set(METRICS)
+        return not all("comparison" in measure.card.standard for measure in self.measures.values())
 
 
 def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> TriedCandidate:
