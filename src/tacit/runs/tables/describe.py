@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
@@ -21,16 +21,14 @@ from tacit.runs.job import Job
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
 from tacit.runs.tables.concealment import candidate_risk, note_of, promised
+from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, StepFacts
 from tacit.runs.tables.task import Task
-
-if TYPE_CHECKING:
-    from tacit.runs.tables.process import PreparedTable, ReleasedTable, WrittenTable
 
 UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
 
 
-Stations = tuple["PreparedTable", "WrittenTable", "ReleasedTable"]
+Stations = tuple[PreparedTable, WrittenTable, ReleasedTable]
 """What the run left so far."""
 
 

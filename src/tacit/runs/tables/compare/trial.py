@@ -35,9 +35,9 @@ from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
 from tacit.runs.tables.concealment import candidate_risk, checked_again, concealed, promised, require_unlinked
-from tacit.runs.tables.process import PreparedTable
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
+from tacit.runs.tables.stations import PreparedTable
 from tacit.runs.tables.steps.treatments import require_together
 from tacit.runs.tables.steps.weights import sample_risk
 from tacit.runs.tables.task import Task, task_of
