@@ -65,7 +65,14 @@ def metrics() -> str:
     """All metrics."""
     from tacit.catalogue import metrics
 
-    return _shelf(metrics(), lambda card: [("better", card.better), ("compares", _compares(card))])
+    return _shelf(
+        metrics(), lambda card: [("better", card.better), ("compares", _compares(card)), ("measured", _measured(card))]
+    )
+
+
+def _measured(card: Any) -> str:
+    named = {"release": "of every release", "comparison": "of every candidate of a comparison"}
+    return " and ".join(named[one] for one in card.standard) or "where it is asked for"
 
 
 def _compares(card: Any) -> str:

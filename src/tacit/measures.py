@@ -8,8 +8,8 @@ compare_views(before, after, ["loss", "total-variation"])
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.cards.metric import MetricValue
-from tacit.catalogue import find_metric
+from tacit.cards.metric import MetricValue, Standard
+from tacit.catalogue import find_metric, metrics
 from tacit.data.sources.arrow import from_numbers
 from tacit.data.sources.source import Source
 from tacit.data.tables.counting import TallyRequest, rows_of, starred_rows, tally_from
@@ -18,8 +18,16 @@ from tacit.data.tables.view import Comparison, View, compare, view_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 
+FOLDER = "tables/"
+
 Asked = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Names of metrics, or names with parameters."""
+
+
+def standard_metrics(of: Standard) -> tuple[str, ...]:
+    """The metrics of tables that are measured though nobody asks, in alphabetical order."""
+    shelf = metrics()
+    return tuple(name.removeprefix(FOLDER) for name in shelf if name.startswith(FOLDER) and of in shelf[name].standard)
 
 
 def read_view(engine: Engine, source: Source, reading: TallyRequest, hierarchies: Sequence[Hierarchy]) -> View:

@@ -237,3 +237,16 @@ def test_cards_of_a_folder_have_its_kind() -> None:
     assert find_method("columns/noise").kind == "columns"
     assert find_method("counts/suppression").kind == "counts"
     assert find_method("tables/republish").kind == "republication"
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_what_is_spent_stands_in_the_parameters_that_a_card_names(name: str) -> None:
+    """They are numbers above 0, and with less than a quarter of the first less than half is spent."""
+    method = CARDS[name]
+    for params in settings(name):
+        prices = {price: getattr(params, price) for price in method.prices(params)}
+        assert all(value > 0 for value in prices.values())
+        assert ("delta" in prices) == (method.delta(params) > 0)
+    (loss, *_) = method.prices(method.example)
+    spent = [account(method.spends(changed(name, **{loss: most})), 0.01).epsilon for most in (0.2, 1.0)]
+    assert spent[0] < spent[1] / 2

@@ -1,4 +1,4 @@
-"""Methods that an installed package brings for each run: they are called, and what they decide is published or refused.
+"""Cards that an installed package brings for each run: they are called, and what they decide is published or refused.
 
 Covers runs/republication/plan, runs/republication/process, counts/task, counts/tabulate, steps/sample, plan/schema,
 cards/republication, cards/counts, cards/columns.
@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.plugin.brought import install
 from tests.runs.planned import form_of, names_in, protected, rows_in, write_plan
@@ -108,7 +109,30 @@ METHOD = SamplingMethod(
     chances="every nth was taken",
 )
 """
+METRIC = """
+from tacit.cards.metric import Metric, MetricValue
+from tacit.params import Params
+
+METRIC = Metric(
+    title="Seven", params=Params, run=lambda compared, params: MetricValue(7.0), needs="tables", gives="seven",
+    paper="https://example.org", example=Params(), standard=("release",),
+)
+"""
+SELECTION = """
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+from tacit.cards.statistics import KeySelection
+from tacit.methods.statistics.partition_selection import METHOD as OURS
+
+METHOD = replace(
+    OURS, title="Own selection", answer=lambda found, params, bits: SimpleNamespace(keys=("1000", "1003"))
+)
+"""
 MODULES = {
+    "outside/metrics/__init__.py": "",
+    "outside/metrics/tables/seven.py": METRIC,
+    "outside/methods/statistics/own_selection.py": SELECTION,
     "outside/__init__.py": "",
     "outside/methods/tables/own_series.py": SERIES,
     "outside/methods/counts/own_counts.py": COUNTS,
@@ -117,10 +141,13 @@ MODULES = {
 }
 
 
+POINTS = "[tacit.methods]\noutside = outside.methods\n\n[tacit.metrics]\noutside = outside.metrics\n"
+
+
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package with a method of each sort, installed as pip would."""
-    site = install(tmp_path / "site", "outside", MODULES, "[tacit.methods]\noutside = outside.methods\n")
+    site = install(tmp_path / "site", "outside", MODULES, POINTS)
     monkeypatch.syspath_prepend(site)
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] == "outside"]:
@@ -246,3 +273,22 @@ def test_a_sample_that_can_not_be_is_refused(tmp_path: Path, outside: None) -> N
         load_plan(sampled(tmp_path, method="columns/every", size=3))
     with pytest.raises(CannotGuarantee, match="drew other people than it said"):
         protected(sampled(tmp_path, method="columns/every", nth=4, lie=True))
+
+
+@pytest.mark.slow
+def test_a_metric_that_calls_itself_standard_is_measured_of_every_release(tmp_path: Path, outside: None) -> None:
+    made = protected(write_plan(tmp_path, form_of(ROLES, {"suppression": 1.0}), PEOPLE)).release
+    assert made.body.metrics["seven"] == 7.0
+    assert "loss" in made.body.metrics
+
+
+@pytest.mark.slow
+def test_groups_are_chosen_by_the_method_that_their_price_names(outside: None) -> None:
+    frame = pa.table({name: [row[name] for row in PEOPLE] for name in ("zip", "age")})
+    budget = tacit.PrivacyBudget(epsilon=3, delta=1e-3)
+    price = {"epsilon": 1.0, "delta": 1e-6, "method": "statistics/own-selection"}
+    found = tacit.statistics.count(frame, by="zip", keys=price, epsilon=1.0, budget=budget)
+    assert found.keys == ("1000", "1003")
+    with pytest.raises(BadParameter, match="statistics/mean chooses no groups"):
+        tacit.statistics.count(frame, by="zip", keys={**price, "method": "statistics/mean"}, epsilon=1.0, budget=budget)
+    assert found.spent["epsilon"] == pytest.approx(2.0)

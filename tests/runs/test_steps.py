@@ -1,6 +1,6 @@
 """Steps: an optional part of a run on a table is one class, handed to the run; here one that keeps some rows.
 
-Covers runs/job, runs/run, tables/process, tables/step, steps/population.
+Covers runs/job, runs/run, tables/process, tables/stations, tables/step, steps/population.
 """
 
 import json

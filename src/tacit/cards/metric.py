@@ -6,6 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from tacit.cards.card import Card, P
 
+Standard = Literal["release", "comparison"]
+"""What a metric may be measured of though nobody asks."""
+
 
 @dataclass(frozen=True)
 class MetricValue:
@@ -33,7 +36,9 @@ class Metric(Card[P]):
 
     On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
     which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are
-    those before: a recoded one. All others also compare tables that were drawn or made up.
+    those before: a recoded one. All others also compare tables that were drawn or made up. `standard` says of what it
+    is measured though nobody asks: of every release, of every candidate of a comparison. It is quick then, needs no
+    parameters, and in a comparison it looks at no secrets.
     """
 
     kind: ClassVar[str] = "tables"
@@ -41,3 +46,4 @@ class Metric(Card[P]):
     run: Callable[[Any, P], MetricValue]
     needs_pairs: bool = False
     better: Literal["lower", "higher"] = "lower"
+    standard: tuple[Standard, ...] = ()

@@ -53,6 +53,10 @@ class PrivateMethod(Method[P]):
         """The event of an answer about this input. It depends on the public shape of the input, never on its values."""
         return self.spends(params)
 
+    def prices(self, params: P) -> tuple[str, ...]:
+        """The parameters that say what is spent: that of the dial, and delta where one is promised."""
+        return (self.dial(params).name, *(("delta",) if self.delta(params) else ()))
+
     def for_error(self, most: float, params: P, *known: Any, **more: Any) -> P:
         """The parameters with the least privacy loss at which the error is at most `most`.
 

@@ -13,3 +13,12 @@ class Statistic(AskedMethod[P]):
 
     kind: ClassVar[str] = "statistics"
     data: ClassVar[str] = "tables"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeySelection(Statistic[P]):
+    """Answers with keys that may be named; with it the groups of a question are chosen where none are declared.
+
+    It takes the person and the key of each row, and its answer has the chosen `keys`. Its parameters have `neighbours`,
+    and `most`, the number of keys of a person that count.
+    """

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import BadParameter
-from tacit.evidence.files import evidence_text
 from tacit.publication import publication
 from tacit.release.audit import AuditRelease, Verdict
 from tacit.release.fingerprints import call_fingerprint, fingerprint, text_fingerprint
@@ -115,5 +114,4 @@ def audit_files(path: Path) -> AuditFiles:
 def publish_audit(release: AuditRelease, files: AuditFiles) -> None:
     """Afterwards evidence and report stand in their places, both or none."""
     with publication((files.evidence, files.report)) as staged:
-        staged[files.evidence].write_text(evidence_text(release), encoding="utf-8", newline="\n")
-        staged[files.report].write_text(AUDIT.render(release), encoding="utf-8", newline="\n")
+        AUDIT.write(release, staged[files.evidence], staged[files.report])

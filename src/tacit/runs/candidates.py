@@ -17,16 +17,17 @@ from tacit.cards.method import Method
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import given_by, guarantees, parse_guarantee, parse_guarantee_about
+from tacit.measures import standard_metrics
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 
-METRICS = (
-    *("loss", "precision", "distortion", "non-uniform-entropy", "discernibility", "average-class-size"),
-    "query-error",
-)
 MOST_CANDIDATES = 500
 OF_THE_RELEASE = ("suppression", "objective")
 Names = tuple[str, ...]
+
+
+def _standard() -> Names:
+    return standard_metrics("comparison")
 
 
 class Wanted(Params):
@@ -38,7 +39,7 @@ class Wanted(Params):
         Field(default_factory=dict, description="values to try, by name: `k-anonymity.k`, `suppression`, …"),
     ]
     vary: Annotated[bool, Field(description="try the first whole-number strength halved and doubled too")] = False
-    metrics: Annotated[Names, Field(description="the metrics that are measured")] = METRICS
+    metrics: Annotated[Names, Field(default_factory=_standard, description="the metrics that are measured")]
     risk: Annotated[Names, Field(min_length=1, description="risk figures or metrics; the first is drawn")] = (
         "average",
     )

@@ -5,8 +5,10 @@ Every kind of release has evidence of its own kind. An audit has evidence and no
 
 from abc import ABC
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tacit.evidence.files import evidence_text
 from tacit.release.release import Body, Release
 
 if TYPE_CHECKING:
@@ -39,6 +41,11 @@ class EvidenceKind(ABC):
         from tacit.evidence.page import render_page
 
         return render_page(release, self.page(release), self.verdict(release))
+
+    def write(self, release: Release[Any], evidence: Path, report: Path) -> None:
+        """Afterwards evidence and report of the release stand in these files."""
+        evidence.write_text(evidence_text(release), encoding="utf-8", newline="\n")
+        report.write_text(self.render(release), encoding="utf-8", newline="\n")
 
     def lines(self, release: Release[Any]) -> list[str]:
         """What is said of the body at a terminal, beside what is said of every release."""

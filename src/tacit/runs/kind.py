@@ -99,7 +99,7 @@ class Kind(ReleaseKind, Generic[D]):
     ) -> Outcome[Any, Any]:
         """The release of the plan, published."""
         job = plan_job(plan, self.dataset(plan), self.inputs(plan), Command(output=output), progress)
-        return publish(self.process(job, plan, engine), self.files(plan, output), self.render)
+        return publish(self.process(job, plan, engine), self.files(plan, output), self)
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
         """Whether the file keeps the guarantees of the plan."""

@@ -7,7 +7,7 @@ take their places as one. A process says what each station does for its kind; no
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from tacit.errors import CannotGuarantee
-from tacit.evidence.files import evidence_text
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
+from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import peak_bytes
@@ -177,7 +177,7 @@ def run_in_memory(process: Process[B, P, M, R]) -> Done[B, M, R]:
         return done
 
 
-def publish(process: Process[B, P, M, R], files: OutcomeFiles, render: Callable[[Release[B]], str]) -> Outcome[B, M]:
+def publish(process: Process[B, P, M, R], files: OutcomeFiles, kind: EvidenceKind) -> Outcome[B, M]:
     """The release with its evidence and its report, which take their places as one, or not at all.
 
     This is the way of every kind of release: nothing that it was made from is replaced, nor, unless somebody named the
@@ -193,8 +193,7 @@ def publish(process: Process[B, P, M, R], files: OutcomeFiles, render: Callable[
         with publication(files.all, private=files.first) as staged:
             done = run(process, Place(staged[files.release], files.release))
             job.progress("writing the evidence")
-            staged[files.evidence].write_text(evidence_text(done.release), encoding="utf-8", newline="\n")
-            staged[files.report].write_text(render(done.release), encoding="utf-8", newline="\n")
+            kind.write(done.release, staged[files.evidence], staged[files.report])
             process.write_beside(done.made, done.back, staged)
             deeds.begin_publication(files.release)
         deeds.end_publication(files.release)

@@ -8,6 +8,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.runs.tables.step import Step, all_steps
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+SAYS = ("name", "place", "is_random", "leaves_rows_out")
 PLAIN = {"guarantees": ["k-anonymity"]}
 
 
@@ -20,7 +21,7 @@ def check_step(name: str) -> None:
     assert (kind.__doc__ or "").strip() != (Step.__doc__ or "").strip(), f"{where}: its docstring says what it does"
     assert (kind.__doc__ or "").strip(), f"{where}: its docstring says what it does; write one"
     assert type(step.place) is int, f"{where}: `place` must be a whole number; steps come in the order of their places"
-    parts = [part for part in vars(Step) if part not in ("name", "place", "is_random", "is_asked") and part[0] != "_"]
+    parts = [part for part in vars(Step) if part not in (*SAYS, "is_asked") and part[0] != "_"]
     changed = [part for part in parts if getattr(kind, part) is not getattr(Step, part)]
     assert changed, f"{where}: it does nothing; override one of {', '.join(parts)}"
     nobody, plain = Dataset(Source("frame"), {}), ReleaseSection.parse(where, PLAIN)

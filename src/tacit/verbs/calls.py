@@ -116,4 +116,4 @@ def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_t
         done = run_in_memory(process)
         return Protected(done.release, data=like(like_this, done.made.frame))
     files = table_files(Path(output))
-    return Protected(publish(process, files, kind.render).release, output=files.release)
+    return Protected(publish(process, files, kind).release, output=files.release)

@@ -16,7 +16,12 @@ from tacit.errors import BadParameter
 from tacit.evidence.tables.report import render_report
 from tacit.plan.schema import plan_schema
 from tacit.runs import peak_memory
-from tacit.runs.tables.describe import STANDARD
+
+STANDARD = {
+    *("average-class-size", "discernibility", "distortion", "loss", "non-uniform-entropy", "precision"),
+    *("query-error", "risk", "singling-out", "suppression"),
+}
+"""The figures that docs/reference/evidence.md promises of every release."""
 
 
 def run(folder: Path, release: dict[str, Any], columns: dict[str, Any] = ROLES, **more: Any) -> Any:
@@ -25,14 +30,14 @@ def run(folder: Path, release: dict[str, Any], columns: dict[str, Any] = ROLES, 
 
 @pytest.mark.slow
 def test_every_release_has_the_standard_metrics_and_no_more(tmp_path: Path) -> None:
-    assert set(run(tmp_path, {}).body.metrics) == set(STANDARD)
+    assert set(run(tmp_path, {}).body.metrics) == STANDARD
 
 
 @pytest.mark.slow
 def test_a_plan_may_ask_for_more(tmp_path: Path) -> None:
     asked = ["leaked-information", {"estimation-error": {"column": "ill"}}, {"total-variation": {"of": "pairs"}}]
     release = run(tmp_path, {"metrics": asked})
-    assert set(STANDARD) < set(release.body.metrics)
+    assert set(release.body.metrics) > STANDARD
     assert {"leaked-information", "leaked-information[ill]", "leaked-information.share"} < set(release.body.metrics)
     assert release.body.metrics["leaked-information"] == release.body.metrics["leaked-information[ill]"]
     assert release.body.metrics["total-variation.pairs"] == 1

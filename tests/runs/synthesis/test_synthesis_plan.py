@@ -170,7 +170,7 @@ def test_a_file_that_is_not_what_was_made_is_not_published(tmp_path):
     with DuckDB() as engine:
         lying = Lying(_job(plan), task_of_plan(plan), engine)
         with pytest.raises(BadData, match="does not read as it was written"):
-            publish(lying, table_files(default_output(plan)), KIND.render)
+            publish(lying, table_files(default_output(plan)), KIND)
     assert not (tmp_path / "people.release.csv").exists()
 
 

@@ -31,7 +31,7 @@ from tacit.accounting.scope import Scope
 from tacit.arrays import IntArray
 from tacit.cards.asked import any_rows
 from tacit.cards.least_epsilon import Dial, with_least
-from tacit.cards.statistics import Statistic
+from tacit.cards.statistics import KeySelection
 from tacit.cards.takes import PersonAndKey
 from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
@@ -202,7 +202,7 @@ def _columns(rows: list[tuple[Any, str]]) -> list[Any]:
     return [np.array([str(person) for person, _ in rows]), np.array([key for _, key in rows], dtype=str)]
 
 
-METHOD = Statistic(
+METHOD = KeySelection(
     title="Partition selection",
     params=PartitionSelection,
     run=partition_selection,

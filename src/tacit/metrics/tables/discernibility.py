@@ -24,6 +24,7 @@ METRIC = Metric(
     run=measure_discernibility,
     needs="the published classes",
     gives="the sum over rows of the number of rows that look alike",
+    standard=("release", "comparison"),
     paper="https://doi.org/10.1109/ICDE.2005.42",
     example=Params(),
 )

@@ -49,6 +49,7 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the hierarchies of the quasi-identifiers, their weights and how often each value occurs",
     gives="the share of the columns' information that is gone: 0 nothing, 1 all",
+    standard=("release", "comparison"),
     paper="https://doi.org/10.1109/TKDE.2008.129",
     example=Params(),
 )

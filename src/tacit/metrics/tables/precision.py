@@ -26,6 +26,7 @@ METRIC = Metric(
     run=measure_precision,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="1 where nothing was generalised, 0 where all is suppressed",
+    standard=("release", "comparison"),
     paper="https://doi.org/10.1142/S021848850200165X",
     example=Params(),
     better="higher",

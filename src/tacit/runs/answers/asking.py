@@ -11,8 +11,6 @@ from typing import Any
 
 from tacit.accounting.events import Event
 from tacit.accounting.scoping import unscoped
-from tacit.cards.statistics import Statistic
-from tacit.catalogue import find_method
 from tacit.data.aggregates.aggregate import Aggregate, Groupable
 from tacit.data.aggregates.groups import ByGroup, Key
 from tacit.data.aggregates.numbered import Numbered
@@ -25,7 +23,7 @@ from tacit.errors import BadData, CannotGuarantee
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
-from tacit.runs.answers.question import SELECTION, Question
+from tacit.runs.answers.question import Question
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +87,12 @@ class Asking:
     def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
         """The groups that enough people are in, chosen privately."""
         assert question.grouping is not None
-        card, params = _selection(), question.grouping.selection
+        assert question.grouping.selection is not None
+        card, params = question.grouping.selection.card, question.grouping.selection.params
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
         assert card.wanted is not None
         assert card.answer is not None
-        assert params is not None
         wanted = card.wanted((unit, column), params)
         asked = wanted if self.protection.unit else Numbered(unit, wanted)
         chosen: Any = card.answer(self._found(asked), params, bits)
@@ -119,9 +117,3 @@ def require_paid(spent: Event, charged: Event, name: str) -> None:
             f"an answer of {name} spent something else than was charged for it, which is a defect of the card; it is "
             "withheld, and what was charged stays charged"
         )
-
-
-def _selection() -> Statistic[Any]:
-    card = find_method(SELECTION)
-    assert isinstance(card, Statistic)
-    return card

@@ -34,7 +34,7 @@ class AnswersKind(EvidenceKind):
         """The answers to the questions of the plan, charged and published with their evidence and report."""
         task = task_of(plan)
         job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command("ask", output), progress)
-        return publish(AnswersProcess(job, task, engine), answers_files(plan, output), self.render)
+        return publish(AnswersProcess(job, task, engine), answers_files(plan, output), self)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """Each answer with its interval and its price."""

@@ -19,7 +19,7 @@ from tacit.accounting.exact import exact, root_down, rounded_down
 from tacit.accounting.price import Price, price
 from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
-from tacit.cards.statistics import Statistic
+from tacit.cards.statistics import KeySelection, Statistic
 from tacit.cards.takes import Declared
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter
@@ -27,10 +27,19 @@ from tacit.params import Params
 from tacit.runs.answers.protection import Protection
 
 SELECTION = "statistics/partition-selection"
+"""The method that chooses groups where the price of choosing them names no other."""
 MOST_GROUPS = 10_000
 _ROUNDS = 12
 _NEAR = Fraction(1, 10**6)
 _NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSelection:
+    """How groups are chosen that nobody declared: the method and its parameters."""
+
+    card: KeySelection[Any]
+    params: Params
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +48,7 @@ class Grouping:
 
     columns: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...] | None
-    selection: Params | None = None
+    selection: GroupSelection | None = None
 
     @property
     def number(self) -> int | None:
@@ -90,10 +99,11 @@ class Draft:
         parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
         return parsed
 
-    def part(self, share: Fraction, filled: Mapping[str, Any], of: tuple[str, ...] = ("epsilon", "delta")) -> Params:
-        """The card's parameters at a share of the price, which must be a price as a whole."""
+    def part(self, share: Fraction, filled: Mapping[str, Any], delta: bool = True) -> Params:
+        """The card's parameters at a share of the price, of its delta too if it is to be shared."""
         whole = self.parameters(filled)
-        prices = {name: getattr(whole, name) for name in of if self.own.get(name)}
+        loss, *deltas = self.card.prices(whole)
+        prices = {name: getattr(whole, name) for name in (loss, *(deltas if delta else ()))}
         own = {**self.own, **{name: rounded_down(exact(price) * share) for name, price in prices.items()}}
         return replace(self, own=own).parameters(filled)
 
@@ -107,7 +117,7 @@ class Draft:
             return None
         share, best = Fraction(1, rows), None
         for _ in range(1 if whole.epsilon is not None else _ROUNDS):
-            params = self.part(share, filled, ("epsilon",))
+            params = self.part(share, filled, delta=False)
             together = self.cost(params, rows)
             used = max(together.rho / whole.rho, (together.epsilon or _NOTHING) / (whole.epsilon or 1))
             best = params if used <= 1 else best
@@ -168,7 +178,8 @@ class Asker:
             params, rows = draft.part(who.share(grouping.number), filled), 1
             event = who.over_groups(draft.card.spends(params), grouping.number)
         if grouping.selection is not None:
-            event = Composed((unscoped(_statistic(SELECTION).spends(grouping.selection)), event))
+            chosen = grouping.selection
+            event = Composed((unscoped(chosen.card.spends(chosen.params)), event))
         return replace(draft.question(params, in_scope(event, who.scope), grouping), rows=rows)
 
     def _grouping(self, draft: Draft) -> Grouping:
@@ -183,16 +194,16 @@ class Asker:
             raise BadParameter(f"{draft.name}: `by` makes {len(keys)} groups; at most {MOST_GROUPS} can be asked for")
         return Grouping(names, keys)
 
-    def _selection(self, draft: Draft) -> Params:
+    def _selection(self, draft: Draft) -> GroupSelection:
         if len(draft.by) > 1:
             raise BadParameter(f"{draft.name}: groups of several columns can't be chosen; declare their categories")
         if not isinstance(draft.keys, Mapping):
             raise BadParameter(f"{draft.name}: `keys` must be a price, as in {{epsilon: 0.1, delta: 1.0e-6}}")
         _refuse_fixed(f"{draft.name}, keys", draft.keys)
-        who = self.protection
+        who, given = self.protection, dict(draft.keys)
+        card = _selection_method(str(given.pop("method", SELECTION)))
         filled = {"neighbours": who.neighbours, "most": who.groups_of_one(None)}
-        params: Params = _statistic(SELECTION).params.parse(f"{draft.name}, keys", {**filled, **draft.keys})
-        return params
+        return GroupSelection(card, card.params.parse(f"{draft.name}, keys", {**filled, **given}))
 
     def _declared(self, name: str, column: str) -> Declared:
         if column not in self.columns:
@@ -225,6 +236,13 @@ def _statistic(name: str) -> Statistic[Any]:
     card = find_method(name)
     if not isinstance(card, Statistic):
         raise BadParameter(f"{name} is no statistic; `tacit methods` lists those that answer questions")
+    return card
+
+
+def _selection_method(name: str) -> KeySelection[Any]:
+    card = find_method(name)
+    if not isinstance(card, KeySelection):
+        raise BadParameter(f"{name} chooses no groups; leave `method` out of `keys`, or name one that does")
     return card
 
 

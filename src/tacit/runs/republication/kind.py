@@ -45,7 +45,7 @@ class RepublicationKind(ReleaseKind):
             history = history_of(asked)
             job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command(output=output), progress)
             files = republication_files(asked, history, output)
-            return publish(RepublicationProcess(job, asked, history, engine), files, self.render)
+            return publish(RepublicationProcess(job, asked, history, engine), files, self)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """As of any release of a table."""

@@ -41,8 +41,9 @@ from tacit.runs.republication.rows import (
 )
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.describe import UNGUARDED, describe_table
-from tacit.runs.tables.process import Decision, PreparedTable, ReleasedTable, WrittenTable, target_of
+from tacit.runs.tables.process import target_of
 from tacit.runs.tables.recode import written_source
+from tacit.runs.tables.stations import Decision, PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import CountedRows, ReleasedRows
 from tacit.verification.series import require_series_agreement
 from tacit.verification.verify import require_agreement

@@ -40,7 +40,7 @@ class SynthesisKind(ReleaseKind):
         task = task_of_plan(plan)
         job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command(output=output), progress)
         files = table_files(output or default_output(plan))
-        return publish(SynthesisProcess(job, task, engine), files, self.render)
+        return publish(SynthesisProcess(job, task, engine), files, self)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What was measured, what was made of it, what epsilon means, and the budget."""

@@ -1,7 +1,6 @@
 """What became of each column: level, cost, and how its published values are distributed before and after."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,20 +10,18 @@ from tacit.data.tables.hierarchies.spec import spec_form
 from tacit.data.tables.published import Published
 from tacit.release.tables import ColumnReport, Marginal
 from tacit.runs.tables.read_back import ReadBack
+from tacit.runs.tables.stations import Decision
 from tacit.runs.tables.step import CountedRows
 from tacit.runs.tables.steps.treatments import told_together
+from tacit.runs.tables.task import Task
 from tacit.spreadsheet import guarded
-
-if TYPE_CHECKING:
-    from tacit.runs.tables.process import Decision
-    from tacit.runs.tables.task import Task
 
 SHOWN_VALUES = 12
 MISSING_SHOWN = "(missing)"
 
 
 def column_reports(
-    rows: CountedRows, task: "Task", decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue]
+    rows: CountedRows, task: Task, decision: Decision, back: ReadBack, measured: Mapping[str, MetricValue]
 ) -> tuple[ColumnReport, ...]:
     """One report for each column, in the order of the plan."""
     positions = {name: c for c, name in enumerate(decision.published.columns)}
@@ -37,7 +34,7 @@ def column_reports(
     return tuple(reports)
 
 
-def _other(rows: CountedRows, task: "Task", decision: "Decision", back: ReadBack, name: str) -> ColumnReport:
+def _other(rows: CountedRows, task: Task, decision: Decision, back: ReadBack, name: str) -> ColumnReport:
     role = rows.dataset.columns[name].role
     actions = {"identifier": "removed", "sensitive": "kept, * in suppressed rows", "insensitive": "published as it is"}
     part = decision.published.table.tally.sensitive.get(name)
@@ -50,14 +47,14 @@ def _other(rows: CountedRows, task: "Task", decision: "Decision", back: ReadBack
     )
 
 
-def _treated(rows: CountedRows, task: "Task", name: str) -> str:
+def _treated(rows: CountedRows, task: Task, name: str) -> str:
     """What was done to a column before it was counted."""
     starred = rows.dataset.columns[name].role == "sensitive" or name in told_together(rows.dataset, task.section)
     return rows.actions[name] + (", * in suppressed rows" if starred else "")
 
 
 def _quasi_identifier(
-    dataset: Dataset, decision: "Decision", back: ReadBack, measured: Mapping[str, MetricValue], c: int
+    dataset: Dataset, decision: Decision, back: ReadBack, measured: Mapping[str, MetricValue], c: int
 ) -> ColumnReport:
     published, levels = decision.published, decision.answer.levels
     name, hierarchy = published.columns[c], published.table.hierarchies[c]
@@ -99,7 +96,7 @@ def _local_action(published: Published, c: int) -> str:
     return "kept or hidden, class by class" if covered <= {1, whole} else "generalised class by class"
 
 
-def marginals(decision: "Decision", back: ReadBack, c: int) -> tuple[Marginal, ...]:
+def marginals(decision: Decision, back: ReadBack, c: int) -> tuple[Marginal, ...]:
     """Rows with each published value before and after suppression; rare values stand together.
 
     `Before` counts every row of the input by the value that it would be published with, so no finer value of the

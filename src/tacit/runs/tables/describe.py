@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
@@ -11,6 +11,7 @@ from tacit.data.tables.classes import classes_of
 from tacit.data.tables.published import Published
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import check
+from tacit.measures import standard_metrics
 from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.promise import Measured
@@ -20,29 +21,14 @@ from tacit.runs.job import Job
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
 from tacit.runs.tables.concealment import note_of, promised
+from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, StepFacts
 from tacit.runs.tables.task import Task
 
-if TYPE_CHECKING:
-    from tacit.runs.tables.process import PreparedTable, ReleasedTable, WrittenTable
-
-STANDARD = (
-    "average-class-size",
-    "discernibility",
-    "distortion",
-    "loss",
-    "non-uniform-entropy",
-    "precision",
-    "query-error",
-    "risk",
-    "singling-out",
-    "suppression",
-)
-"""The metrics of every release: quick ones. A plan asks for others by name."""
 UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
 
 
-Stations = tuple["PreparedTable", "WrittenTable", "ReleasedTable"]
+Stations = tuple[PreparedTable, WrittenTable, ReleasedTable]
 """What the run left so far."""
 
 
@@ -135,7 +121,8 @@ def _search(task: Task, answer: TableDecision, published: Published) -> Search:
 
 def measure(published: Published) -> Mapping[str, MetricValue]:
     """The standard metrics with their default parameters."""
-    return {name: (card := find_metric(name, "tables")).run(published, card.example) for name in STANDARD}
+    names = standard_metrics("release")
+    return {name: (card := find_metric(name, "tables")).run(published, card.example) for name in names}
 
 
 def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:

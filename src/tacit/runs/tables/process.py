@@ -5,84 +5,33 @@ people with several rows) is a step each, and the process goes through those tha
 """
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of
-from tacit.data.tables.classes import Classes, classes_of
-from tacit.data.tables.published import Published, publish
-from tacit.data.tables.table import Table
-from tacit.data.tables.tally import Tally
+from tacit.data.tables.classes import classes_of
+from tacit.data.tables.published import publish
 from tacit.engines.engine import Engine, Target
 from tacit.guarantees.guarantee import check
 from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
-from tacit.release.release import Fingerprint
 from tacit.release.tables import TableBody
-from tacit.request import TableDecision
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
-from tacit.runs.tables.concealment import Concealed, checked_again, concealed, linkage_of, require_unlinked
+from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
 from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
+from tacit.runs.tables.stations import Decision, PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import CountedRows, ReleasedRows
 from tacit.runs.tables.steps.population import generalised_population
 from tacit.runs.tables.task import Task
 from tacit.verification.verify import require_agreement
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 KEY_BYTES = 32
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedTable:
-    """The rows after the steps before counting, and the table that was counted of them."""
-
-    rows: CountedRows
-    table: Table
-
-    @property
-    def before(self) -> Tally:
-        """The tally that figures before the release are about."""
-        return self.table.tally if self.rows.whole is None else self.rows.whole.tally
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """What the method decided, and the table that is published by it."""
-
-    answer: TableDecision
-    published: Published
-
-
-@dataclass(frozen=True, eq=False)
-class WrittenTable:
-    """A release where it was written, and how to read it back; `frame` has its rows where it stays in memory."""
-
-    decision: Decision
-    target: Target
-    source: Source
-    fingerprint: Fingerprint
-    frame: "pa.Table | None" = None
-
-
-@dataclass(frozen=True, eq=False)
-class ReleasedTable:
-    """A release as it was read back: its classes beside the population, if any, and the candidates of people.
-
-    `hidden` is there where classes do not say how well people are concealed.
-    """
-
-    found: ReleasedRows
-    classes: Classes
-    hidden: Concealed | None
 
 
 class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable]):
@@ -166,7 +115,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
 
 def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
     """The rows that steps leave, counted, with hierarchies and weights."""
-    drawn = any(step.name == "sample" for step in task.steps)
+    drawn = any(step.leaves_rows_out for step in task.steps)
     with job.watch.time("draw and treat" if drawn else "treat"):
         rows = CountedRows(job.dataset, progress=job.progress)
         for step in task.steps:

@@ -87,6 +87,8 @@ class Step:
     place: ClassVar[int] = 50
     is_random: ClassVar[bool] = False
     """Whether it draws from the seed of the plan, if there is one."""
+    leaves_rows_out: ClassVar[bool] = False
+    """Whether rows may be lacking in what is counted, such as those that were not drawn."""
 
     def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
         """Whether the plan asks for this step."""

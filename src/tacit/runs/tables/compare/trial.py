@@ -30,13 +30,13 @@ from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SampleRisk
 from tacit.request import Progress, TableDecision
-from tacit.runs.candidates import METRICS, Candidate, changes
+from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
 from tacit.runs.tables.concealment import Concealed, checked_again, concealed, promised, require_unlinked
-from tacit.runs.tables.process import PreparedTable
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
+from tacit.runs.tables.stations import PreparedTable
 from tacit.runs.tables.steps.treatments import require_together
 from tacit.runs.tables.steps.weights import sample_risk
 from tacit.runs.tables.task import Task, task_of
@@ -82,7 +82,7 @@ class TrialSetting:
     @property
     def measures_more(self) -> bool:
         """Whether there are metrics that may look at secrets."""
-        return not set(self.measures) <= set(METRICS)
+        return not all("comparison" in measure.card.standard for measure in self.measures.values())
 
 
 def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> TriedCandidate:

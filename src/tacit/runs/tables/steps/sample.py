@@ -53,6 +53,7 @@ class SampleStep(Step):
     name = "sample"
     place = 10
     is_random = True
+    leaves_rows_out = True
 
     def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
         """Whether the plan names a sample."""
