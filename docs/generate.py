@@ -72,6 +72,7 @@ def metrics() -> str:
 
 def _measured(card: Any) -> str:
     named = {"release": "of every release", "comparison": "of every candidate of a comparison"}
+    named["two tables"] = "of two tables by `tacit.measure`"
     return " and ".join(named[one] for one in card.standard) or "where it is asked for"
 
 

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "tacit"
 FILES = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")}
 FOLDERS = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*") if path.is_dir()}
 MODULES = {name.removesuffix(".py") for name in FILES}
-ENTRY_POINTS = {f"tacit.{group}" for group in ("methods", "metrics", "attacks", "guarantees", "kinds")}
+ENTRY_POINTS = {f"tacit.{group}" for group in ("methods", "metrics", "attacks", "guarantees", "kinds", "steps")}
 
 
 def docstrings(text: str) -> Iterator[str]:

@@ -20,19 +20,22 @@ def modules_of(own: str, group: str, noun: str) -> Iterator[ModuleType]:
 
     `noun` says what they hold, for complaints.
     """
-    path = tuple(sys.path)
-    for place in (own, *_installed(group, path)):
-        yield from (_imported(name, noun) for name in _public(place, noun, path))
+    for place in (own, *_installed(group, tuple(sys.path))):
+        yield from (_imported(name, noun) for name in _public(place, noun))
 
 
-@cache
-def _public(place: str, noun: str, path: tuple[str, ...]) -> tuple[str, ...]:
+def _public(place: str, noun: str) -> tuple[str, ...]:
     """The public modules of a package, or the module that the place names."""
     module = _imported(place, noun)
     if not hasattr(module, "__path__"):
         return (place,)
-    names = (file.name for file in pkgutil.iter_modules(module.__path__))
-    return tuple(f"{place}.{name}" for name in names if not name.startswith("_"))
+    return tuple(f"{place}.{name}" for name in _names(tuple(module.__path__), tuple(sys.path)))
+
+
+@cache
+def _names(folders: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the public modules in these folders."""
+    return tuple(file.name for file in pkgutil.iter_modules(folders) if not file.name.startswith("_"))
 
 
 def _imported(name: str, noun: str) -> ModuleType:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from tacit.cards.card import Card, P
 
-Standard = Literal["release", "comparison"]
+Standard = Literal["release", "comparison", "two tables"]
 """What a metric may be measured of though nobody asks."""
 
 
@@ -37,8 +37,8 @@ class Metric(Card[P]):
     On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
     which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are
     those before: a recoded one. All others also compare tables that were drawn or made up. `standard` says of what it
-    is measured though nobody asks: of every release, of every candidate of a comparison. It is quick then, needs no
-    parameters, and in a comparison it looks at no secrets.
+    is measured though nobody asks: of every release, of every candidate of a comparison, of any two tables. It is quick
+    then, needs no parameters, and in a comparison it looks at no secrets.
     """
 
     kind: ClassVar[str] = "tables"

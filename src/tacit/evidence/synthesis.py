@@ -21,6 +21,8 @@ LIMITS = (
     "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
     "The promise says what can be learnt of one person, not that every figure is right. What the method did not "
     "measure is not in the table; the section on columns says what it measured.",
+    "How far the rows are from the data is not told here: such a figure depends on rows that nothing paid for. Whoever "
+    "may see the data can measure it in private (`tacit.measure`), and must keep what they find to themselves.",
     "The bounds and categories of the plan are public. Whoever chose them after looking at the data gave away what "
     "they tell.",
 )
@@ -44,6 +46,7 @@ class ShownColumn:
 
     name: str
     cells: tuple[ShownCell, ...]
+    strays: str
     more: int
 
 
@@ -85,7 +88,7 @@ def shown(column: SyntheticColumn, rows: int) -> ShownColumn:
         )
         for place in places
     )
-    return ShownColumn(column.name, cells, len(column.cells) - len(cells))
+    return ShownColumn(column.name, cells, f"{100 * column.strays:.2g} %", len(column.cells) - len(cells))
 
 
 def synthesis_lines(release: SynthesisRelease) -> list[str]:

@@ -9,12 +9,18 @@ from tacit.release.release import Body, Release
 
 
 class SyntheticColumn(Fact):
-    """A column: its declared cells, the noisy count of each, and in how many invented rows it stands."""
+    """A column: its declared cells, the noisy count of each, and in how many invented rows it stands.
+
+    `strays` is the share of invented rows that would need another cell to agree with the noisy counts: the total
+    variation between both, where a count below 0 is taken for 0. Both are told anyway, so it costs nothing. How far the
+    rows are from the data is told nowhere, since nothing was paid for that.
+    """
 
     name: str
     cells: tuple[str, ...]
     measured: tuple[Number, ...]
     written: tuple[int, ...]
+    strays: Number
 
 
 class SynthesisBody(Body):

@@ -5,10 +5,10 @@ They take a path or a data frame of any library, and give the same kind back. Th
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
-from tacit.data.sources.source import file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import Guarantee, TableGuarantee
@@ -18,9 +18,11 @@ from tacit.verbs.calls import Protected, made_by, release_job, section_of, sourc
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
+    from tacit.cards.metric import MetricValue
     from tacit.data.counts.suppressed import Suppressed
     from tacit.evidence.comparison.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
+    from tacit.measures import Asked
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
     from tacit.runs.tables.check import TableCheck
@@ -67,12 +69,45 @@ def check(dataset: Dataset, guarantees: Sequence[TableGuarantee]) -> "TableCheck
         return check_dataset(dataset, tuple(guarantees), _threshold(), database)
 
 
-def measure(dataset: Dataset, *, threshold: float | None = None) -> Risk:
-    """How exposed the people in the dataset are as it is."""
+@overload
+def measure(dataset: Dataset, *, threshold: float | None = None) -> Risk: ...
+
+
+@overload
+def measure(dataset: Dataset, after: Any, *, metrics: "Asked | None" = None) -> "Mapping[str, MetricValue]": ...
+
+
+def measure(
+    dataset: Dataset, after: Any = None, *, metrics: "Asked | None" = None, threshold: float | None = None
+) -> "Risk | Mapping[str, MetricValue]":
+    """How exposed the people in the dataset are as it is; or, beside a table `after`, what each metric finds.
+
+    `after` is a file, a data frame, a dataset or what `protect` returned: recoded, perturbed, drawn or made up. Roles
+    and hierarchies are those of the dataset. `metrics` are names, or names with parameters. What is found about two
+    tables is about the raw rows: keep it to yourself where the table after is differentially private.
+    """
     from tacit.runs.tables.check import check_dataset
+    from tacit.runs.tables.two_tables import measure_tables
 
     with engine() as database:
-        return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).risk
+        if after is None:
+            if metrics is not None:
+                raise BadParameter("metrics compare two tables; give the table after as the second argument")
+            return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).risk
+        if threshold is not None:
+            raise BadParameter("`threshold` is about the risk of one table; leave it out beside a table after")
+        return measure_tables(dataset, _shown(after), database, metrics)
+
+
+def _shown(after: Any) -> Source:
+    """The rows of a table that is measured."""
+    if isinstance(after, Dataset):
+        return after.source
+    return source_of(_released(after)) if isinstance(after, Protected) else source_of(after)
+
+
+def _released(made: Protected) -> Any:
+    return made.data if made.output is None else made.output
 
 
 def _threshold() -> float:

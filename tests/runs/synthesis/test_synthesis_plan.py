@@ -256,7 +256,7 @@ def test_neighbours_are_those_of_the_ledger_unless_others_are_stated(tmp_path, s
     (proven,) = protect_plan(write_plan(tmp_path, planned, PEOPLE)).release.proven
     assert proven.neighbours == other
     planned["release"]["guarantees"] = [{"differential-privacy": {"epsilon": 1, "neighbours": stated}}]
-    with pytest.raises(BadParameter, match=f"neighbours that {stated}, and the ledger is about {other}"):
+    with pytest.raises(BadParameter, match=f"has neighbours {stated}, but the section `privacy` has {other}"):
         protect_plan(write_plan(tmp_path, planned, PEOPLE))
 
 

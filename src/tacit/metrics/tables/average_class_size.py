@@ -32,7 +32,7 @@ METRIC = Metric(
     run=measure_class_size,
     needs="the published classes",
     gives="rows for each class, divided by k where it is given",
-    standard=("release", "comparison"),
+    standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Normalisation(),
 )

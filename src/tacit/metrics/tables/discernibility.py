@@ -24,7 +24,7 @@ METRIC = Metric(
     run=measure_discernibility,
     needs="the published classes",
     gives="the sum over rows of the number of rows that look alike",
-    standard=("release", "comparison"),
+    standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2005.42",
     example=Params(),
 )

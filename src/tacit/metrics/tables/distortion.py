@@ -28,7 +28,7 @@ METRIC = Metric(
     run=measure_distortion,
     needs="the hierarchies of the quasi-identifiers",
     gives="0 where nothing was generalised, at most rows times the sum of the hierarchies' heights",
-    standard=("release", "comparison"),
+    standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/69.971193",
     example=Params(),
 )

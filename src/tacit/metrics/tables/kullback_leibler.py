@@ -28,6 +28,7 @@ METRIC = Metric(
     run=measure_divergence,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="bits lost for a row by taking the release's distribution for the input's; 0 where none moved",
+    standard=("two tables",),
     paper="https://doi.org/10.1214/aoms/1177729694",
     example=Compared(),
 )

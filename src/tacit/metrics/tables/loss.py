@@ -31,7 +31,7 @@ METRIC = Metric(
     run=measure_loss,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="0 where every cell is published as it was, 1 where all is suppressed",
-    standard=("release", "comparison"),
+    standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1145/775047.775089",
     example=Params(),
 )

@@ -161,7 +161,7 @@ METRIC = Metric(
     run=measure_query_error,
     needs="the hierarchies of the quasi-identifiers",
     gives="the mean relative error of counting queries on the release; 0 where all answers are exact",
-    standard=("release", "comparison"),
+    standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Workload(),
 )

@@ -106,7 +106,7 @@ METRIC = Metric(
     run=measure_released_risk,
     needs="the published classes",
     gives="the highest probability of picking the right record of a person: 1 divided by the smallest class",
-    standard=("release",),
+    standard=("release", "two tables"),
     paper="https://doi.org/10.1197/jamia.M2716",
     example=Threshold(),
 )

@@ -167,7 +167,7 @@ METRIC = Metric(
     run=measure_uniqueness,
     needs="the published classes",
     gives="the share of released people who are alone with their values",
-    standard=("release",),
+    standard=("release", "two tables"),
     paper="https://doi.org/10.1007/s10618-007-0078-6",
     example=Params(),
 )

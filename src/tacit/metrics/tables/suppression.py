@@ -17,7 +17,7 @@ METRIC = Metric(
     run=measure_suppression,
     needs="which rows are suppressed",
     gives="0 where every row is published, 1 where none is",
-    standard=("release",),
+    standard=("release", "two tables"),
     paper="https://doi.org/10.1109/69.971193",
     example=Params(),
 )

@@ -54,6 +54,7 @@ METRIC = Metric(
     run=measure_variation,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="the largest change in the share of rows with any property: 0 where no distribution moved, at most 1",
+    standard=("two tables",),
     paper="https://doi.org/10.1111/j.1751-5823.2002.tb00178.x",
     example=Compared(),
 )

@@ -78,6 +78,7 @@ METRIC = Metric(
     run=measure_transport,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="how far values travelled on average, in parts of the column's domain: 0 where no distribution moved",
+    standard=("two tables",),
     paper="https://doi.org/10.1137/1118101",
     example=Compared(),
 )

@@ -71,7 +71,12 @@ class SynthesisKind(ReleaseKind):
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
     ) -> "ComparisonPage":
         """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
-        _refuse("compared with other methods: every figure about the data itself would have to be paid for", plan)
+        _refuse(
+            "compared with other methods: every figure about the data itself would have to be paid for. Whoever may "
+            "see the data measures it in private, with `tacit.measure(before, after)` in Python, and publishes nothing "
+            "of it",
+            plan,
+        )
 
 
 def _refuse(what: str, plan: Plan) -> NoReturn:

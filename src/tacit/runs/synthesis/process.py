@@ -236,15 +236,27 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         """Each column with its noisy counts beside those of the rows that were made."""
         counts = _one_way(made)
         declared = self.job.dataset.columns
+        written = [
+            np.bincount(made.codes[:, place], minlength=made.sizes[place] + 1)
+            for place in range(len(self.task.question.of))
+        ]
         return tuple(
             SyntheticColumn(
                 name=name,
                 cells=labels_of(declared[name], made.sizes[place]),
                 measured=tuple(map(float, counts[place])),
-                written=tuple(map(int, np.bincount(made.codes[:, place], minlength=made.sizes[place] + 1))),
+                written=tuple(map(int, written[place])),
+                strays=strays(counts[place], written[place].astype(np.float64)),
             )
             for place, name in enumerate(self.task.question.of)
         )
+
+
+def strays(measured: FloatArray, written: FloatArray) -> float:
+    """The total variation between noisy counts, none of them taken for less than 0, and numbers of rows."""
+    counts = [np.maximum(side, 0.0) for side in (measured, written)]
+    before, after = (side / max(float(side.sum()), 1e-9) for side in counts)
+    return float(max(np.maximum(before - after, 0.0).sum(), np.maximum(after - before, 0.0).sum()))
 
 
 def _one_way(made: SyntheticRows) -> list[FloatArray]:
