@@ -11,6 +11,8 @@ Objective = Literal["loss", "distortion", "precision", "discernibility", "averag
 
 Progress = Callable[[str], None]
 """Told in a few words how far the work is."""
+PUBLISHED = "published"
+"""The last words of a run: whatever ends the process from now on, the work is done."""
 
 
 def be_silent(state: str) -> None:

@@ -43,12 +43,20 @@ def setting(text: str) -> tuple[str, Any]:
 @contextmanager
 def progress() -> "Iterator[Progress]":
     """A progress that shows itself on standard error once the work takes more than a second."""
+    from tacit.request import PUBLISHED
+
     state = {"now": "starting"}
+
+    def tell(words: str) -> None:
+        state["now"] = words
+        if words == PUBLISHED:
+            mark_done()
+
     done = Event()
     ticker = Thread(target=_tick, args=(state, done), daemon=True)
     ticker.start()
     try:
-        yield lambda words: state.update(now=words)
+        yield tell
         mark_done()
     finally:
         done.set()

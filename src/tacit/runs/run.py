@@ -18,6 +18,7 @@ from tacit.errors import CannotGuarantee
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
+from tacit.request import PUBLISHED
 from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
@@ -198,6 +199,7 @@ def publish(process: Process[B, P, M, R], files: OutcomeFiles, kind: EvidenceKin
             deeds.begin_publication(files.release)
         deeds.end_publication(files.release)
         process.note(done.release)
+        job.progress(PUBLISHED)
         return Outcome(done.release, files, done.made, done.remarks)
 
 
