@@ -23,7 +23,7 @@ from tacit.guarantees.differential_privacy import DifferentialPrivacy
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.params import Params
-from tacit.promise import Proven, Spending
+from tacit.promise import AccountedLoss, Proven
 from tacit.release.attacks import Success
 from tacit.runs import kinds
 from tacit.testing import (
@@ -150,9 +150,9 @@ class OwnWord(DifferentialPrivacy):
     name: ClassVar[str] = "own-word"
 
     @classmethod
-    def proven_by(cls, spending: Spending) -> Proven:
+    def proven_by(cls, loss: AccountedLoss) -> Proven:
         """That of another."""
-        return DifferentialPrivacy.proven_by(spending)
+        return DifferentialPrivacy.proven_by(loss)
 
 
 class NoProof(DifferentialPrivacy):

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee
-from tacit.promise import Spending
+from tacit.promise import AccountedLoss
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
 
@@ -47,9 +47,9 @@ def _check_example(where: str, example: Guarantee) -> None:
 
 def _check_proof(where: str, example: ProvenGuarantee) -> None:
     """What answers spend proves it, and the proof is about the guarantee and about what was spent."""
-    spending = Spending(epsilon=0.5, delta=1e-6, neighbours="replace", unit="name", contributions=3)
+    loss = AccountedLoss(epsilon=0.5, delta=1e-6, neighbours="replace", unit="name", contributions=3)
     try:
-        found = example.proven_by(spending)
+        found = example.proven_by(loss)
     except BadParameter as error:
         raise AssertionError(f"{where}: it is about answers, so what they spend must prove it; {error}") from None
     assert found.name == example.name, f"{where}: what is proven is called {found.name!r}"

@@ -10,7 +10,7 @@ from tacit.accounting.events import Composed, Event, to_json
 from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
-from tacit.promise import Spending
+from tacit.promise import AccountedLoss
 from tacit.release.answers import Amount
 from tacit.runs.answers.protection import Protection
 
@@ -25,7 +25,7 @@ def kept_amount(found: Budget) -> Amount:
     return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 
-def spending_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Spending:
+def accounted_loss(events: Sequence[Event], who: Protection, delta: Fraction | float) -> AccountedLoss:
     """What these events cost together: at the delta of the events, or at this one where they have no epsilon."""
     cost = price(Composed(tuple(events)))
     claim = promised(events, delta if cost.epsilon is None else cost.delta)

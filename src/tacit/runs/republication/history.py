@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees._series import SeriesRelease
 from tacit.methods.tables.republish import Series
 from tacit.params import Params
 

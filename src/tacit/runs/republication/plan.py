@@ -10,7 +10,7 @@ from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.guarantees.catalogue import given_by
-from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, SeriesGuarantee, TableGuarantee
 from tacit.methods.tables.republish import Republish
 from tacit.plan.load import Plan
 from tacit.publication import repair
@@ -35,12 +35,12 @@ class RepublicationPlan:
 
     plan: Plan
     params: Republish
-    guarantee: TableGuarantee
+    guarantee: SeriesGuarantee
 
     @property
     def m(self) -> int:
         """How many different values each class has at the least."""
-        return int(self.guarantee.bound)
+        return self.guarantee.least_values
 
     @property
     def history(self) -> Path:
@@ -70,7 +70,7 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     section = plan.release
     params = Republish.parse(section.method, section.parameters)
     guarantees = guarantees_of(section)
-    if len(guarantees) != 1 or guarantees[0].subject != "series":
+    if len(guarantees) != 1 or not isinstance(guarantees[0], SeriesGuarantee):
         names = ", ".join(guarantee.name for guarantee in guarantees)
         able = ", ".join(given_by(("series",)))
         raise BadParameter(f"{section.method} promises {able} and nothing else; the plan promises {names}")
