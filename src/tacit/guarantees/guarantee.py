@@ -6,6 +6,9 @@ of a class in numbers that a search or an attack can compute with. So a new one 
 `Guarantee` holds for every kind. `TableGuarantee` is measured on the classes of a table; a plug-in with another kind of
 data brings a form of its own, whose check returns `Measured`. `ProvenGuarantee` is kept by the randomness of a method:
 no single answer shows whether it holds, so it is proven beforehand, priced by accounting and challenged by the auditor.
+
+Whatever others need of this folder is imported from here or from the file of a guarantee; files that begin with an
+underscore are parts of these.
 """
 
 from abc import abstractmethod
@@ -23,8 +26,11 @@ from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.series_release import SeriesRelease
 from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
-from tacit.guarantees._bounds import at_least, at_most, below
+from tacit.guarantees._bounds import SLACK as SLACK
+from tacit.guarantees._bounds import at_least as at_least
+from tacit.guarantees._bounds import at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
+from tacit.guarantees._limits import DistributionLimit as DistributionLimit
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
 from tacit.guarantees._series_sql import SeriesInSql as SeriesInSql
 from tacit.guarantees._series_sql import SeriesQueries as SeriesQueries
