@@ -2,7 +2,7 @@
 
 A guarantee about classes can be measured in a file. Differential privacy is a property of the mechanism: no single
 answer shows whether it holds, so it is proven beforehand, and its price is told by accounting. What accounting tells is
-`Spending`; a guarantee says whether that proves it.
+`AccountedLoss`; a guarantee says whether that proves it.
 """
 
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class Measured(Fact):
 
 
 @dataclass(frozen=True)
-class Spending:
+class AccountedLoss:
     """What the privacy events of a run cost together, and between which datasets: all that a run can prove.
 
     For neighbours D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta. `unit` is

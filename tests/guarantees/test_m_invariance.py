@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.oracle.counted import classes_from, merged
 
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.errors import BadParameter
-from tacit.guarantees._series import SeriesRelease, check_series
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import check
 from tacit.guarantees.k_anonymity import KAnonymity
@@ -59,7 +59,7 @@ def test_a_series_is_judged_as_by_hand(seed, m):
         homes = [(p, random.randrange(number + (random.random() < 0.05))) for p in range(random.randint(0, 5))]
         random.shuffle(rows)
         series.append((rows, homes))
-    found = check_series(m, [release(*one) for one in series])
+    found = MInvariance(m=m).check_series([release(*one) for one in series])
     not_unique, changed, astray = judged(m, series)
     assert (list(found.not_unique), found.changed, found.astray) == (not_unique, changed, astray)
     assert found.holds == (not (not_unique or changed or astray))
@@ -73,7 +73,7 @@ FIRST = release([(1, 0), (1, 1), (2, 2), (2, 3)], [(7, 1), (8, 1), (9, 2)])
 def test_w10_the_same_signature_holds_and_a_counterfeit_is_a_row_like_any_other():
     """Person 8 left; the row with value 1 stays as a counterfeit, so person 7 is still one of {0, 1}."""
     after = release([(5, 1), (5, 0), (4, 3), (4, 2)], [(7, 5), (9, 4)])
-    found = check_series(2, [FIRST, after])
+    found = MInvariance(m=2).check_series([FIRST, after])
     assert found.holds
     assert (found.smallest, found.people) == (2, 3)
     assert found.says == "over 2 release(s) each of 3 people kept one set of values"
@@ -81,14 +81,14 @@ def test_w10_the_same_signature_holds_and_a_counterfeit_is_a_row_like_any_other(
 
 def test_w10_without_the_counterfeit_it_fails():
     alone = release([(5, 0), (4, 3), (4, 2)], [(7, 5), (9, 4)])
-    found = check_series(2, [FIRST, alone])
+    found = MInvariance(m=2).check_series([FIRST, alone])
     assert (found.not_unique, found.changed) == ((2,), 1)
     assert "releases 2 are not m-unique; 1 of 3 people have sets of values that differ" in found.says
 
 
 def test_w10_another_companion_fails_although_each_release_is_unique():
     other = release([(5, 0), (5, 2), (4, 3), (4, 1)], [(7, 5), (9, 4)])
-    found = check_series(2, [FIRST, other])
+    found = MInvariance(m=2).check_series([FIRST, other])
     assert not found.holds
     assert (found.not_unique, found.changed) == ((), 2)
 

@@ -108,3 +108,40 @@ def test_cards_and_sentences_may_mention_one(text: str) -> None:
 def test_all_modules_are_searched() -> None:
     searched = {path.relative_to(ROOT).parts[0] for path in MODULES}
     assert {"attacks", "auditing", "evidence", "methods", "plan", "verification", "cli", "verbs"} <= searched
+
+
+def private(tree: ast.AST) -> Iterator[str]:
+    """The files of the folder that are nobody else's, wherever they are imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.startswith("tacit.guarantees._"))
+
+
+def test_private_files_stay_in_the_folder() -> None:
+    found = {path: list(private(ast.parse(path.read_text(encoding="utf-8")))) for path in MODULES}
+    told = {str(path.relative_to(ROOT)): names for path, names in found.items() if names}
+    assert told == {}, "import it from tacit.guarantees.guarantee, or move it to where others may have it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tacit.guarantees._sql import InSql",
+        "def f():\n    from tacit.guarantees import _sql",
+        "import tacit.guarantees._sql",
+    ],
+)
+def test_a_private_import_is_noticed(text: str) -> None:
+    assert list(private(ast.parse(text)))
+    assert not list(private(ast.parse(text.replace("_sql", "guarantee"))))
+
+
+def test_public_files_are_guarantees() -> None:
+    """A listing of the folder is a table of contents."""
+    public = {path.stem for path in (ROOT / "guarantees").glob("[a-z]*.py")}
+    assert public == {module.rpartition(".")[2] for module in FILES} | {"guarantee", "catalogue"}

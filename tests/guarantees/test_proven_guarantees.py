@@ -19,7 +19,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import accounted, given_by, guarantees, parse_guarantee, parse_table_guarantee, proven
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
 from tacit.guarantees.guarantee import Counted, Guarantee, ProvenGuarantee
-from tacit.promise import Proven, Spending
+from tacit.promise import AccountedLoss, Proven
 from tacit.randomness.stream import RandomBits
 
 PRIVATE = [name for name in methods() if name.startswith("statistics/")]
@@ -129,14 +129,14 @@ class ThatPrivacy(OtherPrivacy):
     title: ClassVar[str] = "that privacy"
 
     @classmethod
-    def proven_by(cls, spending: Spending) -> Proven:
+    def proven_by(cls, loss: AccountedLoss) -> Proven:
         """Twice the loss."""
-        terms = {"unit": spending.unit or "row", "neighbours": spending.neighbours, "delta": spending.delta}
-        told = {"contributions": spending.contributions, "title": cls.title, "says": "something else holds"}
-        return Proven(name=cls.name, epsilon=2 * spending.epsilon, **terms, **told)
+        terms = {"unit": loss.unit or "row", "neighbours": loss.neighbours, "delta": loss.delta}
+        told = {"contributions": loss.contributions, "title": cls.title, "says": "something else holds"}
+        return Proven(name=cls.name, epsilon=2 * loss.epsilon, **terms, **told)
 
 
-SPENT = Spending(0.5, 1e-6, "replace", "name", 3, ({"kind": "x"},))
+SPENT = AccountedLoss(0.5, 1e-6, "replace", "name", 3, ({"kind": "x"},))
 
 
 def test_a_guarantee_says_how_it_is_proven():
@@ -145,7 +145,7 @@ def test_a_guarantee_says_how_it_is_proven():
     assert (found.epsilon, found.delta, found.neighbours) == (0.5, 1e-6, "replace")
     assert (found.unit, found.contributions, found.events) == ("name", 3, ({"kind": "x"},))
     assert "one person is replaced" in found.says
-    rows = DifferentialPrivacy.proven_by(Spending(0.5, 0.0, "add-remove"))
+    rows = DifferentialPrivacy.proven_by(AccountedLoss(0.5, 0.0, "add-remove"))
     assert rows.unit == "row"
     assert "one row comes or goes" in rows.says
     assert ThatPrivacy(epsilon=1).proven_by(SPENT).name == "that-privacy"
@@ -172,8 +172,10 @@ def test_a_synthetic_table_promises_what_is_proven_and_nothing_else(kind):
             tacit.protect(people, [kind(epsilon=1)], **asked)
         assert asked["budget"].spent["epsilon"] == 0
         return
-    (promise,) = tacit.protect(people, [kind(epsilon=1)], **asked).release.promises
+    made = tacit.protect(people, [kind(epsilon=1)], **asked).release
+    (promise,) = made.promises
     assert (promise.name, promise.epsilon) == ("that-privacy", pytest.approx(2))
+    assert made.spent.epsilon == pytest.approx(1)
 
 
 class Unproven(Guarantee):
@@ -203,7 +205,7 @@ def test_what_bounds_no_loss_is_refused():
 
 
 def test_accounting_tells_what_is_promised():
-    assert promised([Pure(0.1)] * 10, 0, "add-remove") == Spending(1.0, 0.0, "add-remove")
+    assert promised([Pure(0.1)] * 10, 0, "add-remove") == AccountedLoss(1.0, 0.0, "add-remove")
     found = promised(Gaussian(1.0), 1e-5, "replace")
     assert (found.delta, found.neighbours) == (1e-5, "replace")
     assert 4 < found.epsilon < 5

@@ -24,7 +24,7 @@ from tacit.cli import tacit as command
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused, TacitError
-from tacit.guarantees._series import check_series
+from tacit.guarantees.m_invariance import MInvariance
 from tacit.plan.load import load_plan
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
@@ -153,7 +153,7 @@ def test_the_history_is_private_and_names_nobody(tmp_path: Path) -> None:
     history = series_in(tmp_path)
     assert repr(history) == "History(1 releases, 60 people)"
     assert b"person 1" not in history.series.names.tobytes()
-    assert check_series(M, history.releases).holds
+    assert MInvariance(m=M).check_series(history.releases).holds
     again = parse_history(history_bytes(history), "again")
     assert history_bytes(again) == history_bytes(history)
 
@@ -272,7 +272,7 @@ def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
     protected(write_plan(tmp_path, form(), STATES[2]))
     history = series_in(tmp_path)
     assert len(history.entries) == known + 1
-    assert check_series(M, history.releases).holds
+    assert MInvariance(m=M).check_series(history.releases).holds
     for number, entry in enumerate(history.entries, start=1):
         assert sha256_of(tmp_path / f"people.release-{number}.csv") == entry.sha256
         assert counterfeits(tmp_path, number).exists()
@@ -284,7 +284,7 @@ def test_running_twice_on_the_same_data_makes_another_release_of_the_series(tmp_
     run_all(tmp_path, [STATES[0], STATES[0]])
     history = series_in(tmp_path)
     assert [entry.name for entry in history.entries] == ["people.release-1.csv", "people.release-2.csv"]
-    assert check_series(M, history.releases).holds
+    assert MInvariance(m=M).check_series(history.releases).holds
 
 
 @pytest.mark.slow

@@ -22,10 +22,11 @@ from tacit.cards.metric import MetricValue
 from tacit.catalogue import attacks, methods, metrics
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
-from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee
+from tacit.guarantees.guarantee import Guarantee, InSql, NotInSql, ProvenGuarantee, SeriesInSql
 from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.guarantees.m_invariance import MInvariance
 from tacit.params import Params
-from tacit.promise import Proven, Spending
+from tacit.promise import AccountedLoss, Proven
 from tacit.release.attacks import Success
 from tacit.runs import attack, kinds
 from tacit.testing import (
@@ -216,15 +217,37 @@ class Closed(KAnonymity):
     open: ClassVar[tuple[str, ...]] = ()
 
 
+class Once(KAnonymity):
+    """It is measured once, and does not say why."""
+
+    sql: ClassVar[InSql | NotInSql] = NotInSql("")
+
+
+class OnceAll(MInvariance):
+    """What the whole series shows is measured once."""
+
+    series_sql: ClassVar[SeriesInSql | NotInSql] = NotInSql("")
+
+
+@pytest.mark.parametrize(("kind", "field"), [(Once, "sql"), (OnceAll, "series_sql")])
+def test_a_guarantee_without_a_second_measure_is_found(
+    kind: type[Guarantee], field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_guarantee(kind.name)
+    monkeypatch.setattr(of_guarantees, "guarantees", lambda: {kind.name: kind})
+    with pytest.raises(AssertionError, match=f"`{field}` must say in a sentence why"):
+        check_guarantee(kind.name)
+
+
 class OwnWord(DifferentialPrivacy):
     """What is proven is called as it was before."""
 
     name: ClassVar[str] = "own-word"
 
     @classmethod
-    def proven_by(cls, spending: Spending) -> Proven:
+    def proven_by(cls, loss: AccountedLoss) -> Proven:
         """That of another."""
-        return DifferentialPrivacy.proven_by(spending)
+        return DifferentialPrivacy.proven_by(loss)
 
 
 class NoProof(DifferentialPrivacy):

@@ -1,6 +1,6 @@
 """The second opinion on a series, against the first and against planted mistakes.
 
-Covers verification/series.
+Covers verification/series, tables/series_release.
 """
 
 from dataclasses import replace
@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
 
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.errors import TacitError
-from tacit.guarantees._series import SeriesRelease, check_series
+from tacit.guarantees.m_invariance import MInvariance
 from tacit.verification.series import SeriesOpinion, require_series_agreement, verify_series
 
 
@@ -24,30 +25,38 @@ def release(classes: list[list[int]], homes: dict[int, int]) -> SeriesRelease:
     return SeriesRelease(class_, value, person, home)
 
 
+def opinion(smallest: int, not_unique: tuple[int, ...], people: int, changed: int, astray: int) -> SeriesOpinion:
+    """The opinion with these figures."""
+    single = {"smallest": smallest, "people": people, "changed": changed, "astray": astray}
+    figures = {name: (number,) for name, number in single.items()}
+    return SeriesOpinion(figures | {"not_unique": not_unique}, not (not_unique or changed or astray))
+
+
+TWO = MInvariance(m=2)
 GOOD = [release([[0, 1], [1, 2]], {7: 0, 8: 1}), release([[2, 1], [0, 1]], {7: 1, 8: 0, 9: 0})]
 
 
 def test_a_good_series():
-    assert verify_series(2, GOOD) == SeriesOpinion(2, (), 3, 0, 0)
-    require_series_agreement(2, GOOD, check_series(2, GOOD))
+    assert verify_series(TWO, GOOD) == opinion(2, (), 3, 0, 0)
+    require_series_agreement(TWO, GOOD, TWO.check_series(GOOD))
 
 
 @pytest.mark.parametrize(
     ("later", "expected"),
     [
-        (release([[0, 0], [1, 2]], {8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
-        (release([[0, 1, 1], [1, 2]], {7: 0, 8: 1}), SeriesOpinion(0, (2,), 2, 0, 0)),
-        (release([[0], [1, 2]], {8: 1}), SeriesOpinion(1, (2,), 2, 0, 0)),
-        (release([[0, 1], [1, 2]], {7: 1}), SeriesOpinion(2, (), 2, 1, 0)),
-        (release([[0, 1], [1, 2]], {9: 5}), SeriesOpinion(2, (), 3, 0, 1)),
+        (release([[0, 0], [1, 2]], {8: 1}), opinion(0, (2,), 2, 0, 0)),
+        (release([[0, 1, 1], [1, 2]], {7: 0, 8: 1}), opinion(0, (2,), 2, 0, 0)),
+        (release([[0], [1, 2]], {8: 1}), opinion(1, (2,), 2, 0, 0)),
+        (release([[0, 1], [1, 2]], {7: 1}), opinion(2, (), 2, 1, 0)),
+        (release([[0, 1], [1, 2]], {9: 5}), opinion(2, (), 3, 0, 1)),
     ],
     ids=["a value twice", "a value twice in the same set", "too few", "another signature", "no class"],
 )
 def test_each_way_to_break_it(later, expected):
     series = [GOOD[0], later]
-    assert verify_series(2, series) == expected
-    assert not check_series(2, series).holds
-    require_series_agreement(2, series, check_series(2, series))
+    assert verify_series(TWO, series) == expected
+    assert not TWO.check_series(series).holds
+    require_series_agreement(TWO, series, TWO.check_series(series))
 
 
 @st.composite
@@ -65,7 +74,8 @@ def series(draw):
 @given(releases=series(), m=st.integers(2, 3))
 @examples(60)
 def test_both_opinions_agree(releases, m):
-    require_series_agreement(m, releases, check_series(m, releases))
+    guarantee = MInvariance(m=m)
+    require_series_agreement(guarantee, releases, guarantee.check_series(releases))
 
 
 @pytest.mark.parametrize(
@@ -73,4 +83,4 @@ def test_both_opinions_agree(releases, m):
 )
 def test_a_finding_that_is_not_true_is_refused(change):
     with pytest.raises(TacitError, match="two independent checks"):
-        require_series_agreement(2, GOOD, replace(check_series(2, GOOD), **change))
+        require_series_agreement(TWO, GOOD, replace(TWO.check_series(GOOD), **change))

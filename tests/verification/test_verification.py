@@ -21,9 +21,8 @@ from tests.oracle.scenes import ORDERED, QUASI, parameters, plain, scenes
 from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import TacitError
-from tacit.guarantees._sql import InSql
 from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
-from tacit.guarantees.guarantee import check
+from tacit.guarantees.guarantee import InSql, SeriesGuarantee, SeriesInSql, check
 from tacit.verification.case import Case
 from tacit.verification.verify import require_agreement, verify
 
@@ -82,12 +81,15 @@ def test_a_finding_that_is_not_true_is_refused(name, data):
 
 @pytest.mark.parametrize("name", guarantees())
 def test_every_guarantee_has_a_second_definition_or_says_why_not(name):
-    sql = guarantees()[name].sql
-    assert isinstance(sql, InSql) or sql.reason.endswith(".")
+    kind = guarantees()[name]
+    assert isinstance(kind.sql, InSql) or kind.sql.reason.endswith(".")
+    if issubclass(kind, SeriesGuarantee):
+        assert isinstance(kind.series_sql, SeriesInSql) or kind.series_sql.reason.endswith(".")
 
 
-def test_the_second_definitions_import_nothing_from_the_guarantees():
-    tree = ast.parse(Path(inspect.getfile(InSql)).read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("form", "more"), [(InSql, {"math"}), (SeriesInSql, set())])
+def test_the_second_definitions_import_nothing_from_the_guarantees(form, more):
+    tree = ast.parse(Path(inspect.getfile(form)).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    assert imported == {"collections.abc", "dataclasses", "math", "typing"}
+    assert imported == {"collections.abc", "dataclasses", "typing"} | more

@@ -8,10 +8,10 @@ from tacit.accounting.exact import Number
 from tacit.accounting.scope import Neighbours
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter
-from tacit.promise import Spending
+from tacit.promise import AccountedLoss
 
 
-def promised(events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None) -> Spending:
+def promised(events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None) -> AccountedLoss:
     """The tightest promise that the events keep at `delta`, for the neighbours that they are stated for.
 
     Bare mechanisms do not know their neighbours; for them `neighbours` must be named.
@@ -24,4 +24,4 @@ def promised(events: Event | Iterable[Event], delta: Number = 0, neighbours: Nei
             f"neighbours is {neighbours!r}, and the events are stated for {stated!r}; name the neighbours that the "
             "events were made for"
         )
-    return Spending(epsilon=spent.epsilon, delta=spent.delta, neighbours=stated)
+    return AccountedLoss(epsilon=spent.epsilon, delta=spent.delta, neighbours=stated)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tacit.guarantees._likelihood import factor_of, in_hundred, is_readable, likelier
 from tacit.guarantees.guarantee import Counted, ProvenGuarantee
-from tacit.promise import ROW, Neighbours, Proven, Spending
+from tacit.promise import ROW, AccountedLoss, Neighbours, Proven
 
 CHANGES = {"add-remove": "comes or goes", "replace": "is replaced by another", None: "changes"}
 UNITS = {"people": "person", "rows": "row", None: "unit of privacy"}
@@ -66,19 +66,19 @@ class DifferentialPrivacy(ProvenGuarantee):
         return before * factor / (1 - before + before * factor)
 
     @classmethod
-    def proven_by(cls, spending: Spending) -> Proven:
+    def proven_by(cls, loss: AccountedLoss) -> Proven:
         """It is what is spent, by definition."""
-        stated = cls(epsilon=spending.epsilon, delta=spending.delta, neighbours=spending.neighbours)
+        stated = cls(epsilon=loss.epsilon, delta=loss.delta, neighbours=loss.neighbours)
         return Proven(
             name=cls.name,
             title=cls.title,
-            epsilon=spending.epsilon,
-            delta=spending.delta,
-            unit=spending.unit or ROW,
-            neighbours=spending.neighbours,
-            contributions=spending.contributions,
-            says=stated.promise("rows" if spending.unit is None else "people"),
-            events=spending.events,
+            epsilon=loss.epsilon,
+            delta=loss.delta,
+            unit=loss.unit or ROW,
+            neighbours=loss.neighbours,
+            contributions=loss.contributions,
+            says=stated.promise("rows" if loss.unit is None else "people"),
+            events=loss.events,
         )
 
 

@@ -6,12 +6,15 @@ of a class in numbers that a search or an attack can compute with. So a new one 
 `Guarantee` holds for every kind. `TableGuarantee` is measured on the classes of a table; a plug-in with another kind of
 data brings a form of its own, whose check returns `Measured`. `ProvenGuarantee` is kept by the randomness of a method:
 no single answer shows whether it holds, so it is proven beforehand, priced by accounting and challenged by the auditor.
+
+Whatever others need of this folder is imported from here or from the file of a guarantee; files that begin with an
+underscore are parts of these.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from pydantic import Field
@@ -20,17 +23,23 @@ from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.candidates import Linked
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.linkage import Linkage
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.errors import BadParameter
-from tacit.guarantees._bounds import at_least, at_most, below
+from tacit.guarantees._bounds import SLACK as SLACK
+from tacit.guarantees._bounds import at_least as at_least
+from tacit.guarantees._bounds import at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
+from tacit.guarantees._limits import DistributionLimit as DistributionLimit
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
+from tacit.guarantees._series_sql import SeriesInSql as SeriesInSql
+from tacit.guarantees._series_sql import SeriesQueries as SeriesQueries
 from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.guarantees._sql import SqlTables as SqlTables
 from tacit.params import Params
+from tacit.promise import AccountedLoss, Measured, Neighbours, Proven, WorstPart
 from tacit.promise import Counted as Counted
-from tacit.promise import Measured, Neighbours, Proven, Spending, WorstPart
 from tacit.promise import Side as Side
 
 Monotone = Literal["class", "table", "no"]
@@ -121,7 +130,7 @@ class ProvenGuarantee(Guarantee):
         return None
 
     @classmethod
-    def proven_by(cls, spending: Spending) -> Proven:
+    def proven_by(cls, loss: AccountedLoss) -> Proven:
         """The promise that follows from what was spent; refused where it does not follow, as here."""
         raise BadParameter(
             f"{cls.name} can't be proven here: what is known of the method is its privacy loss between neighbouring "
@@ -225,6 +234,45 @@ class SecretGuarantee(TableGuarantee):
     def measured_column(self, classes: Classes) -> str | None:
         """The column that is measured: the given one or, where it is left out, the only one."""
         return next(iter(classes.sensitive), None) if self.column is None else self.column
+
+
+class SeriesFinding(Protocol):
+    """What a whole series shows: whether it keeps the promise, and figures that a second measure must find too."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the series keeps the promise."""
+        ...
+
+    @property
+    def says(self) -> str:
+        """What was measured, as a phrase."""
+        ...
+
+    @property
+    def figures(self) -> Mapping[str, tuple[int, ...]]:
+        """What was counted, by name."""
+        ...
+
+
+class SeriesGuarantee(TableGuarantee):
+    """A guarantee about all releases of a series together; what one release shows is measured class by class.
+
+    `series_sql` is the second definition of what the series shows, written apart from `check_series`, or the reason why
+    there is none.
+    """
+
+    subject: ClassVar[Subject | None] = "series"
+    series_sql: ClassVar[SeriesInSql | NotInSql] = NotInSql("")
+
+    @property
+    @abstractmethod
+    def least_values(self) -> int:
+        """How many rows, all with different values, each class of a release must have for it, at the least."""
+
+    @abstractmethod
+    def check_series(self, releases: Sequence[SeriesRelease]) -> SeriesFinding:
+        """What the releases show together, in code that no method shares."""
 
 
 class CandidateGuarantee(TableGuarantee):

@@ -15,6 +15,7 @@ monotone: two classes that share a value break it when they merge. `check_series
 all releases and from who stood in which class. Distinct m-diversity and m-anonymity of each release follow.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -22,23 +23,24 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.guarantees._bounds import because
-from tacit.guarantees._series import SeriesRelease as SeriesRelease
-from tacit.guarantees._series import check_series as check_series
+from tacit.guarantees._series_sql import SIGNATURES, SeriesInSql
+from tacit.guarantees._signatures import SignatureFinding, check_signatures
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import Counted, SecretGuarantee, Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, SecretGuarantee, SeriesGuarantee, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class MInvariance(SecretGuarantee):
+class MInvariance(SeriesGuarantee, SecretGuarantee):
     """Each class of each release has at least m rows, all with different values, the same for a person who stays."""
 
     name: ClassVar[str] = "m-invariance"
     title: ClassVar[str] = "m-invariance"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247556"
-    subject: ClassVar[Subject | None] = "series"
     sql: ClassVar[InSql] = UNIQUENESS
+    series_sql: ClassVar[SeriesInSql] = SIGNATURES
     open: ClassVar[tuple[str, ...]] = (
         "It takes for granted that people's values do not change, and that all releases of the series are remembered.",
         "Somebody who can exclude some values of a class knows more than it says, and so does one who knows that rows "
@@ -72,6 +74,15 @@ class MInvariance(SecretGuarantee):
     def found(self, worst: float, of: Counted = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}" if worst else "two rows of one class share a value"
+
+    @property
+    def least_values(self) -> int:
+        """As many as are promised."""
+        return self.m
+
+    def check_series(self, releases: Sequence[SeriesRelease]) -> SignatureFinding:
+        """Whether every release is m-unique and everybody keeps one signature, releases numbered from 1."""
+        return check_signatures(self.m, releases)
 
     def implied(self) -> tuple[TableGuarantee, ...]:
         """At least m people and m values."""

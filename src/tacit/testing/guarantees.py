@@ -4,8 +4,8 @@ from pydantic import ValidationError
 
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
-from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee
-from tacit.promise import Spending
+from tacit.guarantees.guarantee import Guarantee, NotInSql, ProvenGuarantee, SeriesGuarantee, TableGuarantee
+from tacit.promise import AccountedLoss
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
 
@@ -21,8 +21,20 @@ def check_guarantee(name: str, example: Guarantee | None = None) -> None:
     for text in kind.open:
         assert text.endswith("."), f"{where}: `open` has sentences; end them with a full stop"
     check_parameters(where, kind)
+    _check_second(where, kind)
     if example is not None:
         _check_example(where, example)
+
+
+def _check_second(where: str, kind: type[Guarantee]) -> None:
+    """It has a second definition of what it measures, or says why there is none."""
+    second = {"sql": kind.sql} if issubclass(kind, TableGuarantee) else {}
+    more = {"series_sql": kind.series_sql} if issubclass(kind, SeriesGuarantee) else {}
+    for name, found in (second | more).items():
+        if isinstance(found, NotInSql):
+            assert found.reason.endswith("."), (
+                f"{where}: `{name}` must say in a sentence why there is no second measure"
+            )
 
 
 def _check_example(where: str, example: Guarantee) -> None:
@@ -47,9 +59,9 @@ def _check_example(where: str, example: Guarantee) -> None:
 
 def _check_proof(where: str, example: ProvenGuarantee) -> None:
     """What answers spend proves it, and the proof is about the guarantee and about what was spent."""
-    spending = Spending(epsilon=0.5, delta=1e-6, neighbours="replace", unit="name", contributions=3)
+    loss = AccountedLoss(epsilon=0.5, delta=1e-6, neighbours="replace", unit="name", contributions=3)
     try:
-        found = example.proven_by(spending)
+        found = example.proven_by(loss)
     except BadParameter as error:
         raise AssertionError(f"{where}: it is about answers, so what they spend must prove it; {error}") from None
     assert found.name == example.name, f"{where}: what is proven is called {found.name!r}"

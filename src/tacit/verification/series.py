@@ -1,10 +1,9 @@
 """A second opinion on a whole series of releases, in SQL, on the rows that were read back from each of them.
 
-The signature of a person in a release is the set of values of the person's class. Every class must have at least m
-rows with different values, and everybody who appears in several releases must have one signature in all of them.
+The queries are those of the guarantee, which its first check does not share. What both count must be the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,50 +11,44 @@ import numpy as np
 
 from tacit.data.sources.arrow import from_numbers
 from tacit.errors import TacitError
+from tacit.guarantees.guarantee import NotInSql, SeriesFinding, SeriesGuarantee, SeriesQueries
 
 if TYPE_CHECKING:
     import duckdb
 
-    from tacit.guarantees._series import SeriesFinding, SeriesRelease
-
-SIGNATURES = """create table signatures as
-    select release, class, count(*) as number, count(distinct value) as different,
-        list_sort(list(distinct value)) as shown
-    from published group by release, class"""
-
-SMALLEST = "select min(if(different = number, number, 0)) from signatures"
-
-NOT_UNIQUE = "select distinct release from signatures where different < number or number < ? order by release"
-
-PEOPLE = """select count(*), coalesce(sum((signatures > 1)::int), 0), coalesce(sum(astray), 0) from (
-    select person, count(distinct coalesce(shown, [])) as signatures, sum((shown is null)::int) as astray
-    from homes left join signatures using (release, class) group by person)"""
+    from tacit.data.tables.series_release import SeriesRelease
 
 
 @dataclass(frozen=True)
 class SeriesOpinion:
-    """The fewest rows of a class, the releases with a class that fails, and whose signature changed or is unknown."""
+    """The figures that the queries gave, by name, and whether none of them breaks the promise."""
 
-    smallest: int
-    not_unique: tuple[int, ...]
-    people: int
-    changed: int
-    astray: int
+    figures: Mapping[str, tuple[int, ...]]
+    holds: bool
 
 
-def verify_series(m: int, releases: "Sequence[SeriesRelease]") -> SeriesOpinion:
-    """What the rows of all releases and the classes of all people show."""
+def verify_series(guarantee: SeriesGuarantee, releases: "Sequence[SeriesRelease]") -> SeriesOpinion | None:
+    """What the rows of all releases and the classes of all people show; None where the guarantee says why not."""
     import duckdb
 
+    if isinstance(guarantee.series_sql, NotInSql):
+        return None
+    queries = guarantee.series_sql.define(guarantee.model_dump())
     with duckdb.connect(":memory:") as connection:
         connection.execute("set enable_progress_bar = false")
         connection.execute("set autoinstall_known_extensions = false")
         _enter(connection, releases)
-        connection.execute(SIGNATURES)
-        ((smallest,),) = connection.execute(SMALLEST).fetchall()
-        failing = connection.execute(NOT_UNIQUE, [m]).fetchall()
-        ((people, changed, astray),) = connection.execute(PEOPLE).fetchall()
-    return SeriesOpinion(smallest or 0, tuple(release for (release,) in failing), people, int(changed), int(astray))
+        for name, query in queries.tables.items():
+            connection.execute(f"create table {name} as {query}")
+        return _opinion(connection, queries)
+
+
+def _opinion(connection: "duckdb.DuckDBPyConnection", queries: SeriesQueries) -> SeriesOpinion:
+    figures = {
+        name: tuple(int(number) for (number,) in connection.execute(query).fetchall())
+        for name, query in queries.figures.items()
+    }
+    return SeriesOpinion(figures, not any(number for name in queries.breaches for number in figures[name]))
 
 
 def _enter(connection: "duckdb.DuckDBPyConnection", releases: "Sequence[SeriesRelease]") -> None:
@@ -73,12 +66,15 @@ def _enter(connection: "duckdb.DuckDBPyConnection", releases: "Sequence[SeriesRe
         connection.register(name, pa.table({title: from_numbers(column) for title, column in columns.items()}))
 
 
-def require_series_agreement(m: int, releases: "Sequence[SeriesRelease]", found: "SeriesFinding") -> None:
+def require_series_agreement(
+    guarantee: SeriesGuarantee, releases: "Sequence[SeriesRelease]", found: SeriesFinding
+) -> None:
     """The second opinion on the series finds what the first found."""
-    opinion = verify_series(m, releases)
-    first = SeriesOpinion(found.smallest, found.not_unique, found.people, found.changed, found.astray)
-    if opinion != first:
+    opinion = verify_series(guarantee, releases)
+    first = SeriesOpinion(dict(found.figures), found.holds)
+    if opinion is not None and opinion != first:
         raise TacitError(
-            f"two independent checks of a series of {len(releases)} release(s) disagree: one finds {first}, the other "
-            f"{opinion}. This is a defect of Tacit; please report it. Nothing was published"
+            f"two independent checks of a series of {len(releases)} release(s) under {guarantee.name} disagree: one "
+            f"finds {dict(first.figures)}, the other {dict(opinion.figures)}. This is a defect of Tacit or of the "
+            "guarantee; please report it. Nothing was published"
         )

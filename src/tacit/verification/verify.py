@@ -10,8 +10,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
-from tacit.guarantees._sql import InSql, NotInSql, SqlMeasure
-from tacit.guarantees.guarantee import TableGuarantee
+from tacit.guarantees.guarantee import InSql, NotInSql, SqlMeasure, TableGuarantee
 from tacit.promise import Measured
 from tacit.verification.case import Case, database_of
 

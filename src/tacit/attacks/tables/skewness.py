@@ -18,7 +18,7 @@ from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import belief_stays
 from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
-from tacit.guarantees._bounds import at_least
+from tacit.guarantees.guarantee import at_least
 from tacit.release.attacks import Success
 
 

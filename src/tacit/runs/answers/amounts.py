@@ -11,7 +11,7 @@ from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
 from tacit.ledger.chain import Receipt
-from tacit.promise import Proven, Spending
+from tacit.promise import AccountedLoss, Proven
 from tacit.release.answers import Amount
 from tacit.release.release import Charge, Spent
 from tacit.runs.answers.protection import Protection
@@ -27,13 +27,13 @@ def kept_amount(found: Budget) -> Amount:
     return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 
-def spent_on(proven: Proven, receipts: Sequence[Receipt]) -> Spent:
+def spent_on(loss: AccountedLoss | Proven, receipts: Sequence[Receipt]) -> Spent:
     """What a release cost, with the charges that stand in the ledger for it."""
     charges = tuple(Charge(number=receipt.number, hash=receipt.hash) for receipt in receipts)
-    return Spent(epsilon=proven.epsilon, delta=proven.delta, events=proven.events, charges=charges)
+    return Spent(epsilon=loss.epsilon, delta=loss.delta, events=loss.events, charges=charges)
 
 
-def spending_of(events: Sequence[Event], who: Protection, delta: Fraction | float) -> Spending:
+def accounted_loss(events: Sequence[Event], who: Protection, delta: Fraction | float) -> AccountedLoss:
     """What these events cost together: at the delta of the events, or at this one where they have no epsilon."""
     cost = price(Composed(tuple(events)))
     claim = promised(events, delta if cost.epsilon is None else cost.delta)

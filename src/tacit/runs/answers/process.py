@@ -30,7 +30,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint, Release
-from tacit.runs.answers.amounts import kept_amount, spending_of, spent_amount, spent_on
+from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
@@ -168,8 +168,8 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
     def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
         events = [question.event for question in self.task.questions]
-        spending = spending_of(events, self.task.protection, self.task.ledger.terms.budget.delta)
-        return (accounted().proven_by(spending),)
+        loss = accounted_loss(events, self.task.protection, self.task.ledger.terms.budget.delta)
+        return (accounted().proven_by(loss),)
 
     def measure_again(
         self,

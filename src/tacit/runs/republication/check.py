@@ -6,7 +6,6 @@ from tacit.data.sources.source import Source, shown_names
 from tacit.data.tables.counting import TallyRequest
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
-from tacit.guarantees._series import check_series
 from tacit.plan.load import Plan
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.republication.plan import history_of, republication_plan
@@ -22,7 +21,7 @@ from tacit.verification.verify import require_agreement
 
 
 def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
-    """Whether the file is m-unique and a release of the series, and the series as a whole m-invariant."""
+    """Whether the file is a release of the series, and keeps the promise alone and with all the others."""
     asked = republication_plan(plan)
     names = (asked.params.class_column, *plan.dataset.named("quasi-identifier"))
     reading = TallyRequest(names, plan.dataset.named("sensitive"))
@@ -34,8 +33,8 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     checked = check_tally((asked.guarantee,), back.released, None, plan.release.risk_threshold)
     require_agreement(case_in_series(back, reading.columns), (asked.guarantee,), checked.promises)
     history = history_of(asked)
-    found = check_series(asked.m, history.releases)
-    require_series_agreement(asked.m, history.releases, found)
+    found = asked.guarantee.check_series(history.releases)
+    require_series_agreement(asked.guarantee, history.releases, found)
     number = history.number_of(sha256_of(data.path)) if data.path else None
     (finding,) = checked.promises
     if number is None:

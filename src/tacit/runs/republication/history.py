@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from tacit.data.tables.series import Series
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.errors import BadData, BadParameter
-from tacit.guarantees._series import SeriesRelease
 from tacit.params import Params
 
 FORMAT = b"tacit history 1\n"

@@ -12,7 +12,7 @@ from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import given_by
-from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import SecretGuarantee, SeriesGuarantee, TableGuarantee
 from tacit.plan.load import Plan
 from tacit.publication import repair
 from tacit.runs.files import OutcomeFiles, default_output, table_files
@@ -29,12 +29,12 @@ class RepublicationPlan:
     plan: Plan
     method: RepublicationMethod[Any]
     params: RepublicationParams
-    guarantee: TableGuarantee
+    guarantee: SeriesGuarantee
 
     @property
     def m(self) -> int:
         """How many different values each class has at the least."""
-        return int(self.guarantee.bound)
+        return self.guarantee.least_values
 
     @property
     def history(self) -> Path:
@@ -66,12 +66,13 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     params = method.params.parse(section.method, section.parameters)
     guarantees = guarantees_of(section)
     able = [name for name in given_by(("series",)) if name in given_by(method.guarantees)]
-    if len(guarantees) != 1 or guarantees[0].name not in able:
+    promised = guarantees[0] if len(guarantees) == 1 else None
+    if not isinstance(promised, SeriesGuarantee) or promised.name not in able:
         names = ", ".join(guarantee.name for guarantee in guarantees)
         raise BadParameter(
             f"{section.method} promises {', '.join(able) or 'nothing'} and nothing else; the plan promises {names}"
         )
-    _require_series_data(plan, params, guarantees[0])
+    _require_series_data(plan, params, promised)
     if section.treatments or section.steps:
         raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
     if section.sample is not None:
@@ -85,7 +86,7 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
         raise BadParameter(
             f"{section.method} has one objective, loss, and the plan names {section.objective}; leave it out"
         )
-    return RepublicationPlan(plan, method, params, guarantees[0])
+    return RepublicationPlan(plan, method, params, promised)
 
 
 def _method(name: str) -> RepublicationMethod[Any]:

@@ -15,8 +15,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, PolicyRefused
-from tacit.guarantees._series import SeriesFinding, check_series
-from tacit.guarantees.guarantee import check
+from tacit.guarantees.guarantee import SeriesFinding, check
 from tacit.promise import Measured, Promise
 from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint, sha256_of
@@ -127,7 +126,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         )
         seen = in_series(back, prepared, made.rows)
         history = prepared.history.with_release(made.rows.made.series, entry, seen)
-        return CheckedRepublication(back, history, check_series(self.asked.m, history.releases))
+        return CheckedRepublication(back, history, self.asked.guarantee.check_series(history.releases))
 
     def promises(
         self, prepared: CurrentPeople, made: WrittenRepublication, back: CheckedRepublication
@@ -145,7 +144,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         """SQL over the rows that were read agrees on this release, and other code on the whole series."""
         single = check(self.asked.guarantee, classes_of(back.back.released.tally))
         require_agreement(case_in_series(back.back, made.rows.names), (self.asked.guarantee,), (single,))
-        require_series_agreement(self.asked.m, back.history.releases, back.found)
+        require_series_agreement(self.asked.guarantee, back.history.releases, back.found)
 
     def describe(
         self,

@@ -14,10 +14,10 @@ from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.published import Published, publish
 from tacit.data.tables.series import Republished, SeriesPeople
+from tacit.data.tables.series_release import SeriesRelease
 from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
-from tacit.guarantees._series import SeriesRelease
 from tacit.runs.republication.history import History
 from tacit.runs.republication.labels import ClassLabels, label_classes, recoding_of
 from tacit.runs.tables.count import build_table, count
@@ -73,12 +73,13 @@ def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
     nobody = pc.sum(pc.equal(unit, MISSING)).as_py()
     if nobody:
         raise BadData(
-            f"{nobody} row(s) name nobody in {name!r}; m-invariance follows people, so each row needs its person"
+            f"{nobody} row(s) name nobody in {name!r}; a series of releases follows people, so each row needs its "
+            "person"
         )
     people = pc.count_distinct(unit).as_py()
     if people < len(unit):
         raise BadData(
-            f"{len(unit)} rows are of {people} people by {name!r}; m-invariance is about one row a person: "
+            f"{len(unit)} rows are of {people} people by {name!r}; a series of releases has one row a person: "
             "keep one row of each, or join them into one"
         )
 

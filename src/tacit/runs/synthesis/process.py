@@ -25,12 +25,12 @@ from tacit.errors import BadData, BudgetExceeded, CannotGuarantee
 from tacit.ledger.chain import Receipt
 from tacit.noise.noise import check_level
 from tacit.noise.synthetic_rows import SyntheticRows
-from tacit.promise import Promise, Proven
+from tacit.promise import AccountedLoss, Promise, Proven
 from tacit.release.answers import Amount
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
 from tacit.release.release import Fingerprint, Release
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
-from tacit.runs.answers.amounts import kept_amount, spending_of, spent_amount, spent_on
+from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.asking import Asking
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.remembered import require_remembered
@@ -185,10 +185,13 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         """What the noise promises."""
         return (self._proven(),)
 
+    @property
+    def _loss(self) -> AccountedLoss:
+        return accounted_loss([self.task.question.event], self.task.protection, self.task.guarantee.failure)
+
     def _proven(self) -> Proven:
         """The guarantee, as what the table costs proves it; refused where it does not."""
-        promised, events = self.task.guarantee, [self.task.question.event]
-        return promised.proven_by(spending_of(events, self.task.protection, promised.failure))
+        return self.task.guarantee.proven_by(self._loss)
 
     def measure_again(
         self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
@@ -200,8 +203,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
     ) -> Description[SynthesisBody]:
         """What was measured, what was made of it, and what it cost."""
-        ledger, (proven,), seeded = self.task.ledger, promises, made.made.seeded
-        assert isinstance(proven, Proven)
+        ledger, loss, seeded = self.task.ledger, self._loss, made.made.seeded
         body = SynthesisBody(
             rows=made.frame.num_rows,
             columns=self._shown_columns(made.made),
@@ -221,7 +223,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
             outputs=(made.fingerprint,),
             unit=self.task.protection.unit,
-            spent=spent_on(proven, (prepared.receipt,)),
+            spent=spent_on(loss, (prepared.receipt,)),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
             remarks=prepared.remarks,

@@ -22,9 +22,7 @@ from numba import njit
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally, Tally
-from tacit.guarantees._bounds import SLACK
-from tacit.guarantees._limits import DistributionLimit
-from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import SLACK, DistributionLimit, SecretGuarantee, TableGuarantee
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, KL = range(7)
 KINDS = {

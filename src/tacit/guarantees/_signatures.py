@@ -1,33 +1,21 @@
-"""A series of releases as a whole: whether every release is m-unique, and whether everybody keeps one set of values.
+"""Signatures over a series: whether every release is m-unique, and whether everybody keeps one set of values.
 
 m-unique is a release in which every class has at least m rows, all with different values. The *signature* of a person
 is the set of values of the person's class; who appears in several releases must have one signature in all of them
 (Xiao and Tao 2007). No method shares this code.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.arrays import IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class SeriesRelease:
-    """One release: the class and the value of each published row; and, in private, which person stands in which class.
-
-    Classes are numbered within the release; values and people are numbered alike in all releases of a series.
-    """
-
-    class_: IntArray
-    value: IntArray
-    person: IntArray
-    home: IntArray
+from tacit.data.tables.series_release import SeriesRelease
 
 
 @dataclass(frozen=True)
-class SeriesFinding:
+class SignatureFinding:
     """What a whole series shows: how many releases are not m-unique, and whose signature changed.
 
     `astray` counts people who stand in a class that was not published in that release.
@@ -55,25 +43,34 @@ class SeriesFinding:
         changed = f"{self.changed:,} of {self.people:,} people have sets of values that differ between releases"
         return f"{unique}{changed}{lost}"
 
+    @property
+    def figures(self) -> Mapping[str, tuple[int, ...]]:
+        """What the second measure must find too."""
+        return {
+            "smallest": (self.smallest,),
+            "not_unique": self.not_unique,
+            "people": (self.people,),
+            "changed": (self.changed,),
+            "astray": (self.astray,),
+        }
 
-def check_series(m: int, releases: Sequence[SeriesRelease]) -> SeriesFinding:
+
+def check_signatures(m: int, releases: Sequence[SeriesRelease]) -> SignatureFinding:
     """Whether every release is m-unique and everybody keeps one signature, releases numbered from 1."""
     numbers: dict[frozenset[int], int] = {}
     least, pairs = [], [_NOBODY]
     for release in releases:
         rows = _rows_by_class(release)
-        least.append(
-            min((len(values) if len(set(values)) == len(values) else 0 for values in rows.values()), default=m)
-        )
+        least.append([len(values) if len(set(values)) == len(values) else 0 for values in rows.values()])
         signature = {q: numbers.setdefault(frozenset(values), len(numbers)) for q, values in rows.items()}
         pairs.append(np.stack([release.person, _looked_up(signature, release.home)]))
     person, found = np.concatenate(pairs, axis=1)
     people, different = np.unique(np.unique(np.stack([person, found]), axis=1)[0], return_counts=True)
-    return SeriesFinding(
+    return SignatureFinding(
         releases=len(releases),
         people=int(people.size),
-        smallest=min(least, default=0),
-        not_unique=tuple(number for number, size in enumerate(least, start=1) if size < m),
+        smallest=min((size for sizes in least for size in sizes), default=0),
+        not_unique=tuple(number for number, sizes in enumerate(least, start=1) if min(sizes, default=m) < m),
         changed=int((different > 1).sum()),
         astray=int((found < 0).sum()),
     )
