@@ -17,6 +17,7 @@ from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
 from tacit.plan.load import load_plan, parse_plan
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.runs.kinds import kind_of
 from tacit.runs.tables.check import check_file
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
@@ -325,7 +326,7 @@ def test_many_complaints_are_cut_short() -> None:
 def test_a_plan_needs_no_more_than_its_data_and_a_verb_asks_for_the_rest(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, {"version": 1, "data": {"path": "people.csv"}})
     read = load_plan(plan)
-    assert (read.kind, read.file.release) == ("tables", None)
+    assert (kind_of(read).name, read.file.release) == ("tables", None)
     with pytest.raises(BadParameter, match="no `columns`"):
         _ = read.dataset
     form = form_of()
@@ -336,9 +337,10 @@ def test_a_plan_needs_no_more_than_its_data_and_a_verb_asks_for_the_rest(tmp_pat
 
 
 def test_the_kind_of_the_data_is_named_or_follows_from_the_method(tmp_path: Path) -> None:
-    assert load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "tables"}))).kind == "tables"
+    named = load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "tables"})))
+    assert kind_of(named).name == "tables"
     other = load_plan(write_plan(tmp_path, form_of(data={"path": "people.csv", "kind": "baskets", "least": 2})))
-    assert (other.kind, other.file.data.options()) == ("baskets", {"least": 2})
+    assert (other.file.data.kind, other.file.data.options()) == ("baskets", {"least": 2})
     with pytest.raises(BadParameter, match="of kind baskets"):
         _ = other.dataset
     with pytest.raises(BadParameter, match="there is no kind of data 'baskets'"):
