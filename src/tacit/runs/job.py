@@ -14,6 +14,7 @@ from tacit.release.release import Fingerprint
 from tacit.request import Progress, be_silent
 from tacit.runs.deeds import Deeds
 from tacit.runs.files import Stamp
+from tacit.runs.promised import Asked
 
 D = TypeVar("D")
 
@@ -60,8 +61,9 @@ PROTECT = Command()
 class Job(Generic[D]):
     """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values.
 
-    `reads` are files that stay as they are: nothing that is written takes their place. Unless somebody `named` the
-    place of the release, nothing that another plan made is replaced either.
+    `promised` are the guarantees that a release must keep, as the plan names them, with their parameters. `reads` are
+    files that stay as they are: nothing that is written takes their place. Unless somebody `named` the place of the
+    release, nothing that another plan made is replaced either.
     """
 
     dataset: D
@@ -75,6 +77,7 @@ class Job(Generic[D]):
     deeds: Deeds = field(default_factory=Deeds)
     reads: tuple[Path, ...] = ()
     named: bool = True
+    promised: tuple[Asked, ...] = ()
 
     @property
     def title(self) -> str:
@@ -102,4 +105,5 @@ def plan_job(
         {data: Stamp.of(data)},
         reads=(plan.path, *inputs),
         named=command.output is not None,
+        promised=plan.release.guarantees if command.verb == PROTECT.verb and plan.file.release else (),
     )

@@ -23,6 +23,7 @@ from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import peak_bytes
+from tacit.runs.promised import require_promised
 from tacit.scratch import sweep
 
 B = TypeVar("B", bound=Body)
@@ -174,6 +175,7 @@ def run_in_memory(process: Process[B, P, M, R]) -> Done[B, M, R]:
     """The release as it is handed to whoever called, and noted."""
     with process.job.deeds.noted():
         done = run(process)
+        require_promised(process.job.promised, done.release.promises)
         process.note(done.release)
         return done
 
@@ -193,6 +195,7 @@ def publish(process: Process[B, P, M, R], files: OutcomeFiles, kind: EvidenceKin
     with deeds.noted():
         with publication(files.all, private=files.first) as staged:
             done = run(process, Place(staged[files.release], files.release))
+            require_promised(job.promised, done.release.promises)
             job.progress("writing the evidence")
             kind.write(done.release, staged[files.evidence], staged[files.report])
             process.write_beside(done.made, done.back, staged)

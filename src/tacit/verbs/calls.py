@@ -103,7 +103,7 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
 
     form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
     reads = (*input_files(dataset), *secret_files(dataset, section))
-    return call_job(dataset, form, "tacit.protect(…)", reads)
+    return replace(call_job(dataset, form, "tacit.protect(…)", reads), promised=section.guarantees)
 
 
 def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_this: Any, output: Any) -> Protected:
