@@ -139,6 +139,8 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
     if plan.release.sample is not None:
         _require_classes(guarantees, released.tally)
         return checked
+    if not about_candidates(guarantees):
+        return checked
     return _by_candidates(checked, guarantees, plan.dataset, original, released)
 
 
