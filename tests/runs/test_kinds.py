@@ -1,6 +1,6 @@
 """Kinds: one that a package brings goes through the same door as tables, for every verb on a plan.
 
-Covers runs/kinds, runs/release_kind.
+Covers runs/kinds, runs/promised, runs/release_kind.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.runs.baskets import KIND, Baskets, BasketsBody
+from tests.runs.baskets import KIND, Baskets, BasketsBody, ItemSupport
 from tests.runs.planned import form_of, names_in, protected, write_plan
 
 from tacit.cards.attack import ReleaseAttack
 from tacit.cards.method import Method
-from tacit.errors import BadParameter, PolicyRefused, TacitError
+from tacit.errors import BadParameter, CannotGuarantee, PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.params import Params
 from tacit.plan.load import load_plan
@@ -136,10 +136,10 @@ def test_attacks_run_on_raw_and_released_and_stand_in_the_evidence(plan: Path) -
 
 @pytest.mark.slow
 def test_the_lowest_bound_is_told_of_what_is_promised_and_kept(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The release is made for k = 2, the first of three promises; wine is in two baskets, so k = 3 is not kept."""
-    several = "[item-support: {k: 2}, item-support: {k: 1}, item-support: {k: 3}]"
-    plan.write_text(plan.read_text().replace("[item-support: {k: 2}]", several))
+    """The release is made for k = 2; wine is in two baskets, so that a promise of k = 3 would not be kept."""
     plans.protect_plan(plan)
+    several = tuple(map(ItemSupport, (2, 1, 3)))
+    monkeypatch.setattr(type(KIND), "guarantees", lambda kind, section: several)
     bounded = replace(GUESS, bound=lambda params, guarantee, found: 1.5 / guarantee.k)
     monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", bounded)])
     (result,) = plans.attack_plan(plan).results
@@ -148,6 +148,21 @@ def test_the_lowest_bound_is_told_of_what_is_promised_and_kept(plan: Path, monke
     monkeypatch.setattr(attack, "attacks_on", lambda kind: [("baskets/unique", silent)])
     (result,) = plans.attack_plan(plan).results
     assert (result.bound, result.bound_from) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "asked", ["[item-support: {k: 2}, item-support: {k: 9}]", "[other: {k: 2}]", "[item-support: {k: 3}]"]
+)
+def test_what_the_plan_asks_and_the_release_does_not_promise_is_refused(
+    plan: Path, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kind that measures k = 2, whatever the plan asks; one that left all promises out would be caught as well."""
+    monkeypatch.setattr(type(KIND), "guarantees", lambda kind, section: (ItemSupport(2),))
+    before = sorted(path.name for path in plan.parent.iterdir())
+    plan.write_text(plan.read_text().replace("[item-support: {k: 2}]", asked))
+    with pytest.raises(CannotGuarantee, match="was asked for"):
+        plans.protect_plan(plan)
+    assert sorted(path.name for path in plan.parent.iterdir()) == before
 
 
 def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,14 +28,21 @@ def require_promised(asked: Iterable[Asked], promises: tuple[Promise, ...]) -> N
 
 
 def _keeps(promise: Promise, given: Mapping[str, Any]) -> bool:
-    """Whether the promise is about the parameters that were given, or, where it was proven, is at most as large."""
+    """Whether the promise has the parameters that were given or, where it was proven, none that is larger."""
     if isinstance(promise, Measured):
-        said = promise.parameters
-        return all(said.get(name) == value or str(said.get(name)) == str(value) for name, value in given.items())
-    return all(_is_within(getattr(promise, name, None), value) for name, value in given.items())
+        return all(_plain(promise.parameters.get(name)) == _plain(value) for name, value in given.items())
+    return all(_is_within(_plain(getattr(promise, name, None)), _plain(value)) for name, value in given.items())
 
 
 def _is_within(proven: object, asked: object) -> bool:
-    if isinstance(proven, int | float) and isinstance(asked, int | float):
+    if isinstance(proven, float) and isinstance(asked, float):
         return proven <= asked * ALMOST
     return proven == asked
+
+
+def _plain(value: object) -> object:
+    """The value as a number where it is one; in YAML `1e-6` is a text."""
+    try:
+        return float(str(value))
+    except ValueError:
+        return value
