@@ -7,7 +7,7 @@ modules that run attacks have no business with metrics, and elsewhere the metric
 In the modules that run and show attacks, a parameter must not be named either: not as a text, not as an attribute of
 parameters, and nobody asks which fields there are. What a guarantee is about is a question to the guarantee.
 
-Covers cards/attack, catalogue, runs/attack, runs/statistics_attacks, runs/tables/attack/*.
+Covers cards/attack, tacit/catalogue, runs/attack, runs/statistics_attacks, runs/tables/attack/*.
 """
 
 import ast

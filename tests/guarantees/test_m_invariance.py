@@ -1,4 +1,7 @@
-"""m-invariance: what one release shows, and what a whole series shows, against plain Python."""
+"""m-invariance: what one release shows, and what a whole series shows, against plain Python.
+
+Covers m_invariance, guarantees/_signatures.
+"""
 
 from collections import defaultdict
 from random import Random

@@ -1,6 +1,6 @@
 """(α, k)-anonymity, β-likeness and δ-disclosure on examples worked by hand.
 
-Covers alpha_k_anonymity, beta_likeness, delta_disclosure.
+Covers alpha_k_anonymity, beta_likeness, delta_disclosure, guarantees/_likelihood.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The second way to count candidates, against all perfect matchings of small tables and against the first way.
 
-Covers verification/candidates, tables/linkage.
+Covers verification/candidates, data/tables/linkage.
 """
 
 import duckdb

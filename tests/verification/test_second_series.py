@@ -1,6 +1,6 @@
 """The second opinion on a series, against the first and against planted mistakes.
 
-Covers verification/series, tables/series_release.
+Covers verification/series, tables/series_release, guarantees/_series_sql.
 """
 
 from dataclasses import replace

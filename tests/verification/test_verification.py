@@ -1,6 +1,6 @@
 """The second opinion against the first and against the judge of the tests, on random small tables.
 
-Covers verification/case, verify.
+Covers verification/case, verify, guarantees/_sql.
 """
 
 import ast

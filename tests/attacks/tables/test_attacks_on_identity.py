@@ -1,6 +1,6 @@
 """Linkage, special uniques, singling out, intersection: each against plain Python over rows.
 
-Covers linkage, probabilistic_linkage, special_uniques, attacks/tables/singling_out, intersection.
+Covers attacks/tables/linkage, probabilistic_linkage, special_uniques, attacks/tables/singling_out, intersection.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Republication: m-invariance over random histories, judged by plain Python; as few counterfeits as a search allows.
 
-Covers _republish/buckets, _republish/labels, _republish/series, _republish/split.
+Covers _republish/buckets, _republish/split, data/tables/series, series_release.
 """
 
 from collections import Counter
