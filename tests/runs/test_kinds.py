@@ -165,6 +165,22 @@ def test_what_the_plan_asks_and_the_release_does_not_promise_is_refused(
     assert sorted(path.name for path in plan.parent.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("written", "instead", "name"),
+    [
+        ("release: {", "release: {sample: {share: 0.5}, ", "release: `sample`"),
+        ("release: {", "release: {seed: 1, ", "release: `seed`"),
+        ("release: {", "release: {steps: {weights: {}}, ", "release: `steps`"),
+        ("release: {", "unit: name\nrelease: {", "`unit`"),
+        ("data: {", "data: {encodng: utf-8, ", "data: `encodng`"),
+    ],
+)
+def test_a_plan_may_say_only_what_its_kind_heeds(plan: Path, written: str, instead: str, name: str) -> None:
+    plan.write_text(plan.read_text().replace(written, instead))
+    with pytest.raises(BadParameter, match=f"{name} says nothing about baskets of items"):
+        plans.protect_plan(plan)
+
+
 def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card = SimpleNamespace(
         title="Lost items",
@@ -242,7 +258,7 @@ PRIVATE = {"privacy": {"budget": {"epsilon": 1}}}
     [
         ({}, "tables"),
         ({"method": "tables/republish", "metrics": ["loss"]}, "republication"),
-        ({"method": "synthesize/independent", "metrics": ["loss"]}, "synthesis"),
+        ({"method": "synthesize/independent"}, "synthesis"),
         ({"method": "columns/noise"}, "tables"),
     ],
 )

@@ -154,3 +154,8 @@ def test_a_step_that_breaks_its_contract_is_found(step: Step, complaint: str, mo
     monkeypatch.setattr(of_steps, "all_steps", lambda: (step,))
     with pytest.raises(AssertionError, match=f"steps/{step.name}: .*{complaint}"):
         check_step(step.name)
+
+
+def test_a_step_with_a_field_of_its_own_is_not_left_out_in_silence() -> None:
+    with pytest.raises(tacit.BadParameter, match="the step 'sample' has a field of its own"):
+        tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)], steps={"sample": {"share": 0.5}})

@@ -70,7 +70,9 @@ def kind_of(plan: Plan) -> ReleaseKind:
     found = evidence_kind(kind) if kind in kind_names() else None
     if found is not None and not isinstance(found, ReleaseKind):
         raise BadParameter(f"{plan.release.method} is no method of a release section; it is for `{found.command}`")
-    return found if found is not None and named in (None, found.about) else usual
+    chosen = found if found is not None and named in (None, found.about) else usual
+    chosen.require_heeded(plan)
+    return chosen
 
 
 def kind_of_file(path: Path) -> Kind[Any]:

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.engines.engine import Engine
+from tacit.errors import BadParameter
+from tacit.params import Params
 from tacit.plan.load import Plan
+from tacit.plan.schema import TABLES
 from tacit.request import Progress, be_silent
 from tacit.runs.check import CheckResult
 from tacit.runs.evidence_kind import EvidenceKind
@@ -23,14 +26,34 @@ if TYPE_CHECKING:
 
 
 class ReleaseKind(EvidenceKind):
-    """One kind of release; `data` is the kind of data that it is made of, where that has another name."""
+    """One kind of release; `data` is the kind of data that it is made of, where that has another name.
+
+    A plan may say only what the kind heeds: `plan_fields` are the sections and fields of the plan that mean something
+    to it, and `data_fields` those below `data`, where it is not about tables; `release_fields` are those below
+    `release`. Whatever else a plan says is refused: a sample that nobody draws must not stand in the evidence.
+    """
 
     data: ClassVar[str] = ""
+    plan_fields: ClassVar[frozenset[str]] = frozenset({"version", "data", "release", "privacy"})
+    release_fields: ClassVar[frozenset[str]] = frozenset({"guarantees", "method", "parameters", "output"})
+    data_fields: ClassVar[frozenset[str]] = frozenset({"kind", "path"})
 
     @property
     def about(self) -> str:
         """The kind of data that it is made of."""
         return self.data or self.name
+
+    def require_heeded(self, plan: Plan) -> None:
+        """Raises an error where the plan says something that means nothing to this kind."""
+        file = plan.file
+        said = [("release: ", set() if file.release is None else _said(file.release) - self.release_fields)]
+        if self.about != TABLES:
+            said += [("", _said(file) - self.plan_fields), ("data: ", _said(file.data) - self.data_fields)]
+        for where, unheeded in said:
+            if unheeded:
+                name = min(unheeded)
+                about = self.title[0].lower() + self.title[1:]
+                raise BadParameter(f"{plan.path}: {where}`{name}` says nothing about {about}; leave it out")
 
     @abstractmethod
     def protect(
@@ -53,3 +76,8 @@ class ReleaseKind(EvidenceKind):
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
     ) -> "ComparisonPage":
         """Several ways to make the release, tried and measured alike."""
+
+
+def _said(section: Params) -> set[str]:
+    """The fields that were written."""
+    return section.model_fields_set | set(section.model_extra or {})

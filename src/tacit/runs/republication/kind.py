@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
 from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
 from tacit.release.tables import TableBody
 from tacit.request import Progress, be_silent
@@ -35,6 +36,7 @@ class RepublicationKind(ReleaseKind):
     title = "Tables that are published again and again"
     data = "tables"
     body = TableBody
+    release_fields = frozenset(ReleaseSection.model_fields)
 
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent

@@ -15,7 +15,7 @@ from tacit.runs.job import Command, plan_job
 from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, publish
 from tacit.runs.synthesis.process import SynthesisProcess, WrittenSynthesis
-from tacit.runs.synthesis.task import task_of_plan
+from tacit.runs.synthesis.task import MEANT, task_of_plan
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
@@ -32,6 +32,7 @@ class SynthesisKind(ReleaseKind):
     title = "Tables of invented rows"
     data = "tables"
     body = SynthesisBody
+    release_fields = MEANT
 
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent

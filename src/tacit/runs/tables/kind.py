@@ -40,6 +40,7 @@ class TablesKind(Kind[Dataset]):
     name = "tables"
     title = "Tables of rows about people"
     body = TableBody
+    release_fields = frozenset(ReleaseSection.model_fields)
 
     def claims(self, path: Path) -> bool:
         """Whether the name of the file is that of a table."""

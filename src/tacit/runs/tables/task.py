@@ -57,6 +57,7 @@ def task_of(
     known = tuple(all_steps() if steps is None else sorted(steps, key=lambda step: step.place))
     _require_known(section, known)
     asked = tuple(step for step in known if step.is_asked(dataset, section))
+    _require_asked(section, asked)
     _require_able(section, method, promised)
     if section.seed is not None and not any(step.is_random for step in asked):
         raise BadParameter("a seed is given, but no sample and no treatments that would draw from it; leave it out")
@@ -68,6 +69,16 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step]) -> None:
     unknown = [name for name in section.steps if name not in names]
     if unknown:
         raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}")
+
+
+def _require_asked(section: ReleaseSection, asked: Sequence[Step]) -> None:
+    """Every step below `steps` is taken; one that has a field of its own would be left out in silence."""
+    names = {step.name for step in asked}
+    idle = [name for name in section.steps if name not in names]
+    if idle:
+        raise BadParameter(
+            f"the step {idle[0]!r} has a field of its own in the plan; write it there, and not under `steps`"
+        )
 
 
 def _require_able(section: ReleaseSection, method: Method[Any], guarantees: tuple[TableGuarantee, ...]) -> None:
