@@ -154,3 +154,19 @@ def test_an_entry_point_whose_package_is_gone_is_told(brought_metric: Path) -> N
     points.write_text("[tacit.metrics]\nbrought = surely_missing.metrics\n")
     with pytest.raises(TacitError, match=r"'brought' of tacit\.metrics can't be imported: .*surely_missing"):
         metrics()
+
+
+def test_a_card_that_cant_be_imported_is_named_with_its_reason(shelf: Catalogue) -> None:
+    with pytest.raises(TacitError, match=r"METRIC of shelved_here\.broken can't be imported: RuntimeError: imported"):
+        _ = shelf["broken"]
+
+
+def test_a_broken_card_does_not_break_the_list(shelf: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tacit import catalogue
+    from tacit.verbs.listing import entries
+
+    title = shelf["full-domain"].title
+    monkeypatch.setattr(catalogue, "metrics", lambda: shelf)
+    found = entries()
+    assert "can't be imported" in found["metrics/broken"]["gives"]
+    assert found["metrics/full-domain"]["title"] == title

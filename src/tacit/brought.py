@@ -3,6 +3,9 @@
 Guarantees and steps are found so. An entry point names a module, or a package whose public modules are meant. Nothing
 is registered: what can be found is there. Looking through all installed packages takes a while, so it is done once for
 each search path.
+
+A package that can't be imported must not take everything else with it: what it brings is left out, and whoever asks for
+something that is not there is told which packages are broken.
 """
 
 import pkgutil
@@ -16,17 +19,58 @@ from tacit.errors import TacitError
 
 
 def modules_of(own: str, group: str, noun: str) -> Iterator[ModuleType]:
-    """The public modules of our package `own`, then those that the entry points of the group name.
+    """The public modules of our package `own`, then those that the entry points of the group name and that work.
 
     `noun` says what they hold, for complaints.
     """
-    for place in (own, *_installed(group, tuple(sys.path))):
-        yield from (_imported(name, noun) for name in _public(place, noun))
+    yield from (import_part(name, noun) for name in _public(own, noun))
+    for found in _brought(group, noun):
+        if isinstance(found, ModuleType):
+            yield found
+
+
+def faults_of(group: str, noun: str) -> tuple[str, ...]:
+    """What is wrong with installed packages that bring something under this group; nothing where all of them work."""
+    return tuple(str(found) for found in _brought(group, noun) if isinstance(found, TacitError))
+
+
+def import_part(name: str, noun: str) -> ModuleType:
+    """The module, or a TacitError that says what is wrong with it.
+
+    It may be somebody else's, and so raise anything. No data was read yet, so the reason may be told.
+    """
+    try:
+        return import_module(name)
+    except TacitError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
+        reason = reason_of(error)
+        raise TacitError(f"the {noun} of {name} can't be imported: {reason}; mend or uninstall the package") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file of somebody else can't be imported."""
+    return str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+
+
+def _brought(group: str, noun: str) -> Iterator[ModuleType | TacitError]:
+    """The modules that installed packages bring, or what is wrong with each."""
+    for place in _installed(group, tuple(sys.path)):
+        try:
+            names = _public(place, noun)
+        except TacitError as error:
+            yield error
+            continue
+        for name in names:
+            try:
+                yield import_part(name, noun)
+            except TacitError as error:
+                yield error
 
 
 def _public(place: str, noun: str) -> tuple[str, ...]:
     """The public modules of a package, or the module that the place names."""
-    module = _imported(place, noun)
+    module = import_part(place, noun)
     if not hasattr(module, "__path__"):
         return (place,)
     return tuple(f"{place}.{name}" for name in _names(tuple(module.__path__), tuple(sys.path)))
@@ -36,13 +80,6 @@ def _public(place: str, noun: str) -> tuple[str, ...]:
 def _names(folders: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
     """The names of the public modules in these folders."""
     return tuple(file.name for file in pkgutil.iter_modules(folders) if not file.name.startswith("_"))
-
-
-def _imported(name: str, noun: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise TacitError(f"the {noun} of {name} can't be imported: {error}") from None
 
 
 @cache

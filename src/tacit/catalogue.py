@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from tacit.brought import import_part
 from tacit.cards.attack import Attack
 from tacit.cards.card import Card
 from tacit.cards.method import Method
@@ -102,7 +102,7 @@ class Catalogue(Mapping[str, C], Generic[C]):
             packages = " and ".join(folder.package for folder in having)
             raise TacitError(f"{packages} both define {name!r}; uninstall one, or rename its file")
         module = f"{having[0].package}.{name.replace('-', '_').replace('/', '.')}"
-        card = getattr(import_module(module), self.constant, None)
+        card = getattr(import_part(module, self.constant), self.constant, None)
         if not isinstance(card, self.card):
             raise TacitError(
                 f"{module} defines no {self.constant}: a public file below {having[0].package} must define one "

@@ -130,10 +130,10 @@ class ThatPrivacy(OtherPrivacy):
 
     @classmethod
     def proven_by(cls, loss: AccountedLoss) -> Proven:
-        """Twice the loss."""
+        """Half of the loss."""
         terms = {"unit": loss.unit or "row", "neighbours": loss.neighbours, "delta": loss.delta}
         told = {"contributions": loss.contributions, "title": cls.title, "says": "something else holds"}
-        return Proven(name=cls.name, epsilon=2 * loss.epsilon, **terms, **told)
+        return Proven(name=cls.name, epsilon=loss.epsilon / 2, **terms, **told)
 
 
 SPENT = AccountedLoss(0.5, 1e-6, "replace", "name", 3, ({"kind": "x"},))
@@ -174,7 +174,7 @@ def test_a_synthetic_table_promises_what_is_proven_and_nothing_else(kind):
         return
     made = tacit.protect(people, [kind(epsilon=1)], **asked).release
     (promise,) = made.promises
-    assert (promise.name, promise.epsilon) == ("that-privacy", pytest.approx(2))
+    assert (promise.name, promise.epsilon) == ("that-privacy", pytest.approx(0.5))
     assert made.spent.epsilon == pytest.approx(1)
 
 

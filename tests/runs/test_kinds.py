@@ -213,6 +213,7 @@ def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(kinds, "entry_points", lambda group: (gone,))
     with pytest.raises(TacitError, match=r"'gone' of tacit\.kinds can't be imported: .*surely_missing"):
         kinds.find_kind("gone")
+    assert kinds.kind_of_file(tmp_path / "people.csv").name == "tables", "a broken package breaks nothing else"
     assert KIND.name == "baskets"
 
 

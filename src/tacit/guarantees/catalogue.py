@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 import tacit.guarantees
-from tacit.brought import modules_of
+from tacit.brought import faults_of, modules_of
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees._bounds import REASON
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee, is_given
@@ -45,6 +45,10 @@ def _defining(constant: str) -> dict[str, type[Guarantee]]:
         kind: type[Guarantee] | None = getattr(module, constant, None)
         if kind is None:
             continue
+        if not (isinstance(kind, type) and issubclass(kind, Guarantee)):
+            raise TacitError(
+                f"{constant} of {module.__name__} is no class of guarantees; mend or uninstall the package"
+            )
         other = found.setdefault(kind.name, kind)
         if other is not kind:
             raise TacitError(
@@ -71,7 +75,8 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
     if name not in known:
         close = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        raise BadParameter(f"there is no guarantee {name!r}; {hint}these are known: {', '.join(sorted(known))}")
+        broken = "".join(f"; {fault}" for fault in faults_of(GROUP, "guarantees"))
+        raise BadParameter(f"there is no guarantee {name!r}; {hint}these are known: {', '.join(sorted(known))}{broken}")
     if not isinstance(values, Mapping):
         first = next(iter(known[name].model_fields))
         raise BadParameter(f"{name}: name its parameters, as in `{name}: {{{first}: …}}` (found {values!r})")

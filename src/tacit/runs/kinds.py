@@ -6,6 +6,8 @@ there is such an object, or a module with the constant `KIND`. Nothing is import
 that two of them bring is refused.
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -13,6 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from tacit.brought import reason_of
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter, TacitError
 from tacit.plan.load import Plan
@@ -77,9 +80,16 @@ def kind_of(plan: Plan) -> ReleaseKind:
 
 def kind_of_file(path: Path) -> Kind[Any]:
     """The kind of data that claims the file; a table where none does."""
-    brought = (evidence_kind(name) for name in kind_names() if name not in _own())
-    claiming = (kind for kind in brought if isinstance(kind, Kind) and kind.claims(path))
+    claiming = (kind for kind in _working() if isinstance(kind, Kind) and kind.claims(path))
     return next(claiming, find_kind(TABLES))
+
+
+def _working() -> Iterator[EvidenceKind]:
+    """The kinds that installed packages bring; one that can't be imported claims nothing."""
+    for name in kind_names():
+        if name not in _own():
+            with suppress(TacitError):
+                yield evidence_kind(name)
 
 
 def body_of(name: str) -> type[Body]:
@@ -108,9 +118,12 @@ def _brought() -> tuple[EntryPoint, ...]:
 def _loaded(point: EntryPoint) -> object:
     try:
         return point.load()
-    except (ImportError, AttributeError) as error:
+    except TacitError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
         raise TacitError(
-            f"the entry point {point.name!r} of {GROUP} can't be imported: {error}; uninstall or mend the package"
+            f"the entry point {point.name!r} of {GROUP} can't be imported: {reason_of(error)}; mend or uninstall the "
+            "package"
         ) from None
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from tacit.errors import TacitError
+
 if TYPE_CHECKING:
     from tacit.cards.card import Card
 
@@ -19,8 +21,14 @@ def entries() -> dict[str, dict[str, Any]]:
         ("attack", catalogue.attacks()),
     )
     for kind, shelf in shelves:
-        for name, card in shelf.items():
-            found[name if kind == "method" else f"{kind}s/{name}"] = {
+        for name in shelf:
+            shown = name if kind == "method" else f"{kind}s/{name}"
+            try:
+                card = shelf[name]
+            except TacitError as error:
+                found[shown] = {"kind": kind, "title": name, "gives": str(error), "paper": "", "parameters": {}}
+                continue
+            found[shown] = {
                 "kind": kind,
                 "title": card.title,
                 "needs": card.needs,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.brought import faults_of
 from tacit.cards.method import Method
 from tacit.cards.republication import RepublicationMethod
 from tacit.cards.tables import TableMethod
@@ -15,7 +16,7 @@ from tacit.guarantees.catalogue import given_by, parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee, is_given
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress, TableDecision, TableRequest
-from tacit.runs.tables.step import Step, all_steps
+from tacit.runs.tables.step import GROUP, Step, all_steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,8 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step]) -> None:
     names = [step.name for step in steps]
     unknown = [name for name in section.steps if name not in names]
     if unknown:
-        raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}")
+        broken = "".join(f"; {fault}" for fault in faults_of(GROUP, "steps"))
+        raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}{broken}")
 
 
 def _require_asked(section: ReleaseSection, asked: Sequence[Step]) -> None:
