@@ -145,6 +145,17 @@ def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):
 
 
 @pytest.mark.slow
+def test_people_who_are_replaced_with_several_rows_may_have_a_delta(tmp_path):
+    """What is told at the delta is what was promised, and no less than a millionth below."""
+    wanted = {"epsilon": 1.0, "delta": 1e-6, "neighbours": "replace"}
+    privacy = {"budget": {"epsilon": 2, "delta": 1e-5}, "contributions": {"rows": 5}, "neighbours": "replace"}
+    planned = {**form(1.0, privacy, guarantees=[{"differential-privacy": wanted}]), "unit": "id"}
+    (proven,) = protect_plan(write_plan(tmp_path, planned, PEOPLE)).release.proven
+    assert (proven.delta, proven.neighbours, proven.contributions) == (1e-6, "replace", 5)
+    assert 1 - 1e-6 <= proven.epsilon <= 1
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["made.csv", "made.tsv", "made.parquet", "made.sqlite"])
 @pytest.mark.parametrize("guard", [False, True])
 def test_every_format_reads_back_as_it_was_made(tmp_path, name, guard):
