@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tacit.accounting.account import account
 from tacit.accounting.events import Approximate, Gaussian, Group, Pure
 from tacit.accounting.price import price
-from tacit.runs.answers.shares import NEAR, Asked, delta_share, greatest_share
+from tacit.runs.answers.shares import NEAR, AskedPrice, delta_share, greatest_share
 
 TIGHT = float(NEAR)
 
@@ -45,12 +45,12 @@ def test_where_nothing_fits_nothing_is_given() -> None:
 
 
 def test_what_is_used_is_what_will_be_told() -> None:
-    asked = Asked(Fraction(1), Fraction(1, 1000))
+    asked = AskedPrice(Fraction(1), Fraction(1, 1000))
     assert asked.used(Pure(Fraction(1, 4))) == Fraction(1, 4)
     assert asked.used(Approximate(Fraction(1, 4), Fraction(1, 500))) == 2
     assert float(asked.used(Gaussian(2.0))) == account(Gaussian(2.0), Fraction(1, 1000)).epsilon
-    assert Asked(Fraction(1)).used(Gaussian(2.0)) > 1
-    assert Asked(Fraction(1)).used(Approximate(Fraction(1, 4), Fraction(1, 500))) > 1
+    assert AskedPrice(Fraction(1)).used(Gaussian(2.0)) > 1
+    assert AskedPrice(Fraction(1)).used(Approximate(Fraction(1, 4), Fraction(1, 500))) > 1
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(3), Fraction(40)])

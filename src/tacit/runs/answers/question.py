@@ -26,7 +26,7 @@ from tacit.catalogue import find_method
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.params import Params
 from tacit.runs.answers.protection import Protection
-from tacit.runs.answers.shares import Asked, delta_share, greatest_share
+from tacit.runs.answers.shares import AskedPrice, delta_share, greatest_share
 
 SELECTION = "statistics/partition-selection"
 """The method that chooses groups where the price of choosing them names no other."""
@@ -124,13 +124,13 @@ class Draft:
             )
         return self.part(share, filled)
 
-    def asked(self, filled: Mapping[str, Any]) -> Asked:
+    def asked(self, filled: Mapping[str, Any]) -> AskedPrice:
         """What the question says that it may cost; where that is no epsilon, what the card makes of it."""
         params = self.parameters(filled)
         delta, loss = exact(self.card.delta(params)), self.card.prices(params)[0]
         if loss == "epsilon":
-            return Asked(exact(getattr(params, loss)), delta)
-        return Asked(exact(account(self.spends(params), delta).epsilon), delta)
+            return AskedPrice(exact(getattr(params, loss)), delta)
+        return AskedPrice(exact(account(self.spends(params), delta).epsilon), delta)
 
     def spends(self, params: Params) -> Event:
         """The event of the card with these parameters, whoever is protected."""

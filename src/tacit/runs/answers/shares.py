@@ -33,7 +33,7 @@ _BEYOND = Fraction(10**9)
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPrice:
     """What a question may spend in all."""
 
     epsilon: Fraction
