@@ -394,6 +394,16 @@ def test_three_lines_of_python(tmp_path):
     assert "iframe" in made._repr_html_()
 
 
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_table_says_in_python_that_it_came_from_a_seed(seed):
+    options = {} if seed is None else {"seed": seed}
+    budget = tacit.PrivacyBudget(epsilon=1)
+    wanted = [tacit.DifferentialPrivacy(epsilon=1)]
+    made = tacit.protect(dataset(), wanted, method="synthesize/independent", budget=budget, **options)
+    assert made.seeded is (seed is not None)
+    assert ("made from a seed, so it may not be published" in repr(made)) is made.seeded
+
+
 def test_from_python_into_a_file(tmp_path):
     budget = tacit.PrivacyBudget(epsilon=1, ledger=tmp_path / "own.ledger")
     made = tacit.protect(
