@@ -214,13 +214,14 @@ def test_check_without_the_unit_speaks_of_rows(plan: Path, capsys: pytest.Captur
 
 @pytest.mark.slow
 def test_a_release_from_a_seed_may_not_be_published(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert json.loads(run_here(capsys, "protect", plan, "--json").out)["may_be_published"] is True
+    fresh = json.loads(run_here(capsys, "protect", plan, "--json").out)
+    assert (fresh["may_be_published"], fresh["seeded"]) == (True, False)
     plan.write_text(PLAN + "  seed: 7\n  sample: {share: 0.5}\n")
     shown = run_here(capsys, "protect", plan)
     assert shown.code == 0
     assert shown.out.endswith("It was made from a seed, so it may not be published.\n")
     values = json.loads(run_here(capsys, "protect", plan, "--json").out)
-    assert (values["holds"], values["may_be_published"]) == (True, False)
+    assert (values["holds"], values["may_be_published"], values["seeded"]) == (True, False, True)
     assert any("may not be published" in note for note in values["notes"])
     checked = run_here(capsys, "check", values["output"], "--plan", plan)
     assert "  note   the plan names a seed, and a release that was made from one may not be published\n" in checked.out

@@ -13,7 +13,8 @@ from tacit.accounting.budget import Budget, budget
 from tacit.accounting.events import NOTHING, Approximate, Concentrated, Event, Exponential, Gaussian, Pure
 from tacit.accounting.filters import rho_filter, sum_filter
 from tacit.accounting.price import price
-from tacit.errors import BudgetExceeded
+from tacit.errors import BadParameter, BudgetExceeded
+from tacit.ledger.terms import LEAST, MOST, Terms
 from tacit.ledger.totals import Total, charged, left, spent
 
 
@@ -190,3 +191,35 @@ def test_long_sums_stay_short_and_err_upwards() -> None:
         total, whole = charged(total, cost, cap), whole + cost.rho
     assert total.order * whole <= total.curved <= total.order * whole + Fraction(200, 2**200)
     assert total.curved.denominator.bit_length() <= 300
+
+
+@pytest.mark.parametrize("epsilon", [LEAST, Fraction(1, 10**20), Fraction(1), MOST])
+@pytest.mark.parametrize("delta", [Fraction(0), LEAST, Fraction(1, 10**20), Fraction(999, 1000)])
+def test_every_budget_that_a_ledger_takes_can_be_spent_to_its_end(epsilon: Fraction, delta: Fraction) -> None:
+    """A third of it three times, with a third of the deltas that questions may have, and nothing is left over."""
+    cap = Terms(Budget(epsilon, delta)).budget
+    third = price(Approximate(epsilon / 3, delta / 6))
+    total = Total()
+    for _ in range(3):
+        total = charged(total, third, cap)
+    assert total.epsilon == epsilon >= spent(total, cap).epsilon
+    assert left(total, cap).delta == 0
+    with pytest.raises(BudgetExceeded):
+        charged(total, third, cap)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "name"),
+    [
+        (Fraction(1), Fraction(1, 10**300), "delta"),
+        (Fraction(1), Fraction(1, 10**400), "delta"),
+        (Fraction(1, 10**160), Fraction(1, 10**6), "epsilon"),
+        (Fraction(1, 10**100), Fraction(0), "epsilon"),
+        (Fraction(10**100), Fraction(1, 10**6), "epsilon"),
+    ],
+)
+def test_a_budget_beyond_what_can_be_added_up_is_refused(epsilon: Fraction, delta: Fraction, name: str) -> None:
+    with pytest.raises(BadParameter, match=rf"{name} of the budget is .*; a ledger .* from 1e-40 to 1e12"):
+        Terms(Budget(epsilon, delta))
+    with pytest.raises(BadParameter, match=f"{name} of the budget"):
+        Terms(budget(1), slices={"anna": Budget(epsilon, delta)})

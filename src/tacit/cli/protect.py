@@ -52,6 +52,7 @@ def release_values(outcome: Any) -> dict[str, Any]:
         "kind": release.kind,
         "holds": release.holds,
         "may_be_published": release.may_be_published,
+        "seeded": release.seeded,
         "guarantees": whole["promises"],
         **told,
         **({"suppressed": body["suppressed"]["rows"]} if "suppressed" in body else {}),

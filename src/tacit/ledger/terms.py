@@ -16,11 +16,16 @@ from typing import Any
 
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import Event, an_event
-from tacit.accounting.exact import positive, probability, whole
+from tacit.accounting.exact import positive, probability, rounded_up, whole
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded, PolicyRefused
 from tacit.promise import ROW
+
+LEAST = Fraction(1, 10**40)
+MOST = Fraction(10**12)
+"""Between which amounts a budget lies. Long sums are rounded up to multiples of 2**-200 (`accounting.exact`), which is
+little even for many thousand million charges to the least budget."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,8 @@ class Terms:
 
     def __post_init__(self) -> None:
         for budget in (self.budget, *self.slices.values()):
-            positive("epsilon", budget.epsilon)
-            probability("delta", budget.delta)
+            _require_countable("epsilon", positive("epsilon", budget.epsilon))
+            _require_countable("delta", probability("delta", budget.delta))
         if self.neighbours not in ("add-remove", "replace"):
             raise BadParameter(f"neighbours is {self.neighbours!r}; it must be 'add-remove' or 'replace'")
         if self.contributions is not None:
@@ -121,6 +126,16 @@ def require_no_less(asked: Terms, there: Terms) -> None:
         if after is None or after.epsilon < before.epsilon or after.delta < before.delta:
             whose = f"the slice of {name!r}" if name else "the budget"
             raise PolicyRefused(f"{whose} would fall below {before}; a ledger's budget can be raised only")
+
+
+def _require_countable(name: str, amount: Fraction) -> None:
+    """Refuse amounts that a ledger can't add up without erring by a notable part of them."""
+    if amount and not LEAST <= amount <= MOST:
+        why = "a smaller one buys no answer" if amount < LEAST else "more hides nobody"
+        raise BadParameter(
+            f"{name} of the budget is {rounded_up(amount):.3g}; a ledger counts in steps of 2**-200 and keeps budgets "
+            f"from 1e-40 to 1e12, or without a delta: {why}"
+        )
 
 
 def budget_json(budget: Budget) -> dict[str, str]:

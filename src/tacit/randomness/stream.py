@@ -14,7 +14,6 @@ the child; a seeded one refuses to go on there, and gives named children instead
 
 import hashlib
 import hmac
-import os
 import secrets
 from itertools import count
 from threading import Lock
@@ -24,24 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import BadParameter, PolicyRefused
+from tacit.forks import forks
 
 WordArray = NDArray[np.uint64]
 
 _CHUNK: Final = bytes(1 << 20)
-
-
-class _Process:
-    """How many forks lie between this process and the first; a plain process id may be used again."""
-
-    forks = 0
-
-
-def _forked() -> None:
-    _Process.forks += 1
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
 
 
 class RandomBits:
@@ -81,7 +67,7 @@ class RandomBits:
 
     def octets(self, number: int) -> bytes:
         """The next `number` bytes."""
-        if self._forks != _Process.forks:
+        if self._forks != forks():
             self._after_fork()
         with self._lock:
             if number <= len(_CHUNK):
@@ -109,7 +95,7 @@ class RandomBits:
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
         self._key = key
-        self._forks = _Process.forks
+        self._forks = forks()
         self._lock = Lock()
         self._children: dict[str, count[int]] = {}
         self._cipher = Cipher(algorithms.AES256(key), modes.CTR(bytes(16))).encryptor()

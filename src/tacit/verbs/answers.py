@@ -202,11 +202,17 @@ class Answered:
         (proven,) = self.release.proven
         return {"epsilon": proven.epsilon, "delta": proven.delta}
 
-    def __repr__(self) -> str:
-        """The answer in a line or a few."""
-        from tacit.evidence.answers.summary import answer_lines
+    @property
+    def seeded(self) -> bool:
+        """Whether somebody knows the noise, so that the answer may not be published."""
+        return self.release.seeded
 
-        return "\n".join(answer_lines(self.answer))
+    def __repr__(self) -> str:
+        """The answer in a line or a few, and whether it came from a seed."""
+        from tacit.evidence.answers.summary import answer_lines
+        from tacit.evidence.reading import SEEDED
+
+        return "\n".join([*answer_lines(self.answer), *([SEEDED] if self.seeded else [])])
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""

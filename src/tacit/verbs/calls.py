@@ -27,6 +27,11 @@ class Protected:
     data: Any = None
     output: Path | None = None
 
+    @property
+    def seeded(self) -> bool:
+        """Whether it drew from a seed that somebody knows, so that it may not be published."""
+        return self.release.seeded
+
     def __repr__(self) -> str:
         """A short form without data."""
         from tacit.evidence.numerals import many
@@ -37,7 +42,8 @@ class Protected:
         lost = many(body.rows, "invented row", "invented rows") if proven else ""
         if measured:
             lost = f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
-        return f"Protected({', '.join([*measured, *proven])}; {lost})"
+        seeded = "; made from a seed, so it may not be published" if self.seeded else ""
+        return f"Protected({', '.join([*measured, *proven])}; {lost}{seeded})"
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""

@@ -145,6 +145,17 @@ def test_several_rows_of_people_who_are_replaced_cost_twice(tmp_path):
 
 
 @pytest.mark.slow
+def test_people_who_are_replaced_with_several_rows_may_have_a_delta(tmp_path):
+    """What is told at the delta is what was promised, and no less than a millionth below."""
+    wanted = {"epsilon": 1.0, "delta": 1e-6, "neighbours": "replace"}
+    privacy = {"budget": {"epsilon": 2, "delta": 1e-5}, "contributions": {"rows": 5}, "neighbours": "replace"}
+    planned = {**form(1.0, privacy, guarantees=[{"differential-privacy": wanted}]), "unit": "id"}
+    (proven,) = protect_plan(write_plan(tmp_path, planned, PEOPLE)).release.proven
+    assert (proven.delta, proven.neighbours, proven.contributions) == (1e-6, "replace", 5)
+    assert 1 - 1e-6 <= proven.epsilon <= 1
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["made.csv", "made.tsv", "made.parquet", "made.sqlite"])
 @pytest.mark.parametrize("guard", [False, True])
 def test_every_format_reads_back_as_it_was_made(tmp_path, name, guard):
@@ -381,6 +392,16 @@ def test_three_lines_of_python(tmp_path):
     assert budget.spent["epsilon"] == MUCH
     assert "300 invented rows" in repr(made)
     assert "iframe" in made._repr_html_()
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_table_says_in_python_that_it_came_from_a_seed(seed):
+    options = {} if seed is None else {"seed": seed}
+    budget = tacit.PrivacyBudget(epsilon=1)
+    wanted = [tacit.DifferentialPrivacy(epsilon=1)]
+    made = tacit.protect(dataset(), wanted, method="synthesize/independent", budget=budget, **options)
+    assert made.seeded is (seed is not None)
+    assert ("made from a seed, so it may not be published" in repr(made)) is made.seeded
 
 
 def test_from_python_into_a_file(tmp_path):

@@ -6,13 +6,12 @@ a question without groups does, and nothing is composed over the groups. This is
 statistic that is stated for rows: counts, sums, quantiles, moments and all that is built on them.
 
 A statistic that is stated for something else (baskets) goes another way. A person stands in at most g = min(r, groups)
-of the groups; each is answered for all that a person may have, with a share 1/g of epsilon and delta, or 1/(2 g) under
-`replace`, and g answers are composed. So does one whose event has a delta of its own, which grows too quickly with the
-number of rows.
+of the groups; each is answered for all that a person may have, with a share 1/g of epsilon, or 1/(2 g) under `replace`,
+and a share of delta (`shares`), and g answers are composed. So does one whose event has a delta of its own, which grows
+too quickly with the number of rows.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from tacit.accounting.events import Event, Parallel, Repeated
 from tacit.accounting.exact import whole
@@ -60,21 +59,21 @@ class Protection:
         return min(number for number in (self.rows, self.groups, keys) if number is not None)
 
     @property
+    def steps(self) -> int:
+        """How many people come or go at most when one does, or becomes another."""
+        return 1 if self.neighbours == "add-remove" else 2
+
+    @property
     def changed_rows(self) -> int:
         """How many rows come or go at most when one person does, or becomes another."""
-        return self.rows * (1 if self.neighbours == "add-remove" else 2)
+        return self.rows * self.steps
 
     def over_rows(self, event: Event, keys: int | None) -> Event:
         """What a grouped question spends in all, where the event is that of one group for one row more or less."""
         return over_blocks(unscoped(event), self.rows, keys, self.neighbours)
 
-    def share(self, keys: int | None) -> Fraction:
-        """The share of the price of a grouped question that one group gets where groups are composed."""
-        steps = 1 if self.neighbours == "add-remove" else 2
-        return Fraction(1, steps * self.groups_of_one(keys))
-
     def over_groups(self, event: Event, keys: int | None) -> Event:
         """The same, where the event is that of one group for all rows of a person who comes or goes."""
-        blocks = Parallel((unscoped(event),) * (1 if self.neighbours == "add-remove" else 2), self.neighbours)
+        blocks = Parallel((unscoped(event),) * self.steps, self.neighbours)
         times = self.groups_of_one(keys)
         return blocks if times == 1 else Repeated(blocks, times)

@@ -3,35 +3,35 @@
 Bounds and categories come from the plan, never from the data. The groups of a question are the declared categories of
 its columns, or they are chosen by differentially private partition selection, for which `keys` names the price.
 
-The noise of a group is made for one row, at a price at which all rows of a person cost what the question says. Where
-that is an epsilon it is divided by their number. Gaussian noise costs a person with r rows r squared times the rho of
-one row, so that a row is given the epsilon at which it has 1/r squared of the rho.
+The noise of a group is made for one row, at a price at which all rows of a person cost what the question says
+(`shares`). Where somebody with several rows is replaced, one person goes and another comes, and the noise is made for
+each of them, at a price at which both cost that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from tacit.accounting.account import account
 from tacit.accounting.events import Composed, Event, Group, in_scope
-from tacit.accounting.exact import exact, root_down, rounded_down
-from tacit.accounting.price import Price, price
+from tacit.accounting.exact import exact, rounded_down
+from tacit.accounting.price import price
 from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
 from tacit.cards.takes import Declared
 from tacit.catalogue import find_method
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.params import Params
 from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.shares import AskedPrice, delta_share, greatest_share
 
 SELECTION = "statistics/partition-selection"
 """The method that chooses groups where the price of choosing them names no other."""
 MOST_GROUPS = 10_000
-_ROUNDS = 12
-_NEAR = Fraction(1, 10**6)
-_NOTHING = Fraction(0)
+ALL = Fraction(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,36 +99,42 @@ class Draft:
         parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
         return parsed
 
-    def part(self, share: Fraction, filled: Mapping[str, Any], delta: bool = True) -> Params:
-        """The card's parameters at a share of the price, of its delta too if it is to be shared."""
+    def part(self, share: Fraction, filled: Mapping[str, Any], of_delta: Fraction = ALL) -> Params:
+        """The card's parameters at a share of the price, and at another one of its delta."""
         whole = self.parameters(filled)
         loss, *deltas = self.card.prices(whole)
-        prices = {name: getattr(whole, name) for name in (loss, *(deltas if delta else ()))}
-        own = {**self.own, **{name: rounded_down(exact(price) * share) for name, price in prices.items()}}
-        return replace(self, own=own).parameters(filled)
+        shares = {loss: share, **dict.fromkeys(deltas, of_delta)}
+        lowered = {name: rounded_down(exact(getattr(whole, name)) * part) for name, part in shares.items()}
+        return replace(self, own={**self.own, **lowered}).parameters(filled)
 
-    def for_row(self, rows: int, filled: Mapping[str, Any]) -> Params | None:
-        """The card's parameters for one row, at which so many rows cost no more than the question says.
+    def calibrated(self, parts: int, whole: Callable[[Event], Event], filled: Mapping[str, Any]) -> Params | None:
+        """The parameters of one of so many parts, of which the whole costs what the question says, and hardly less.
 
-        None where nothing such is known, since the event has a delta of its own, or where it spends nothing.
+        `whole` makes the event of the question from that of a part. None where the event has a delta of its own, which
+        grows with the number of parts in another way.
         """
-        whole = self.cost(self.parameters(filled))
-        if whole.delta or not whole.rho:
+        asked = self.asked(filled)
+        if price(self.spends(self.parameters(filled))).delta:
             return None
-        share, best = Fraction(1, rows), None
-        for _ in range(1 if whole.epsilon is not None else _ROUNDS):
-            params = self.part(share, filled, delta=False)
-            together = self.cost(params, rows)
-            used = max(together.rho / whole.rho, (together.epsilon or _NOTHING) / (whole.epsilon or 1))
-            best = params if used <= 1 else best
-            if 1 - _NEAR <= used <= 1:
-                break
-            share = Fraction(rounded_down(share * root_down(1 / used) * (1 - _NEAR / 4)))
-        return best
+        share = greatest_share(lambda share: asked.used(whole(self.spends(self.part(share, filled)))), parts)
+        if share is None:
+            raise CannotGuarantee(
+                f"{self.name}: no noise was found at which all rows of a person cost no more than epsilon "
+                f"{float(asked.epsilon):g} and delta {float(asked.delta):g}; ask with more of both, or with fewer rows"
+            )
+        return self.part(share, filled)
 
-    def cost(self, params: Params, rows: int = 1) -> Price:
-        """What the card spends on so many rows with these parameters."""
-        return price(Group(unscoped(self.card.spends(params)), rows))
+    def asked(self, filled: Mapping[str, Any]) -> AskedPrice:
+        """What the question says that it may cost; where that is no epsilon, what the card makes of it."""
+        params = self.parameters(filled)
+        delta, loss = exact(self.card.delta(params)), self.card.prices(params)[0]
+        if loss == "epsilon":
+            return AskedPrice(exact(getattr(params, loss)), delta)
+        return AskedPrice(exact(account(self.spends(params), delta).epsilon), delta)
+
+    def spends(self, params: Params) -> Event:
+        """The event of the card with these parameters, whoever is protected."""
+        return unscoped(self.card.spends(params))
 
     def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
         """The question with its price."""
@@ -160,27 +166,46 @@ class Asker:
         if draft.keys is not None:
             raise BadParameter(f"{draft.name}: `keys` is the price of choosing groups, but there is no `by`")
         who = self.protection
-        if who.neighbours == "replace" and who.rows > 1:
+        if who.neighbours == "replace" and who.rows > 1 and not draft.card.takes.by_person:
             # Somebody who is replaced may have another number of rows, so one person goes and another comes.
-            params = draft.part(Fraction(1, 2), draft.card.takes.parameters(draft.of, "add-remove", who.rows))
-            return draft.question(params, in_scope(Group(unscoped(draft.card.spends(params)), 2), who.scope))
+            params = self._for_two(draft, draft.card.takes.parameters(draft.of, "add-remove", who.rows))
+            return draft.question(params, in_scope(_two(draft.spends(params)), who.scope))
         params = draft.parameters(draft.card.takes.parameters(draft.of, who.neighbours, who.rows))
-        return draft.question(params, in_scope(unscoped(draft.card.spends(params)), who.scope))
+        return draft.question(params, in_scope(draft.spends(params), who.scope))
+
+    def _for_two(self, draft: Draft, filled: Mapping[str, Any]) -> Params:
+        """The parameters for one person, at which two cost what the question says."""
+        params = draft.calibrated(2, _two, filled)
+        if params is not None:
+            return params
+        return draft.part(Fraction(1, 2), filled, delta_share(draft.asked(filled).epsilon, 1, 2))
 
     def _grouped(self, draft: Draft) -> Question:
         grouping, who, takes = self._grouping(draft), self.protection, draft.card.takes
         row = takes.parameters(draft.of, "add-remove", 1)
-        params, rows = draft.for_row(who.changed_rows, row) if takes.by_row else None, who.rows
+        params, rows = self._for_row(draft, grouping, row) if takes.by_row else None, who.rows
         if params is not None:
-            event = who.over_rows(draft.card.spends(params), grouping.number)
+            event = who.over_rows(draft.spends(params), grouping.number)
         else:
-            filled = takes.parameters(draft.of, "add-remove", who.rows)
-            params, rows = draft.part(who.share(grouping.number), filled), 1
-            event = who.over_groups(draft.card.spends(params), grouping.number)
+            params, rows = self._for_group(draft, grouping), 1
+            event = who.over_groups(draft.spends(params), grouping.number)
         if grouping.selection is not None:
             chosen = grouping.selection
             event = Composed((unscoped(chosen.card.spends(chosen.params)), event))
         return replace(draft.question(params, in_scope(event, who.scope), grouping), rows=rows)
+
+    def _for_row(self, draft: Draft, grouping: Grouping, filled: Mapping[str, Any]) -> Params | None:
+        """The parameters for one row, at which all rows of a person cost what the question says."""
+        who = self.protection
+        return draft.calibrated(who.changed_rows, lambda event: who.over_rows(event, grouping.number), filled)
+
+    def _for_group(self, draft: Draft, grouping: Grouping) -> Params:
+        """The parameters for one group, at which all groups of a person cost what the question says."""
+        who = self.protection
+        filled = draft.card.takes.parameters(draft.of, "add-remove", who.rows)
+        answers = who.groups_of_one(grouping.number)
+        of_delta = delta_share(draft.asked(filled).epsilon, answers, who.steps)
+        return draft.part(Fraction(1, who.steps * answers), filled, of_delta)
 
     def _grouping(self, draft: Draft) -> Grouping:
         """The groups that the columns declare, or the parameters of choosing them privately."""
@@ -209,6 +234,11 @@ class Asker:
         if column not in self.columns:
             raise BadParameter(f"{name}: {column!r} is no column of the data")
         return self.columns[column]
+
+
+def _two(event: Event) -> Event:
+    """What an event costs somebody who goes and another who comes."""
+    return Group(event, 2)
 
 
 def _categories(name: str, column: Declared) -> tuple[str, ...]:
