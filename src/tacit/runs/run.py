@@ -83,6 +83,9 @@ class Process(ABC, Generic[B, P, M, R]):
     def refuse(self) -> None:
         """Raises an error where the release can't be made as asked."""
 
+    def rehearse(self, place: Place | None) -> None:
+        """Raises an error where what is to be written can't be, whatever the data is; nothing of it is read."""
+
     @abstractmethod
     def prepare(self) -> P:
         """The data, read and counted."""
@@ -158,6 +161,7 @@ def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, 
     """The release, made aside and checked; CannotGuarantee where a promise does not hold in it."""
     job = process.job
     process.refuse()
+    process.rehearse(place)
     prepared = process.prepare()
     made = process.make(prepared, place)
     job.require_unchanged()

@@ -64,6 +64,25 @@ COUNT = {"statistics/count": {"epsilon": 0.5}}
 MEANS = {"statistics/mean": {"of": "age", "by": "sex", "epsilon": 0.25}}
 
 
+TOO_LITTLE = [
+    {"statistics/sum": {"of": "age", "epsilon": 1e-12}},
+    {"statistics/mean": {"of": "age", "by": "sex", "epsilon": 1e-12}},
+    {"statistics/histogram": {"of": "age", "bins": 100_000_000, "epsilon": 0.5}},
+    {"statistics/histogram": {"of": "age", "bins": 6_000_000, "by": "sex", "epsilon": 0.5}},
+    {"statistics/count": {"by": "sex", "epsilon": 0.1, "keys": {"epsilon": 1e-300, "delta": 1e-300}}},
+]
+
+
+@pytest.mark.parametrize("question", TOO_LITTLE, ids=lambda question: json.dumps(question)[1:60])
+def test_what_parameters_alone_decide_is_refused_before_the_charge(tmp_path: Path, question: dict[str, Any]) -> None:
+    """Noise that no sampler draws, and more cells than anybody can hold, whatever the rows are."""
+    plan = plan_in(tmp_path, question, budget={"epsilon": 1, "delta": 1e-6})
+    with pytest.raises(BadParameter) as refused:
+        ask_plan(plan)
+    assert "stays spent" not in str(refused.value)
+    assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
+
+
 @pytest.mark.slow
 def test_the_command_answers_charges_and_says_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = plan_in(tmp_path, COUNT, MEANS)

@@ -1,7 +1,7 @@
 """A synthetic table from a plan: charged first, read back, published with its evidence; refusals say what to write.
 
-Covers runs/synthesis/kind, runs/synthesis/process, runs/synthesis/task, release/synthesis, cards/synthesis,
-cards/asked, noise/synthetic_rows, answers/amounts, verbs/synthesis, evidence/synthesis.
+Covers runs/synthesis/kind, runs/synthesis/process, runs/synthesis/written, runs/synthesis/task, release/synthesis,
+cards/synthesis, cards/asked, noise/synthetic_rows, answers/amounts, verbs/synthesis, evidence/synthesis.
 """
 
 import csv
@@ -166,6 +166,51 @@ def test_every_format_reads_back_as_it_was_made(tmp_path, name, guard):
     shown = "'=1+1" if guard and name.endswith(("csv", "tsv")) else "=1+1"
     assert Counter(cells["code"]) in (Counter({shown: 240, "": 60}), Counter({"'=1+1": 240, "": 60}))
     assert Counter(cells["sex"]) == {"f": 150, "m": 150}
+
+
+FRACTIONS = [
+    ([0, 100], 1), ([0, 100], 2), ([0, 100], 3), ([0.5, 99.5], None), ([0.5, 99.5], 0), ([1e-7, 1e-5], None),
+    ([-1e18, 1e18], 1), ([-0.4, 100], 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "decimals"),
+    [
+        ("made.csv", [0, 100], 1),
+        *(
+            pytest.param(f"made.{ending}", *one, marks=pytest.mark.slow)
+            for ending in ("csv", "tsv", "parquet", "sqlite")
+            for one in FRACTIONS
+        ),
+    ],
+)
+def test_numbers_with_decimals_read_back_from_every_format(tmp_path, name, bounds, decimals):
+    """Whole ones among them, which one format spells 44 and another 44.0."""
+    digits = {} if decimals is None else {"decimals": decimals}
+    columns = {"id": COLUMNS["id"], "age": {"role": "sensitive", "bounds": bounds, **digits}}
+    planned = form(columns=columns, parameters={"rows": 500})
+    made = protect_plan(
+        write_plan(tmp_path, planned, [{k: r[k] for k in ("id", "age")} for r in PEOPLE]), tmp_path / name
+    )
+    with DuckDB() as engine:
+        cells = engine.cells(file_source(made.output), ["age"])["age"].to_pylist()
+    found = [float(cell) for cell in cells if cell]
+    assert len(cells) == 500
+    assert found
+    assert all(bounds[0] <= number <= bounds[1] for number in found)
+    if decimals is not None:
+        within = (number for number in found if number not in bounds)
+        assert all(round(number, decimals) == number for number in within)
+
+
+def test_what_no_text_file_can_hold_is_found_before_the_charge(tmp_path):
+    columns = {**COLUMNS, "sex": {"role": "sensitive", "categories": ["f", "a zero byte: \0"]}}
+    plan = write_plan(tmp_path, form(1.0, columns=columns), PEOPLE)
+    with pytest.raises(BadParameter, match="nothing is charged or made; write another format"):
+        protect_plan(plan)
+    assert budget_plan(plan).spent["epsilon"] == 0
+    assert protect_plan(plan, tmp_path / "made.parquet").release.proven
 
 
 def test_a_file_that_is_not_what_was_made_is_not_published(tmp_path):

@@ -26,7 +26,8 @@ from tacit.sensitivity.neighbouring_datasets import UNDECLARED, Ends, OfRows, be
 from tacit.sensitivity.pair import Pair
 
 NOWHERE = -1
-MOST_CELLS = 100_000_000
+MOST_CELLS = 10_000_000
+"""As many as a machine can hold with their bounds and labels, and more than anybody reads."""
 
 
 class Categories(Params):

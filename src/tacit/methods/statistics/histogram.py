@@ -57,7 +57,9 @@ class Histogram(OverAxes):
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:
         if self.cells > MOST_CELLS:
-            raise ValueError(f"there are {self.cells} cells; at most {MOST_CELLS} can be answered")
+            raise ValueError(
+                f"there are {self.cells:,} cells, and at most {MOST_CELLS:,} can be answered; take fewer bins or columns"
+            )
         return self
 
     @property

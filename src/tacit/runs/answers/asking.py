@@ -19,11 +19,13 @@ from tacit.data.aggregates.rows import Rows
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
-from tacit.errors import BadData, CannotGuarantee
+from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
-from tacit.runs.answers.question import Question
+from tacit.runs.answers.question import GroupSelection, Question
+
+MOST_VALUES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +62,20 @@ class Asking:
         return Answers(question, tuple(noisy), keys)
 
     def rehearse(self, question: Question) -> None:
-        """Raise any error that the question has whatever the rows are, by asking it about no rows."""
-        grouping = question.grouping
-        keys = () if grouping is None else grouping.keys or (("",) * len(grouping.columns),)
-        self.engine.aggregates(self.source, OfNobody(self._asked(question, keys)))
+        """Raise any error that the question has whatever the rows are, by answering it about no rows."""
+        bits, grouping = RandomBits.from_seed(0), question.grouping
+        if grouping is None:
+            _noised(question, self._of_nobody(self._asked(question)), bits)
+            return
+        if grouping.selection is not None:
+            chosen = grouping.selection
+            _selected(chosen, self._of_nobody(self._asked_keys(question, chosen)), bits)
+        keys = grouping.keys or (("",) * len(grouping.columns),)
+        first, *_ = self._of_nobody(self._asked(question, keys))
+        require_holdable(question.name, _noised(question, first, bits), len(keys))
+
+    def _of_nobody(self, asked: Aggregate[Any]) -> Any:
+        return self.engine.aggregates(self.source, OfNobody(asked))
 
     def _found(self, asked: Aggregate[Any]) -> Any:
         """What the engine finds; an error hides its cause, which may be a row that nobody may learn about."""
@@ -88,15 +100,39 @@ class Asking:
         """The groups that enough people are in, chosen privately."""
         assert question.grouping is not None
         assert question.grouping.selection is not None
-        card, params = question.grouping.selection.card, question.grouping.selection.params
+        selection = question.grouping.selection
+        return _selected(selection, self._found(self._asked_keys(question, selection)), bits)
+
+    def _asked_keys(self, question: Question, selection: GroupSelection) -> Aggregate[Any]:
+        """What the engine is asked where groups are chosen: who stands in which."""
+        assert question.grouping is not None
+        assert selection.card.wanted is not None
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
-        assert card.wanted is not None
-        assert card.answer is not None
-        wanted = card.wanted((unit, column), params)
-        asked = wanted if self.protection.unit else Numbered(unit, wanted)
-        chosen: Any = card.answer(self._found(asked), params, bits)
-        return tuple((key,) for key in chosen.keys)
+        wanted = selection.card.wanted((unit, column), selection.params)
+        return wanted if self.protection.unit else Numbered(unit, wanted)
+
+
+def _selected(selection: GroupSelection, found: Any, bits: RandomBits) -> tuple[Key, ...]:
+    """The groups that are chosen from what was found."""
+    assert selection.card.answer is not None
+    chosen: Any = selection.card.answer(found, selection.params, bits)
+    return tuple((key,) for key in chosen.keys)
+
+
+def require_holdable(name: str, answer: PrivateAnswer, groups: int) -> None:
+    """So many groups with such an answer each have no more values than a machine and a reader can hold."""
+    values = _number_of(answer.published()["values"]) * groups
+    if values > MOST_VALUES:
+        raise BadParameter(
+            f"{name}: {groups:,} groups have {values:,} values together, and at most {MOST_VALUES:,} can be answered; "
+            "ask for fewer values in each group, or by fewer groups"
+        )
+
+
+def _number_of(values: Any) -> int:
+    """How many values there are in lists of lists."""
+    return sum(map(_number_of, values)) if isinstance(values, list) else 1
 
 
 def _noised(question: Question, found: Any, bits: RandomBits) -> PrivateAnswer:

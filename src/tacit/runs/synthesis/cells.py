@@ -6,7 +6,7 @@ digits as give a bin a hundred different numbers.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -32,13 +32,20 @@ def cells_of(
     names: Sequence[str], declared: Sequence[DeclaredColumn], made: SyntheticRows, bits: RandomBits
 ) -> "pa.Table":
     """The invented rows as a table."""
+    return table_of_codes(dict(zip(names, declared, strict=True)), made.codes, made.sizes, bits)
+
+
+def table_of_codes(
+    declared: Mapping[str, DeclaredColumn], codes: IntArray, sizes: Sequence[int], bits: RandomBits
+) -> "pa.Table":
+    """The table that codes stand for, one column of them for each column that is declared."""
     import pyarrow as pa
 
     arrays = [
-        _column(column, made.codes[:, place], made.sizes[place], bits.child(f"cells {place}"))
-        for place, column in enumerate(declared)
+        _column(column, codes[:, place], sizes[place], bits.child(f"cells {place}"))
+        for place, column in enumerate(declared.values())
     ]
-    return pa.table(arrays, names=list(names))
+    return pa.table(arrays, names=list(declared))
 
 
 def labels_of(column: DeclaredColumn, size: int) -> tuple[str, ...]:
@@ -103,7 +110,8 @@ def _numbers(column: DeclaredColumn, codes: IntArray, bins: int, decimals: int, 
     share = uniform_integers(1 << 53, codes.size, bits) / float(1 << 53)
     steps = first[codes] + np.floor(share * number[codes])
     assert column.bounds is not None
-    values: FloatArray = np.clip(np.round(steps * step, decimals), *column.bounds)
+    # Adding 0 turns a negative zero into the plain one.
+    values: FloatArray = np.clip(np.round(steps * step, decimals), *column.bounds) + 0.0
     return values
 
 

@@ -21,7 +21,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of, shown_names
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadData, BudgetExceeded, CannotGuarantee
+from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee
 from tacit.ledger.chain import Receipt
 from tacit.noise.noise import check_level
 from tacit.noise.synthetic_rows import SyntheticRows
@@ -39,7 +39,9 @@ from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.synthesis.cells import cells_of, labels_of
 from tacit.runs.synthesis.task import SynthesisTask
+from tacit.runs.synthesis.written import reads_as, specimen
 from tacit.runs.tables.recode import written_source
+from tacit.scratch import scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,6 +116,30 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         self._asking(dataset.source).rehearse(self.task.question)
         self.task.ledger.require_covered([self._charge])
 
+    def rehearse(self, place: Place | None) -> None:
+        """Every cell that is declared can be written and read back, found out with rows that are nobody's."""
+        question, columns = self.task.question, self.job.dataset.columns
+        sizes = [axis.size for axis in getattr(question.params, "axes", ())]
+        if place is None or not sizes:
+            return
+        frame = specimen({name: columns[name] for name in question.of}, sizes)
+        with scratch() as folder:
+            target = self._target(folder / f"specimen{place.path.suffix}", place.path)
+            self.engine.write(Source("frame", frame=frame), target)
+            if not self._reads_as(written_source(target), frame):
+                raise BadParameter(
+                    f"not all cells that the columns declare read from {place.path.name} as they are written, so "
+                    "nothing is charged or made; write another format, such as .parquet, or spell categories without "
+                    "control characters"
+                )
+
+    def _reads_as(self, written: Source, frame: "pa.Table") -> bool:
+        """Whether the file holds the rows of the frame; one that can't be read does not."""
+        try:
+            return reads_as(self.engine, written, frame, self.task.section.guard_formulas)
+        except BadData:
+            return False
+
     def _require_delta(self) -> None:
         """Refuse a guarantee with a delta if the budget has none."""
         delta, budget = self.task.guarantee.failure, self.task.ledger.terms.budget
@@ -156,29 +182,27 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         invented = Source("frame", frame=frame)
         if place is None:
             return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"))
-        target = self._target(place)
+        target = self._target(place.aside, place.path)
         self.engine.write(invented, target)
         written = fingerprint(place.aside, name=place.path.name)
         return WrittenSynthesis(made, frame, written_source(target), written)
 
-    def _target(self, place: Place) -> Target:
+    def _target(self, aside: Path, path: Path) -> Target:
+        """The file that stands aside, in the format of the path that it will take."""
         source = self.job.dataset.source
         delimiter = read_header(source).delimiter if source.format == "csv" else ","
         return Target(
             columns=self.task.question.of,
             starred=(),
-            path=place.aside,
-            format=format_of(place.path),
+            path=aside,
+            format=format_of(path),
             guard=self.task.section.guard_formulas,
-            delimiter="\t" if place.path.suffix.lower() == ".tsv" else delimiter,
+            delimiter="\t" if path.suffix.lower() == ".tsv" else delimiter,
         )
 
     def read_back(self, prepared: Charged, made: WrittenSynthesis) -> None:
         """The file holds the rows that were invented, cell by cell."""
-        of = self.task.question.of
-        shown = Target(of, (), guard=self.task.section.guard_formulas)
-        decided = Source("frame", frame=self.engine.frame(Source("frame", frame=made.frame), shown))
-        if not self.engine.cells(made.source, of).equals(self.engine.cells(decided, of)):
+        if not self._reads_as(made.source, made.frame):
             raise BadData("the synthetic table does not read as it was written, so it is not published")
 
     def promises(self, prepared: Charged, made: WrittenSynthesis, back: None) -> tuple[Promise, ...]:
