@@ -195,3 +195,11 @@ def test_where_only_some_rows_of_a_person_count_intervals_are_said_to_be_about_t
     assert rows_that_count(proven.model_copy(update={"contributions": 1}), "id", "x").startswith(
         "Each person counts with at most 1 row, "
     )
+
+
+def test_a_remark_is_made_once_however_many_answers_have_it() -> None:
+    answers = tuple(one.model_copy(update={"remarks": ("Mind this.", one.question)}) for one in (GROUPED, PLAIN))
+    both = release().model_copy(update={"body": release().body.model_copy(update={"answers": answers})})
+    for text in ("\n".join(answers_lines(both, {})), render_page(both, answers_page(both))):
+        assert text.count("Mind this.") == 1
+    assert answer_lines(answers[1])[-2:] == ["  Mind this.", "  Histogram of town"]

@@ -67,3 +67,13 @@ def _entry(values: Any, place: int) -> Any:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def remarks_once(answers: Sequence[PublishedAnswer]) -> tuple[tuple[str, ...], ...]:
+    """The remarks of each answer, without those that an answer before it has made in the same words."""
+    said: set[str] = set()
+    told = []
+    for answer in answers:
+        told.append(tuple(remark for remark in answer.remarks if remark not in said))
+        said.update(answer.remarks)
+    return tuple(told)

@@ -1,11 +1,11 @@
 """The report of private answers: each number on its interval, what epsilon means for a person, and the budget."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from tacit.evidence.answers.counted import rows_that_count
-from tacit.evidence.answers.lines import AnswerLine, lines_of
+from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure
@@ -47,11 +47,12 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """One answer as the page shows it; `more` numbers stand in the evidence only."""
+    """One answer as the page shows it; `more` numbers stand in the files only."""
 
     answer: PublishedAnswer
     rows: tuple[AnswerRow, ...]
     more: int
+    remarks: tuple[str, ...] = ()
 
 
 def answers_page(release: AnswersRelease) -> BodyPage:
@@ -59,7 +60,8 @@ def answers_page(release: AnswersRelease) -> BodyPage:
     body, (proven, *_) = release.body, release.proven
     numbers, left = sum(len(lines_of(answer)) for answer in body.answers), body.left
     whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
-    answers = [shown(answer) for answer in body.answers]
+    told = remarks_once(body.answers)
+    answers = [replace(shown(answer), remarks=remarks) for answer, remarks in zip(body.answers, told, strict=True)]
     counted = rows_that_count(proven, release.unit, INTERVALS)
     return BodyPage(
         about=f"Every answer has noise that hides one {whose}.",
@@ -84,7 +86,7 @@ def shown(answer: PublishedAnswer) -> ShownAnswer:
     lines = lines_of(answer)
     pictures = whiskers(lines[:MOST_LINES])
     rows = tuple(_row(line, picture) for line, picture in zip(lines, pictures, strict=False))
-    return ShownAnswer(answer, rows, len(lines) - len(rows))
+    return ShownAnswer(answer, rows, len(lines) - len(rows), answer.remarks)
 
 
 def _row(line: AnswerLine, picture: Markup | None) -> AnswerRow:
