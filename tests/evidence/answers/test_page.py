@@ -203,3 +203,17 @@ def test_a_remark_is_made_once_however_many_answers_have_it() -> None:
     for text in ("\n".join(answers_lines(both, {})), render_page(both, answers_page(both))):
         assert text.count("Mind this.") == 1
     assert answer_lines(answers[1])[-2:] == ["  Mind this.", "  Histogram of town"]
+
+
+def test_a_number_of_which_nothing_is_known_is_not_shown_as_if_it_were() -> None:
+    """The first slope has an interval, the second holds every number; a statistic without intervals has a dash."""
+    update = {"values": [1.5, 9709.6], "lower": [1.0, None], "upper": [2.0, None], "intervals": True}
+    answer = PLAIN.model_copy(update={**update, "labels": ["slope", "intercept"]})
+    assert [line.unknown for line in lines_of(answer)] == [False, True]
+    assert answer_lines(answer)[-1].split() == ["intercept", "9,709.6", "unknown"]
+    assert answer_lines(PLAIN)[-1].split() == ["2", "4", "-"]
+    first, second = shown(answer).rows
+    assert (first.muted, second.muted) == (False, True)
+    assert second.picture is None
+    whole = release().model_copy(update={"body": release().body.model_copy(update={"answers": (answer,)})})
+    assert '<td class="muted">unknown</td>' in render_page(whole, answers_page(whole))

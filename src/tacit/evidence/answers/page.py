@@ -42,6 +42,7 @@ class AnswerRow:
     label: str
     value: str
     interval: str
+    muted: bool
     picture: Markup | None
 
 
@@ -90,7 +91,7 @@ def shown(answer: PublishedAnswer) -> ShownAnswer:
 
 
 def _row(line: AnswerLine, picture: Markup | None) -> AnswerRow:
-    return AnswerRow(line.label, value_text(line.value), interval_text(line), picture)
+    return AnswerRow(line.label, value_text(line.value), interval_text(line), line.unknown, picture)
 
 
 def value_text(value: object) -> str:
@@ -100,7 +101,9 @@ def value_text(value: object) -> str:
 
 
 def interval_text(line: AnswerLine) -> str:
-    """The interval in words; a dash where none is told."""
+    """The interval in words; a dash where the statistic gives none, `unknown` where it holds every number."""
+    if line.unknown:
+        return "unknown"
     if line.lower is None and line.upper is None:
         return "–"
     if line.lower is None:

@@ -236,6 +236,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
         card=question.name,
         parameters=plain(dict(question.given)),
         **values,
+        intervals=any(part["lower"] is not None for part in parts),
         level=level,
         keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
         remarks=_remarks(found),
