@@ -20,6 +20,12 @@ class AnswerLine:
     upper: float | None
     unknown: bool = False
 
+    @property
+    def width(self) -> float:
+        """How far apart the ends are that are known, 0 where fewer than two are."""
+        ends = [end for end in (self.lower, self.upper, _number(self.value)) if end is not None]
+        return 0.0 if self.lower is None and self.upper is None else max(ends) - min(ends)
+
 
 @dataclass(frozen=True)
 class _Part:

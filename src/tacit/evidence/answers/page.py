@@ -8,7 +8,7 @@ from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
-from tacit.evidence.numerals import chosen, count, many, measure
+from tacit.evidence.numerals import chosen, count, many, measure, within
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.promise import Proven
@@ -91,13 +91,15 @@ def shown(answer: PublishedAnswer) -> ShownAnswer:
 
 
 def _row(line: AnswerLine, picture: Markup | None) -> AnswerRow:
-    return AnswerRow(line.label, value_text(line.value), interval_text(line), line.unknown, picture)
+    return AnswerRow(line.label, value_text(line), interval_text(line), line.unknown, picture)
 
 
-def value_text(value: object) -> str:
-    """A published value: a number to four digits, anything else as it is."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return measure(float(value)) if is_number else "–" if value is None else str(value)  # type: ignore[arg-type]
+def value_text(line: AnswerLine) -> str:
+    """A published value: a number as exactly as its interval is narrow, anything else as it is."""
+    value = line.value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return within(float(value), line.width)
+    return "–" if value is None else str(value)
 
 
 def interval_text(line: AnswerLine) -> str:
@@ -107,10 +109,9 @@ def interval_text(line: AnswerLine) -> str:
     if line.lower is None and line.upper is None:
         return "–"
     if line.lower is None:
-        return f"at most {measure(line.upper or 0.0)}"
-    return (
-        f"at least {measure(line.lower)}" if line.upper is None else f"{measure(line.lower)} to {measure(line.upper)}"
-    )
+        return f"at most {within(line.upper or 0.0, line.width)}"
+    low = within(line.lower, line.width)
+    return f"at least {low}" if line.upper is None else f"{low} to {within(line.upper, line.width)}"
 
 
 def price_sections(

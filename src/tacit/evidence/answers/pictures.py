@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tacit.evidence.answers.lines import AnswerLine
-from tacit.evidence.numerals import measure, share
+from tacit.evidence.numerals import share, within
 from tacit.evidence.svg import Words, element, percent, strip
 
 HEIGHT = 16.0
@@ -35,10 +35,10 @@ def _whisker(line: AnswerLine, low: float, width: float) -> Markup:
 
 
 def _in_words(line: AnswerLine) -> str:
-    value = measure(float(line.value))
+    value = within(float(line.value), line.width)
     if line.lower is None or line.upper is None:
         return f"{value}, without an interval"
-    return f"{value}, between {measure(line.lower)} and {measure(line.upper)}"
+    return f"{value}, between {within(line.lower, line.width)} and {within(line.upper, line.width)}"
 
 
 def _value(line: AnswerLine) -> float | None:

@@ -53,7 +53,7 @@ def answer_lines(answer: PublishedAnswer, remarks: Sequence[str] | None = None) 
 def _table(answer: PublishedAnswer, numbers: tuple[AnswerLine, ...]) -> Iterator[str]:
     """The question above its numbers; columns are as wide as their widest cell."""
     level = "" if answer.level is None else f"{chosen(answer.level)} interval"
-    rows = [(f"  {clean(line.label)}", clean(value_text(line.value)), interval_text(line)) for line in numbers]
+    rows = [(f"  {clean(line.label)}", clean(value_text(line)), interval_text(line)) for line in numbers]
     value = max(LEAST_VALUE, *(len(row[1]) for row in rows))
     interval = max(LEAST_INTERVAL, *(len(row[2]) for row in rows))
     room = max(LEAST_LABEL, min(WIDTH - value - interval - 4, MOST_LABEL))
