@@ -3,6 +3,8 @@
 Covers evidence/numerals.
 """
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from tacit.evidence.numerals import (
     moment,
     seconds,
     share,
+    within,
 )
 
 
@@ -119,3 +122,18 @@ def test_clean_text_can_be_encoded_and_drives_no_terminal(text: str) -> None:
 def test_clean_shows_what_it_took() -> None:
     assert clean("\x1b[31m") == "␛[31m"
     assert clean("a\u202eb\ud800") == "a\ufffdb\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "text"),
+    [
+        (169.97712, 0.04, "169.977"),
+        (-0.000012361, 0.0000002, "-0.00001236"),
+        (1420921620.44, 3e6, "1,420,921,620.4"),
+        (3.5, 0.0, "3.5"),
+        (2.0, 1e-9, "2"),
+        (1.25, math.inf, "1.25"),
+    ],
+)
+def test_a_number_has_the_digits_that_its_interval_allows(value: float, width: float, text: str) -> None:
+    assert within(value, width) == text

@@ -14,6 +14,7 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_MOST_DECIMALS = 15
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
@@ -62,6 +63,17 @@ def measure(value: float) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.1f}"
     return f"{value:.4g}"
+
+
+def within(value: float, width: float) -> str:
+    """A number that is known to this width: with so many decimals that two digits of the width are seen, and never
+    fewer than `measure` shows."""
+    text = measure(value)
+    if not (math.isfinite(value) and math.isfinite(width)) or width <= 0 or value == int(value):
+        return text
+    decimals = min(1 - math.floor(math.log10(width)), _MOST_DECIMALS)
+    shown = len(text.partition(".")[2]) if "e" not in text else 0
+    return text if decimals <= shown else f"{value:,.{decimals}f}"
 
 
 def against(value: float, bound: float) -> str:

@@ -19,6 +19,12 @@ from tacit.accounting.scope import Scope
 from tacit.arrays import FloatArray
 from tacit.randomness.stream import RandomBits
 
+UNKNOWN = (
+    "Nothing is known here: the noise is about as large as what it hides, and the interval holds every number that is "
+    "possible. Ask with a larger epsilon, about more rows, or about fewer columns."
+)
+"""What an answer remarks that says nothing; it is seen in what is published."""
+
 
 @dataclass(frozen=True)
 class Interval:

@@ -19,7 +19,8 @@ class PublishedAnswer(Fact):
     """One answer: what was asked, by which card with which parameters, and what came out.
 
     `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
-    the group of each entry. `labels` says what each of `values` is, in their shape. `told` holds what else the
+    the group of each entry. `intervals` says whether the statistic gives bounds: if it does, a value without any is not
+    known at all. `labels` says what each of `values` is, in their shape. `told` holds what else the
     statistic publishes, and `remarks` are for whoever reads it. `event` is the privacy event in JSON that was charged,
     `epsilon` its price alone; `charge` and `receipt` are its number and hash in the ledger.
     """
@@ -30,6 +31,7 @@ class PublishedAnswer(Fact):
     values: Any
     lower: Any = None
     upper: Any = None
+    intervals: bool = False
     level: float | None = None
     keys: tuple[Any, ...] | None = None
     labels: Any = None

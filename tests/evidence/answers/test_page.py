@@ -10,7 +10,7 @@ import pytest
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import lines_of
 from tacit.evidence.answers.odds import beliefs, in_words
-from tacit.evidence.answers.page import answers_page, shown
+from tacit.evidence.answers.page import answers_page, interval_text, shown, value_text
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.answers.summary import answer_lines, answers_lines
 from tacit.evidence.page import render_page
@@ -195,3 +195,39 @@ def test_where_only_some_rows_of_a_person_count_intervals_are_said_to_be_about_t
     assert rows_that_count(proven.model_copy(update={"contributions": 1}), "id", "x").startswith(
         "Each person counts with at most 1 row, "
     )
+
+
+def test_a_remark_is_made_once_however_many_answers_have_it() -> None:
+    answers = tuple(one.model_copy(update={"remarks": ("Mind this.", one.question)}) for one in (GROUPED, PLAIN))
+    both = release().model_copy(update={"body": release().body.model_copy(update={"answers": answers})})
+    for text in ("\n".join(answers_lines(both, {})), render_page(both, answers_page(both))):
+        assert text.count("Mind this.") == 1
+    assert answer_lines(answers[1])[-2:] == ["  Mind this.", "  Histogram of town"]
+
+
+def test_a_number_of_which_nothing_is_known_is_not_shown_as_if_it_were() -> None:
+    """The first slope has an interval, the second holds every number; a statistic without intervals has a dash."""
+    update = {"values": [1.5, 9709.6], "lower": [1.0, None], "upper": [2.0, None], "intervals": True}
+    answer = PLAIN.model_copy(update={**update, "labels": ["slope", "intercept"]})
+    assert [line.unknown for line in lines_of(answer)] == [False, True]
+    assert answer_lines(answer)[-1].split() == ["intercept", "9,709.6", "unknown"]
+    assert answer_lines(PLAIN)[-1].split() == ["2", "4", "-"]
+    first, second = shown(answer).rows
+    assert (first.muted, second.muted) == (False, True)
+    assert second.picture is None
+    whole = release().model_copy(update={"body": release().body.model_copy(update={"answers": (answer,)})})
+    assert '<td class="muted">unknown</td>' in render_page(whole, answers_page(whole))
+
+
+def test_digits_follow_the_width_of_the_interval() -> None:
+    """Two means that differ by 0.04 are told apart where their intervals are 0.02 wide; whole numbers stay whole."""
+    update = {"values": [169.9771, 170.0193], "lower": [169.9671, 170.0093], "upper": [169.9871, 170.0293]}
+    answer = GROUPED.model_copy(update=update)
+    text = " ".join(" ".join(answer_lines(answer)).split())
+    assert "169.977 169.967 to 169.987" in text
+    assert "170.019 170.009 to 170.029" in text
+    assert "169.977, between 169.967 and 169.987" in str(whiskers(lines_of(answer))[0])
+    counts = GROUPED.model_copy(update={"values": [20642, 3.5], "lower": [20639, None], "upper": [20645, None]})
+    first, second = lines_of(counts)
+    assert (value_text(first), interval_text(first)) == ("20,642", "20,639 to 20,645")
+    assert (value_text(second), interval_text(second)) == ("3.5", "–")

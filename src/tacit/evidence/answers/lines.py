@@ -1,7 +1,7 @@
 """The numbers of an answer one by one: each with its group, what it is, and its interval."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tacit.release.answers import PublishedAnswer
@@ -9,12 +9,22 @@ from tacit.release.answers import PublishedAnswer
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """One number of an answer; `lower` and `upper` are None where no interval is told."""
+    """One number of an answer; `lower` and `upper` are None where no interval is told.
+
+    `unknown` says that the interval holds every number: nothing is known of this one.
+    """
 
     label: str
     value: Any
     lower: float | None
     upper: float | None
+    unknown: bool = False
+
+    @property
+    def width(self) -> float:
+        """How far apart the ends are that are known, 0 where fewer than two are."""
+        ends = [end for end in (self.lower, self.upper, _number(self.value)) if end is not None]
+        return 0.0 if self.lower is None and self.upper is None else max(ends) - min(ends)
 
 
 @dataclass(frozen=True)
@@ -34,9 +44,17 @@ class _Part:
 def lines_of(answer: PublishedAnswer) -> tuple[AnswerLine, ...]:
     """Every number of the answer, in order."""
     whole = _Part(answer.values, answer.lower, answer.upper, answer.labels)
-    if answer.keys is None:
-        return tuple(_lines("", whole))
-    return tuple(line for place, key in enumerate(answer.keys) for line in _lines(_group(key), whole.at(place)))
+    found = _lines("", whole) if answer.keys is None else _grouped(answer.keys, whole)
+    return tuple(replace(line, unknown=answer.intervals and _endless(line)) for line in found)
+
+
+def _grouped(keys: Sequence[Any], whole: _Part) -> Iterator[AnswerLine]:
+    for place, key in enumerate(keys):
+        yield from _lines(_group(key), whole.at(place))
+
+
+def _endless(line: AnswerLine) -> bool:
+    return _number(line.value) is not None and line.lower is None and line.upper is None
 
 
 def _group(key: Any) -> str:
@@ -67,3 +85,13 @@ def _entry(values: Any, place: int) -> Any:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def remarks_once(answers: Sequence[PublishedAnswer]) -> tuple[tuple[str, ...], ...]:
+    """The remarks of each answer, without those that an answer before it has made in the same words."""
+    said: set[str] = set()
+    told = []
+    for answer in answers:
+        told.append(tuple(remark for remark in answer.remarks if remark not in said))
+        said.update(answer.remarks)
+    return tuple(told)

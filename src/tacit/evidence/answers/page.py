@@ -1,14 +1,14 @@
 """The report of private answers: each number on its interval, what epsilon means for a person, and the budget."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from tacit.evidence.answers.counted import rows_that_count
-from tacit.evidence.answers.lines import AnswerLine, lines_of
+from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import beliefs, in_words
 from tacit.evidence.answers.pictures import budget_bar, whiskers
-from tacit.evidence.numerals import chosen, count, many, measure
+from tacit.evidence.numerals import chosen, count, many, measure, within
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.promise import Proven
@@ -42,16 +42,18 @@ class AnswerRow:
     label: str
     value: str
     interval: str
+    muted: bool
     picture: Markup | None
 
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """One answer as the page shows it; `more` numbers stand in the evidence only."""
+    """One answer as the page shows it; `more` numbers stand in the files only."""
 
     answer: PublishedAnswer
     rows: tuple[AnswerRow, ...]
     more: int
+    remarks: tuple[str, ...] = ()
 
 
 def answers_page(release: AnswersRelease) -> BodyPage:
@@ -59,7 +61,8 @@ def answers_page(release: AnswersRelease) -> BodyPage:
     body, (proven, *_) = release.body, release.proven
     numbers, left = sum(len(lines_of(answer)) for answer in body.answers), body.left
     whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
-    answers = [shown(answer) for answer in body.answers]
+    told = remarks_once(body.answers)
+    answers = [replace(shown(answer), remarks=remarks) for answer, remarks in zip(body.answers, told, strict=True)]
     counted = rows_that_count(proven, release.unit, INTERVALS)
     return BodyPage(
         about=f"Every answer has noise that hides one {whose}.",
@@ -84,28 +87,31 @@ def shown(answer: PublishedAnswer) -> ShownAnswer:
     lines = lines_of(answer)
     pictures = whiskers(lines[:MOST_LINES])
     rows = tuple(_row(line, picture) for line, picture in zip(lines, pictures, strict=False))
-    return ShownAnswer(answer, rows, len(lines) - len(rows))
+    return ShownAnswer(answer, rows, len(lines) - len(rows), answer.remarks)
 
 
 def _row(line: AnswerLine, picture: Markup | None) -> AnswerRow:
-    return AnswerRow(line.label, value_text(line.value), interval_text(line), picture)
+    return AnswerRow(line.label, value_text(line), interval_text(line), line.unknown, picture)
 
 
-def value_text(value: object) -> str:
-    """A published value: a number to four digits, anything else as it is."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return measure(float(value)) if is_number else "–" if value is None else str(value)  # type: ignore[arg-type]
+def value_text(line: AnswerLine) -> str:
+    """A published value: a number as exactly as its interval is narrow, anything else as it is."""
+    value = line.value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return within(float(value), line.width)
+    return "–" if value is None else str(value)
 
 
 def interval_text(line: AnswerLine) -> str:
-    """The interval in words; a dash where none is told."""
+    """The interval in words; a dash where the statistic gives none, `unknown` where it holds every number."""
+    if line.unknown:
+        return "unknown"
     if line.lower is None and line.upper is None:
         return "–"
     if line.lower is None:
-        return f"at most {measure(line.upper or 0.0)}"
-    return (
-        f"at least {measure(line.lower)}" if line.upper is None else f"{measure(line.lower)} to {measure(line.upper)}"
-    )
+        return f"at most {within(line.upper or 0.0, line.width)}"
+    low = within(line.lower, line.width)
+    return f"at least {low}" if line.upper is None else f"{low} to {within(line.upper, line.width)}"
 
 
 def price_sections(

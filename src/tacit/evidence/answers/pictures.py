@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tacit.evidence.answers.lines import AnswerLine
-from tacit.evidence.numerals import measure, share
+from tacit.evidence.numerals import share, within
 from tacit.evidence.svg import Words, element, percent, strip
 
 HEIGHT = 16.0
@@ -13,12 +13,13 @@ MARGIN = 0.04
 
 
 def whiskers(lines: Sequence[AnswerLine]) -> tuple[Markup | None, ...]:
-    """A picture for each line, all on one scale; None where a line is no number."""
-    ends = [end for line in lines for end in (line.lower, line.upper, _value(line)) if end is not None]
+    """A picture for each line, all on one scale; None where a line is no number, or nothing is known of it."""
+    known = [line for line in lines if not line.unknown]
+    ends = [end for line in known for end in (line.lower, line.upper, _value(line)) if end is not None]
     if not ends:
         return (None,) * len(lines)
     low, width = min(ends), (max(ends) - min(ends)) or 1.0
-    return tuple(None if _value(line) is None else _whisker(line, low, width) for line in lines)
+    return tuple(None if line.unknown or _value(line) is None else _whisker(line, low, width) for line in lines)
 
 
 def _whisker(line: AnswerLine, low: float, width: float) -> Markup:
@@ -34,10 +35,10 @@ def _whisker(line: AnswerLine, low: float, width: float) -> Markup:
 
 
 def _in_words(line: AnswerLine) -> str:
-    value = measure(float(line.value))
+    value = within(float(line.value), line.width)
     if line.lower is None or line.upper is None:
         return f"{value}, without an interval"
-    return f"{value}, between {measure(line.lower)} and {measure(line.upper)}"
+    return f"{value}, between {within(line.lower, line.width)} and {within(line.upper, line.width)}"
 
 
 def _value(line: AnswerLine) -> float | None:

@@ -1,10 +1,10 @@
 """What the command line prints of private answers; plain text within 80 columns, unless a number needs more."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from tacit.evidence.answers.counted import rows_that_count
-from tacit.evidence.answers.lines import AnswerLine, lines_of
+from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import INTERVALS, interval_text, value_text
 from tacit.evidence.numerals import chosen, clean, count, measure
@@ -21,8 +21,8 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
     """The answers, what they cost, what is left, and what stands where."""
     body, (proven, *_) = release.body, release.proven
     lines = [f"Tacit: {clean(release.title)}", ""]
-    for answer in body.answers:
-        lines += [*answer_lines(answer), ""]
+    for answer, remarks in zip(body.answers, remarks_once(body.answers), strict=True):
+        lines += [*answer_lines(answer, remarks), ""]
     counted = rows_that_count(proven, release.unit, INTERVALS)
     lines += [
         *([*wrap(counted, WIDTH - 2), ""] if counted else []),
@@ -40,20 +40,20 @@ def _amounts(release: AnswersRelease) -> list[tuple[str, Amount | Proven]]:
     return [("now", proven), ("in all", body.spent), ("left", body.left)]
 
 
-def answer_lines(answer: PublishedAnswer) -> list[str]:
-    """One answer: the question, a line for each number, and what is to be remarked."""
+def answer_lines(answer: PublishedAnswer, remarks: Sequence[str] | None = None) -> list[str]:
+    """One answer: the question, a line for each number, and what is to be remarked, by default all there is."""
     numbers = lines_of(answer)
     more = len(numbers) - MOST_LINES
     lines = list(_table(answer, numbers[:MOST_LINES])) if numbers else _paragraph(answer.question, "")
     lines += [f"  and {count(more)} more, in the file"] if more > 0 else []
-    lines += [line for remark in answer.remarks for line in _paragraph(remark)]
+    lines += [line for remark in (answer.remarks if remarks is None else remarks) for line in _paragraph(remark)]
     return [plain(line) for line in lines]
 
 
 def _table(answer: PublishedAnswer, numbers: tuple[AnswerLine, ...]) -> Iterator[str]:
     """The question above its numbers; columns are as wide as their widest cell."""
     level = "" if answer.level is None else f"{chosen(answer.level)} interval"
-    rows = [(f"  {clean(line.label)}", clean(value_text(line.value)), interval_text(line)) for line in numbers]
+    rows = [(f"  {clean(line.label)}", clean(value_text(line)), interval_text(line)) for line in numbers]
     value = max(LEAST_VALUE, *(len(row[1]) for row in rows))
     interval = max(LEAST_INTERVAL, *(len(row[2]) for row in rows))
     room = max(LEAST_LABEL, min(WIDTH - value - interval - 4, MOST_LABEL))

@@ -14,7 +14,7 @@ import numpy as np
 from tacit.accounting.events import Event
 from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.noise.answer import Interval
-from tacit.noise.private_answer import Publishable
+from tacit.noise.private_answer import UNKNOWN, Publishable
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class Estimate(Publishable):
     def told(self) -> Mapping[str, Any]:
         """The estimate."""
         return {"values": [self.value]}
+
+    def remarks(self) -> tuple[str, ...]:
+        """That nothing is known, where nothing is."""
+        return () if self.known else (UNKNOWN,)
 
     def error(self, level: float = 0.95) -> float:
         """What the estimate is off by, at most, with probability `level`."""

@@ -25,7 +25,7 @@ from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
-from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.private_answer import UNKNOWN, Derived, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 
@@ -52,6 +52,10 @@ class CovarianceAnswer(Derived):
     def labels(self, columns: Sequence[str]) -> list[list[str]]:
         """Both columns of each entry."""
         return [[f"{one}, {other}" for other in columns] for one in columns]
+
+    def remarks(self) -> tuple[str, ...]:
+        """That nothing is known, where nothing is."""
+        return () if self._known else (UNKNOWN,)
 
     @property
     def values(self) -> FloatArray:

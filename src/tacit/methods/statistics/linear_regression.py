@@ -30,7 +30,7 @@ from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, 
 from tacit.methods.statistics._values import as_matrix
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
-from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.private_answer import UNKNOWN, Publishable, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 
@@ -60,6 +60,10 @@ class FittedLine(Publishable):
     def labels(self, columns: Sequence[str]) -> list[str]:
         """The column of each slope; the last column is the target, and has none."""
         return [*(f"slope of {column}" for column in columns[:-1]), "intercept"]
+
+    def remarks(self) -> tuple[str, ...]:
+        """That nothing is known, where nothing is."""
+        return () if self.scales.size else (UNKNOWN,)
 
     @property
     def coefficients(self) -> FloatArray:

@@ -50,6 +50,11 @@ from tacit.sensitivity.pair import Pair
 
 _NEAR = Fraction(1, 1 << 20)
 _FINER = 16
+SCALED = (
+    "Weights are for features that were scaled from their bounds to [-1, 1] and divided by the root of the number of "
+    "weights, not for units of the columns: compare them with each other, or predict with the classifier in Python."
+)
+"""What units weights are in; those of a linear regression are in the columns' own."""
 
 
 class LogisticRegression(Boxed):
@@ -82,6 +87,10 @@ class Classifier(Derived):
     def labels(self, columns: Sequence[str]) -> list[str]:
         """The column of each weight; the last column is what is predicted, and has none."""
         return [*(f"weight of {column}" for column in columns[:-1]), "intercept"]
+
+    def remarks(self) -> tuple[str, ...]:
+        """What units weights are in, and what is to be said of their noise."""
+        return (SCALED, *self.noisy.remarks())
 
     @property
     def weights(self) -> FloatArray:

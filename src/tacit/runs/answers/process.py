@@ -36,6 +36,7 @@ from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
 from tacit.runs.answers.remembered import require_remembered
+from tacit.runs.answers.unread import unread_cells
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
@@ -235,6 +236,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
         card=question.name,
         parameters=plain(dict(question.given)),
         **values,
+        intervals=any(part["lower"] is not None for part in parts),
         level=level,
         keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
         remarks=_remarks(found),
@@ -248,10 +250,12 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
 
 
 def _remarks(found: Answers) -> tuple[str, ...]:
-    """The remarks of all answers, each once, or that no group is large enough, which the published groups show too."""
+    """The remarks of all answers, each once, and how cells that are no numbers count; or that no group is large enough,
+    which the published groups show too."""
     if found.keys is not None and not found.keys:
         return (NO_GROUP,)
-    return tuple(dict.fromkeys(remark for answer in found.answers for remark in answer.remarks()))
+    own = dict.fromkeys(remark for answer in found.answers for remark in answer.remarks())
+    return (*own, *unread_cells(found.question))
 
 
 _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})

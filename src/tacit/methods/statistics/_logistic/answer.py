@@ -19,7 +19,7 @@ from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
-from tacit.noise.private_answer import Publishable
+from tacit.noise.private_answer import UNKNOWN, Publishable
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,10 @@ class RoundsAnswer(Publishable):
     def told(self) -> Mapping[str, Any]:
         """The weights."""
         return {"values": self.values}
+
+    def remarks(self) -> tuple[str, ...]:
+        """That nothing is known, where nothing is."""
+        return () if self.law.ways.size else (UNKNOWN,)
 
     def interval(self, level: float = 0.95) -> Interval:
         """For each weight bounds that hold that of the model without noise under this penalty, with probability
