@@ -236,7 +236,10 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
     if not isinstance(bits, RandomBits):
         raise BadParameter("`bits` must be a stream of random bits, such as `RandomBits.from_seed(1)` in a test")
     level = asked.pop("level", 0.95)
-    bounds, categories = (_declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by")))
+    own = _own_parameters(name)
+    bounds, categories = (
+        {} if what in own else _declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by"))
+    )
     dataset = _dataset(data, asked, budget.unit)
     if dataset.unit is not None and dataset.unit != budget.unit:
         raise BadParameter(
@@ -274,6 +277,19 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     if isinstance(data, Dataset):
         return cells_read(data, columns)
     return Dataset(source_of(with_cells_read(data, columns)), {}, unit)
+
+
+def _own_parameters(name: str) -> set[str]:
+    """The parameters of a card that do not follow from what is declared of columns, whatever they are called."""
+    from tacit.cards.asked import AskedMethod
+    from tacit.cards.takes import Declared
+    from tacit.catalogue import find_method
+
+    card = find_method(name)
+    if not isinstance(card, AskedMethod):
+        return set()
+    known = [Declared(str(place), (0.0, 1.0), ("some",)) for place in range(max(card.takes.least, 1))]
+    return set(card.params.model_fields) - set(card.takes.declared(known))
 
 
 def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:
