@@ -1,17 +1,20 @@
-"""Every statistic under its short name, asked with the parameters of its example."""
+"""Every statistic under its short name: asked with its example's parameters, and read alike in every type of column."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from tests.cards.test_takes import CELLS, DECLARED, OF, STATISTICS
 
 import tacit
 from tacit.randomness.stream import RandomBits
 
-FRAME = pd.DataFrame(CELLS)
-"""Rows of people, some with several."""
+FRAME = pd.DataFrame({**CELLS, "group": np.arange(len(CELLS["age"])) // 7})
+"""Rows of people, some with several; the groups are whole numbers."""
 MORE = {"histogram": {"bins": 4}}
 
 
@@ -41,6 +44,29 @@ def answer(name: str, data: Any, **more: Any) -> Any:
 @pytest.mark.parametrize("name", STATISTICS)
 def test_every_statistic_can_be_asked_with_the_parameters_of_its_example(name: str) -> None:
     assert answer(name, FRAME) is not None
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_every_statistic_reads_cells_alike_in_columns_of_any_type(name: str, tmp_path: Path) -> None:
+    """One missing cell makes objects of truth values and floats of whole numbers; one text makes objects of both."""
+    expected = answer(name, FRAME)
+    whole = dict.fromkeys(("small", "visit", "person", "group"), "float64")
+    for frame in (FRAME.astype(object), FRAME.astype(whole), pa.Table.from_pandas(FRAME), FRAME.convert_dtypes()):
+        assert answer(name, frame) == expected
+    FRAME.assign(ill=FRAME["ill"].astype(int), large=FRAME["large"].astype(int)).to_csv(tmp_path / "f.csv", index=False)
+    assert answer(name, tmp_path / "f.csv") == expected
+
+
+@pytest.mark.parametrize("name", ["statistics/count", "statistics/mean", "statistics/textbook-k-means"])
+@pytest.mark.parametrize("odd", [None, "x", 0.5])
+def test_no_group_changes_its_name_with_somebody_elses_key(name: str, odd: Any) -> None:
+    more = {"by": "group", "epsilon": 1e5}
+    categories = {**call_of(name).get("categories", {}), "group": [0, 1, 2]}
+    before = answer(name, FRAME, **more, categories=categories)
+    column = pd.Series([*FRAME["group"].tolist(), odd])
+    joined = pd.concat([FRAME, FRAME.iloc[[0]].assign(person=999)], ignore_index=True).assign(group=column)
+    assert joined["group"].dtype != FRAME["group"].dtype
+    assert answer(name, joined, **more, categories=categories) == before
 
 
 def test_bounds_are_declared_where_the_card_has_no_such_parameter() -> None:

@@ -2,7 +2,8 @@
 
 A plan declares bounds and categories of columns once, and says once who is protected. A question then names columns and
 what is left: its epsilon, and parameters of its own. `columns` are those that an engine reads, `parameters` those that
-the plan fills in, `given` is what `run` takes of the columns' arrays.
+the plan fills in, `read_as` what the cells of a column are taken for where rows are asked for one by one, `given` is
+what `run` takes of the columns' arrays.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tacit.accounting.scope import Neighbours
+from tacit.data.aggregates.scale import ReadAs
 from tacit.errors import BadParameter
 
 
@@ -77,6 +79,13 @@ class Takes:
         """The parameters that follow from the columns alone."""
         return {}
 
+    def read_as(self, column: Declared) -> ReadAs:
+        """What the cells of a column are taken for: numbers, unless a shape says otherwise.
+
+        The type in which an engine keeps them does not tell: one cell may decide it for a whole column.
+        """
+        return "number"
+
     def given(self, columns: Sequence[Any]) -> Any:
         """What `run` takes: the only column, unless a shape says otherwise."""
         return columns[0]
@@ -89,6 +98,10 @@ class Takes:
 
 class TruthColumn(Takes):
     """One column of truth values, or none where all rows are meant."""
+
+    def read_as(self, column: Declared) -> ReadAs:
+        """Truth values."""
+        return "truth"
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,10 @@ class CategoryColumn(Takes):
         """Its categories."""
         return {self.parameter: columns[0].known_categories}
 
+    def read_as(self, column: Declared) -> ReadAs:
+        """Texts."""
+        return "text"
+
 
 @dataclass(frozen=True)
 class AxisColumns(Takes):
@@ -126,6 +143,10 @@ class AxisColumns(Takes):
         """An axis for each column."""
         return {"axes": [_axis(column) for column in columns]}
 
+    def read_as(self, column: Declared) -> ReadAs:
+        """Texts where there are categories, else numbers."""
+        return "number" if column.categories is None else "text"
+
     def given(self, columns: Sequence[Any]) -> Any:
         """A list of columns."""
         return list(columns)
@@ -133,7 +154,10 @@ class AxisColumns(Takes):
 
 @dataclass(frozen=True)
 class NumberColumns(Takes):
-    """Several columns of numbers between declared bounds; the last may be a label, yes or no, that has none."""
+    """Several columns of numbers between declared bounds; the last may be a label, yes or no, that has none.
+
+    A label is a number too: a truth value is 1 or 0.
+    """
 
     most: int | None = 200
     labelled: bool = False
@@ -183,6 +207,10 @@ class PersonAndKey(Takes):
         """The keys that may be named."""
         return {} if self.parameter is None else {self.parameter: columns[0].known_categories}
 
+    def read_as(self, column: Declared) -> ReadAs:
+        """Texts."""
+        return "text"
+
     def given(self, columns: Sequence[Any]) -> Any:
         """A list of both columns."""
         return list(columns)
@@ -204,6 +232,10 @@ class BasketAndItem(Takes):
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """The items that may be named."""
         return {self.parameter: columns[1].known_categories}
+
+    def read_as(self, column: Declared) -> ReadAs:
+        """Texts."""
+        return "text"
 
     def given(self, columns: Sequence[Any]) -> Any:
         """A list of both columns."""

@@ -23,7 +23,7 @@ from tacit.data.aggregates.groups import ByGroup
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.people import Groups, People
 from tacit.data.aggregates.rows import Rows
-from tacit.data.aggregates.scale import GridSteps, Names, Reading
+from tacit.data.aggregates.scale import Form, GridSteps, Names, Reading
 from tacit.data.aggregates.sums import Sums, Term, Together
 from tacit.data.sources.source import Source
 from tacit.data.sql import literal
@@ -61,7 +61,9 @@ def test_rows_of_groups_are_those_that_the_bounds_keep(
     with DuckDB() as engine, closing(sqlite_with_md5()) as other:
         other.execute("create table log (who text, key text, value integer)")
         other.executemany("insert into log values (?, ?, ?)", rows)
-        asked = people.of(ByGroup(("key",), tuple((key,) for key in KEYS), Rows(("key", "value"))))
+        asked = people.of(
+            ByGroup(("key",), tuple((key,) for key in KEYS), Rows((Form("key", "text"), Form("value", "number"))))
+        )
         for found in (
             engine.aggregates(Source("frame", frame=table), asked),
             asked.found(other.execute(asked.query("log")).fetchall()),
@@ -82,7 +84,7 @@ WANTED: dict[str, Groupable[Any]] = {
     "cells": Cells((STEPS, NAMED)),
     "people": Keys("who", "key", 1, ("value",)),
     "keys of rows": Keys("who", "key", 1, each="row", names=("f",)),
-    "cells as they are": Rows(("value",)),
+    "cells as they are": Rows((Form("value", "number"),)),
 }
 BOTH = tuple(product(("f", "it's", "nobody"), ("ann", "eve", "absent")))
 

@@ -22,6 +22,7 @@ from tests.lots import drawn, hashed, sqlite_with_md5
 from tacit.data.aggregates.keys import Keys
 from tacit.data.aggregates.people import Groups, People
 from tacit.data.aggregates.rows import Rows
+from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 
@@ -29,6 +30,7 @@ Row = tuple[str | None, str | None, float | None]
 CELL = st.sampled_from(['"', ",", "a,1", "", None, "b"])
 ROW = st.tuples(st.sampled_from(["ann", "an", "ann,1", "", None]), CELL, st.sampled_from([0.0, 1.0, 2.5, None]))
 BOUNDS = [People("who", 2), People("who", 2, groups=Groups(("key",), 1)), People("who", 1, first=("value",))]
+ALL = (Form("who", "text"), Form("key", "text"), Form("value", "number"))
 PEOPLE, ERROR = 3000, 1e-9
 OWN = ("a", "a", "a", "b", "c")
 """The cells of everybody: one value fills three rows of five."""
@@ -47,7 +49,7 @@ def source(rows: list[Row]) -> Source:
 
 
 def kept(engine: DuckDB, people: People, rows: list[Row]) -> Counter[tuple[Any, ...]]:
-    found = engine.aggregates(source(rows), people.of(Rows(("who", "key", "value"))))
+    found = engine.aggregates(source(rows), people.of(Rows(ALL)))
     return Counter(zip(*found, strict=True))
 
 
@@ -95,7 +97,7 @@ def is_fair(counts: Counter[str], shares: dict[str, float], most: int) -> bool:
 
 def cells_kept(engine: DuckDB, people: People, own: tuple[str, ...]) -> Counter[str]:
     rows: list[Row] = [(f"p{person}", cell, None) for person in range(PEOPLE) for cell in own]
-    (found,) = engine.aggregates(source(rows), people.of(Rows(("key",))))
+    (found,) = engine.aggregates(source(rows), people.of(Rows((Form("key", "text"),))))
     return Counter(found)
 
 

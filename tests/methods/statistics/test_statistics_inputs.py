@@ -4,7 +4,7 @@ Covers array_cells, methods/statistics/*.
 """
 
 import math
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -200,9 +200,46 @@ def test_the_text_of_a_cell_is_the_one_that_duckdb_writes(engine, column, names)
     assert counted(objects(column.to_pylist()), names) == expected
 
 
-def test_a_narrow_float_has_its_own_shortest_text(engine):
-    column = pa.array([0.1, 16777216.0], pa.float32())
-    assert counted(column, ("0.1", "16777216")) == named(engine, column, ("0.1", "16777216")) == [1, 1]
+def test_a_narrow_float_has_the_text_of_its_double(engine):
+    """One text in its column makes Python objects of all of them, which are doubles; 0.1 in 24 bits is another one."""
+    column, tenth = pa.array([0.1, 16777216.0, 123456789.0], pa.float32()), 13421773 / 2**27
+    names = (repr(tenth), "16777216", "123456792", "0.1", "123456790")
+    assert counted(column, names) == named(engine, column, names) == [1, 1, 1, 0, 0]
+    assert counted(column.to_numpy(), names) == counted(objects(column.to_pylist()), names) == [1, 1, 1, 0, 0]
+
+
+def test_a_whole_number_has_one_text_as_integer_and_as_float(engine):
+    """Which of both it is follows from other cells of its column; texts with exponents begin where integers end."""
+    wholes = [1, -7, 10**15, 10**16, 3 * 2**60, -(2**62)]
+    names = tuple(map(str, wholes))
+    for column in (pa.array(wholes), pa.array(list(map(float, wholes))), pa.array([*map(float, wholes), None])):
+        assert counted(column, names) == named(engine, column, names) == [1] * len(wholes)
+        assert counted(objects(column.to_pylist()), names) == [1] * len(wholes)
+    beyond = pa.array([2.0**63, 2.0**64, 1e300])
+    names = (str(2**63), "1.8446744073709552e+19", "1e+300")
+    assert counted(beyond, names) == named(engine, beyond, names) == [1, 1, 1]
+
+
+LENGTHS = [timedelta(seconds=1), timedelta(days=2), timedelta(microseconds=-1_500_000), timedelta(hours=100)]
+BERLIN = timezone(timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [
+        (pa.array(LENGTHS, pa.duration("us")), ("00:00:01", "48:00:00", "-00:00:01.5", "100:00:00")),
+        (pa.array([-1_001, 1_001], pa.duration("ns")), ("-00:00:00.000001", "00:00:00.000001")),
+        (pa.array([time(10), time(10, 0, 0, 500_000)], pa.time64("us")), ("10:00:00", "10:00:00.5")),
+        (
+            pa.array([datetime(2020, 1, 1, tzinfo=BERLIN), datetime(2020, 1, 1, 1, 0, 0, 250_000, tzinfo=BERLIN)]),
+            ("2019-12-31 23:00:00+00", "2020-01-01 00:00:00.25+00"),
+        ),
+    ],
+    ids=["lengths", "shortest lengths", "times", "zones"],
+)
+def test_moments_and_lengths_of_time_have_the_texts_of_duckdb_as_objects_too(engine, column, names):
+    assert named(engine, column, names) == [1] * len(names)
+    assert counted(objects(column.to_pylist()), names) == [1] * len(names)
 
 
 def test_texts_are_compared_to_the_last_character():

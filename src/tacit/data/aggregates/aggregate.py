@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.scale import Form
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -18,6 +19,11 @@ class Aggregate(Protocol[T_co]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
+        ...
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read: rows that are alike in all of them are the same to this question."""
         ...
 
     def query(self, relation: str, express: Express = plain) -> str:

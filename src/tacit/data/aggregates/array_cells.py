@@ -7,8 +7,10 @@ what data frames make of columns with missing cells hold cells of any type, and 
   number that it spells: digits in ASCII with a point, an exponent, a sign, single underscores between digits, blanks
   around it, or `inf`. Everything else is NaN.
 - As a truth value: true where the number is 1, and for the texts true, t, yes, y and 1 in any case.
-- As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a moment without a time
-  of day is its date, bytes that are no plain character are `\\xFF`, half of a surrogate pair is `\\ud800`.
+- As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a floating-point number
+  has the text of the whole number that it is (below 2**64) or of its double, a moment without a time of day is its
+  date, one with a time zone is told in UTC, a length of time is hours, minutes and seconds, bytes that are no plain
+  character are `\\xFF`, half of a surrogate pair is `\\ud800`.
 - Missing are None, NaN, NaT, pandas.NA, what a NumPy mask hides, and an object that can't say what it is. What is
   missing has no text, so it is no category, whatever its name.
 
@@ -18,7 +20,7 @@ No rule looks at another row, and none fails: an error would tell of a row.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -33,7 +35,9 @@ MISSING = -1
 _BLANKS = " \t\n\v\f\r"
 _TRUE = frozenset(("true", "t", "yes", "y", "1"))
 _NUMBERS = (float, int, np.floating, np.integer, np.bool_, Decimal, Fraction)
-_MOMENTS = (datetime, np.datetime64, np.timedelta64)
+_MOMENTS = (datetime, np.datetime64)
+_LENGTHS = (timedelta, np.timedelta64)
+_WHOLE = 2.0**64
 _LONG = 1 << 128
 _MOST_PLACES = 60
 
@@ -186,15 +190,17 @@ def _text(cell: Any) -> str | None:
         # Python writes no number of thousands of digits in decimals.
         return str(int(cell)) if abs(int(cell)) < _LONG else hex(cell)
     if isinstance(cell, (float, np.floating)):
-        # The shortest text of a narrower float, written as that of a double.
-        double = cell if isinstance(cell, float) else float(str(cell))
-        return None if math.isnan(double) else "0" if double == 0 else repr(float(double)).removesuffix(".0")
+        return _float(float(cell))
     if cell is None or type(cell).__name__ in ("NAType", "NaTType", "MaskedConstant"):
         return None
     if isinstance(cell, Decimal):
         return None if cell.is_nan() else _decimal(cell)
     if isinstance(cell, _MOMENTS):
         return _moment(cell)
+    if isinstance(cell, _LENGTHS):
+        return _length(cell)
+    if isinstance(cell, time):
+        return _without_zeros(str(cell))
     return "".join(map(_byte, cell)) if isinstance(cell, bytes) else str(cell)
 
 
@@ -206,14 +212,36 @@ def _decimal(cell: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _moment(cell: datetime | np.datetime64 | np.timedelta64) -> str | None:
+def _float(cell: float) -> str | None:
+    """Not the shortest text of a narrower float: among objects there is nothing but its double."""
+    if math.isnan(cell):
+        return None
+    return str(int(cell)) if cell.is_integer() and abs(cell) < _WHOLE else repr(cell).removesuffix(".0")
+
+
+def _moment(cell: datetime | np.datetime64) -> str | None:
     if not isinstance(cell, datetime) and np.isnat(cell):
         return None
-    if isinstance(cell, np.timedelta64) or getattr(cell, "tzinfo", None) is not None:
-        return str(cell)
-    text = str(cell).replace("T", " ")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text.removesuffix(" 00:00:00")
+    if isinstance(cell, datetime) and cell.tzinfo is not None:
+        return _without_zeros(str(cell.astimezone(UTC).replace(tzinfo=None))) + "+00"
+    return _without_zeros(str(cell).replace("T", " ")).removesuffix(" 00:00:00")
+
+
+def _length(cell: timedelta | np.timedelta64) -> str | None:
+    """Hours, minutes and seconds, with as many digits of a second as it has, down to a millionth."""
+    if isinstance(cell, np.timedelta64):
+        short = cell.astype("m8[us]").item()
+        return None if np.isnat(cell) else _length(short) if isinstance(short, timedelta) else str(cell)
+    micros = (cell.days * 86_400 + cell.seconds) * 10**6 + cell.microseconds
+    if micros < 0 and getattr(cell, "nanoseconds", False):
+        micros += 1  # what is shorter than a millionth is dropped, not rounded down
+    seconds, part = divmod(abs(micros), 10**6)
+    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{part:06}"
+    return ("-" if micros < 0 else "") + _without_zeros(text)
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _byte(code: int) -> str:

@@ -11,7 +11,7 @@ from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
-from tacit.data.aggregates.scale import Names, Reading
+from tacit.data.aggregates.scale import Form, Names, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
@@ -59,6 +59,11 @@ class Cells:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
         return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return tuple(dict.fromkeys(reading.form for reading in self.readings))
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
-from tacit.data.aggregates.scale import Names, Present, Reading
+from tacit.data.aggregates.scale import Form, Names, Present, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
@@ -56,6 +56,11 @@ class Combinations:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
         return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return tuple(dict.fromkeys(reading.form for reading in self.readings))
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from tacit.data.aggregates.aggregate import Groupable
 from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.scale import Form
 from tacit.data.sql import identifier, literal, unused
 
 R = TypeVar("R")
@@ -33,6 +34,11 @@ class ByGroup(Generic[R]):
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
         return tuple(dict.fromkeys((*self.wanted.columns, *self.by)))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read: a key is a text."""
+        return tuple(dict.fromkeys((*self.wanted.forms, *(Form(column, "text") for column in self.by))))
 
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over the rows of all groups; the key comes first in each row of the answer."""

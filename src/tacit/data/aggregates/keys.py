@@ -15,7 +15,9 @@ import numpy as np
 from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.lots import lot
+from tacit.data.aggregates.order import ranks
 from tacit.data.aggregates.rendering import Express, grouped, plain
+from tacit.data.aggregates.scale import Form
 from tacit.data.sql import literal, missing_last
 from tacit.errors import BadData
 
@@ -69,15 +71,22 @@ class Keys:
         return tuple(dict.fromkeys((self.person, self.key, *self.first)))
 
     @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        ranked = (Form(name, "rank") for name in self.first)
+        return (*(Form(name, "text") for name in self.columns), *ranked)
+
+    @property
     def nothing(self) -> Sequence[Sequence[Any]]:
         """Nobody has a key."""
         return ()
 
     def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """One select with a row for each key that anybody has: the key, and how many people or rows."""
-        firsts = [f"f{place}" for place in range(len(self.first))]
-        cells = [f"{express(self.person, 'itself')} as p", f"{express(self.person, 'text')} as t"]
-        cells += [f"{express(name, 'itself')} as {first}" for name, first in zip(self.first, firsts, strict=True)]
+        rank = {f"f{place}": cell for place, cell in enumerate(ranks(self.first, express))}
+        cells = [f"{express(self.person, 'identity')} as p", f"{express(self.person, 'text')} as t"]
+        cells += [f"{cell} as {first}" for first, cell in rank.items()]
+        firsts = tuple(rank)
         log = f"select {', '.join([*by, *cells])}, {express(self.key, 'text')} as k from {relation} as tacit_rows"
         order = ", ".join([*map(missing_last, firsts), lot("key", "t", "number"), "number"])
         window = f"partition by {', '.join([*by, 'p'])} order by {order}"

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.rendering import Express, plain
-from tacit.data.aggregates.scale import ReadAs
+from tacit.data.aggregates.scale import Form, ReadAs
 from tacit.data.sql import identifier
 
 R = TypeVar("R")
@@ -24,11 +24,19 @@ class Numbered(Generic[R]):
         """The columns that are read, without the number."""
         return tuple(name for name in self.wanted.columns if name != self.column)
 
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return tuple(form for form in self.wanted.forms if form.column != self.column)
+
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over the numbered rows."""
 
         def with_number(column: str, read_as: ReadAs) -> str:
-            return identifier(column) if column == self.column else express(column, read_as)
+            if column != self.column:
+                return express(column, read_as)
+            number = identifier(column)
+            return f"cast({number} as varchar)" if read_as == "text" else number
 
         rows = f"(select *, row_number() over () as {identifier(self.column)} from {relation} as tacit_plain)"
         return self.wanted.query(rows, with_number)

@@ -51,9 +51,9 @@ def _objects(frame: Any) -> "dict[str, np.ndarray[Any, np.dtype[np.object_]]]":
 
 
 def _is_object(kind: Any) -> bool:
-    """Objects, or categories that are objects."""
+    """Objects, what Arrow would make something else of (periods, intervals), or categories that are either."""
     held = kind.categories.dtype if hasattr(kind, "categories") and kind.categories is not None else kind
-    return bool(held == np.dtype(object))
+    return bool(held == np.dtype(object)) or type(held).__name__ in ("PeriodDtype", "IntervalDtype")
 
 
 def _cells(cells: list[Any]) -> "np.ndarray[Any, np.dtype[np.object_]]":

@@ -2,9 +2,10 @@
 
 Which rows are kept may depend on the rows of the same person only. The first by the columns in `first` are kept, and
 where these do not tell, those with the least lots (`lots.py`), which favour no value. A lot depends on the place of a
-row among the person's rows in the order of all columns that are read. Rows that agree in all of them are the same to
-whatever is asked, so nothing depends on where a row is stored. Rows without a person count as one person's. With
-`groups`, the rows of so many groups of a person are read, chosen by lot too, and no others.
+row among the person's rows in the order of what is read of them (`order.py`). Rows that agree in all of that are the
+same to whatever is asked, so nothing depends on where a row is stored, nor on the types of columns, which a cell of
+somebody else may decide. People are told apart by the texts of their cells; rows without a person count as one
+person's. With `groups`, the rows of so many groups of a person are read, chosen by lot too, and no others.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,13 @@ from typing import Any, Generic, Literal, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.lots import lot
+from tacit.data.aggregates.order import in_order, ranks
 from tacit.data.aggregates.rendering import Express, plain
-from tacit.data.aggregates.scale import ReadAs
+from tacit.data.aggregates.scale import Form
 from tacit.data.sql import identifier, missing_last, unused
 from tacit.errors import BadParameter
 
 R = TypeVar("R")
-_AS_GROUP: tuple[ReadAs, ...] = ("itself", "text")
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,11 @@ class People:
         """The same question about no more than so many rows of each person."""
         return OfPeople(self, wanted)
 
-    def bounded(self, relation: str, columns: Sequence[str], express: Express = plain) -> str:
-        """The relation with these columns, and with at most so many rows of each person."""
-        columns = tuple(columns) or (self.column,)
-        by = dict.fromkeys((*self.first, *columns))
-        # What a cell is ordered by may be less than all of it, which then decides between rows that are equal so far.
-        keys = dict.fromkeys([*(express(name, "itself") for name in by), *map(identifier, by)])
-        first = tuple(missing_last(express(name, "itself")) for name in self.first)
-        draw = _Draw("row", tuple(map(missing_last, keys)), self.most, first)
-        read = tuple(dict.fromkeys((*by, self.column)))
+    def bounded(self, relation: str, forms: Sequence[Form], express: Express = plain) -> str:
+        """The relation with the columns of these forms, and with at most so many rows of each person."""
+        columns = tuple(dict.fromkeys(form.column for form in forms)) or (self.column,)
+        draw = _Draw("row", in_order(forms, express), self.most, ranks(self.first, express))
+        read = tuple(dict.fromkeys((*self.first, *columns, self.column)))
         kept = self._drawn(draw, self._in_groups(relation, read, express), read, express)
         return f"(select {', '.join(map(identifier, columns))} from {kept} as tacit_kept)"
 
@@ -65,39 +62,48 @@ class People:
         if self.groups is None:
             return relation
         # A group is a text: values that an engine takes for equal may have two, and are then two groups.
-        order = tuple(missing_last(express(name, how)) for name in self.groups.columns for how in _AS_GROUP)
+        order = in_order((Form(name, "text") for name in self.groups.columns), express)
         named = tuple(dict.fromkeys((*read, *self.groups.columns)))
         return self._drawn(_Draw("group", order, self.groups.most), relation, named, express)
 
     def _drawn(self, draw: "_Draw", relation: str, read: Sequence[str], express: Express) -> str:
         """The rows that the draw keeps, with the columns that are read."""
         # Named one by one: a column of the data that is not read may be called as the number or the place is.
-        cells = ", ".join(map(identifier, read))
+        cells = tuple(map(identifier, read))
         number, place = (identifier(unused(f"tacit_{name}", read)) for name in ("number", "place"))
-        person, drawn = express(self.column, "itself"), lot(draw.of, express(self.column, "text"), number)
-
-        def placed(rows: str, order: Sequence[str], name: str) -> str:
-            window = f"partition by {person} order by {', '.join(order)}"
-            return f"(select {cells}, {draw.placing} over ({window}) as {name} from {rows})"
-
-        numbered = placed(f"{relation} as tacit_all", draw.order, number)
-        ranked = placed(f"{numbered} as tacit_numbered", (*draw.first, drawn, number), place)
-        return f"(select {cells} from {ranked} as tacit_ranked where {place} <= {draw.most})"
+        person, drawn = express(self.column, "identity"), lot(draw.of, express(self.column, "text"), number)
+        keys = {identifier(unused(f"tacit_{i}", read)): key for i, key in enumerate((*draw.first, *draw.order))}
+        first = tuple(keys)[: len(draw.first)]
+        # Each key is found once, and not whenever two rows are compared.
+        found = ", ".join((*cells, *(f"{key} as {name}" for name, key in keys.items())))
+        keyed = f"(select {found} from {relation} as tacit_all)"
+        numbered = draw.placed(keyed, (*cells, *first), _window(person, tuple(map(missing_last, keys))), number)
+        by_lot = _window(person, (*map(missing_last, first), drawn, number))
+        ranked = draw.placed(numbered, cells, by_lot, place)
+        return f"(select {', '.join(cells)} from {ranked} as tacit_ranked where {place} <= {draw.most})"
 
 
 @dataclass(frozen=True)
 class _Draw:
-    """What is drawn of each person, in which order it is numbered, and how much is kept: the first, then by lot."""
+    """What is drawn of each person, in which order it is numbered, and how much is kept: the first, then by lot.
+
+    Rows are numbered by `first` before `order`.
+    """
 
     of: Literal["row", "group"]
     order: tuple[str, ...]
     most: int
     first: tuple[str, ...] = ()
 
-    @property
-    def placing(self) -> str:
-        """The function that gives places: one to each row, or one to all rows of a group."""
-        return "row_number()" if self.of == "row" else "dense_rank()"
+    def placed(self, rows: str, cells: Sequence[str], window: str, name: str) -> str:
+        """The rows with places under this name: one for each row, or one for all rows of a group."""
+        placing = "row_number()" if self.of == "row" else "dense_rank()"
+        return f"(select {', '.join(cells)}, {placing} over ({window}) as {name} from {rows} as tacit_placed)"
+
+
+def _window(person: str, order: Sequence[str]) -> str:
+    """The rows of each person in an order; without keys all of them are alike."""
+    return f"partition by {person}" + (f" order by {', '.join(order)}" if order else "")
 
 
 @dataclass(frozen=True)
@@ -113,9 +119,17 @@ class OfPeople(Generic[R]):
         grouped = () if self.people.groups is None else self.people.groups.columns
         return tuple(dict.fromkeys((*self.wanted.columns, self.people.column, *self.people.first, *grouped)))
 
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        grouped = () if self.people.groups is None else self.people.groups.columns
+        own = [Form(name, "text") for name in (self.people.column, *self.people.first, *grouped)]
+        ranked = [Form(name, "rank") for name in self.people.first]
+        return tuple(dict.fromkeys((*self.wanted.forms, *own, *ranked)))
+
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over the rows that are kept."""
-        return self.wanted.query(self.people.bounded(relation, self.wanted.columns, express), express)
+        return self.wanted.query(self.people.bounded(relation, self.wanted.forms, express), express)
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> R:
         """What it answered."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.scale import Form
 
 R = TypeVar("R")
 
@@ -24,6 +25,11 @@ class OfNobody(Generic[R]):
     def columns(self) -> tuple[str, ...]:
         """The columns that would be read."""
         return self.wanted.columns
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they would be read."""
+        return self.wanted.forms
 
     def query(self, relation: str, express: Express = plain) -> str:
         """The select over no rows."""

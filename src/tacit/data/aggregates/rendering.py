@@ -28,7 +28,9 @@ from tacit.data.sql import double, identifier
 from tacit.errors import BadParameter
 
 Express = Callable[[str, ReadAs], str]
-"""How an engine reads a column as a number, a text or a truth value; null where it can't."""
+"""How an engine reads a column as a number, a text or a truth value; null where it can't.
+
+What comes out may depend on the cell alone, not on what else is in its column."""
 
 _NEXT_TO_NOTHING = 2.0**-599
 _NARROWEST = 2.0**-400
@@ -40,7 +42,7 @@ def plain(column: str, read_as: ReadAs) -> str:
     name = identifier(column)
     if read_as == "number":
         return f"cast({name} as double precision)"
-    return f"cast({name} as varchar)" if read_as == "text" else name
+    return f"cast({name} as varchar)" if read_as in ("text", "identity") else name
 
 
 def coded(readings: Sequence[Reading], relation: str, express: Express, by: Sequence[str] = ()) -> str:

@@ -9,14 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.data.aggregates.answered import columns_of
+from tacit.data.aggregates.order import number_or_null
 from tacit.data.aggregates.rendering import Express, plain
+from tacit.data.aggregates.scale import Form
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The cells of these columns as they are."""
+    """The cells of columns, each as a number, a text or a truth value, whatever type the engine keeps it in.
 
-    columns: tuple[str, ...]
+    What is missing or no number is None. A column may be read in several forms.
+    """
+
+    forms: tuple[Form, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(form.column for form in self.forms))
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:
@@ -25,9 +35,16 @@ class Rows:
 
     def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
         """The select."""
-        cells = [f"{express(name, 'itself')} as v{place}" for place, name in enumerate(self.columns)]
+        cells = [f"{_cell(form, express)} as v{place}" for place, form in enumerate(self.forms)]
         return f"select {', '.join([*by, *cells])} from {relation} as tacit_rows"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> tuple[list[Any], ...]:
-        """The columns, cell by cell."""
-        return tuple(map(list, columns_of(rows, len(self.columns))))
+        """The cells of each form, row by row."""
+        return tuple(map(list, columns_of(rows, len(self.forms))))
+
+
+def _cell(form: Form, express: Express) -> str:
+    value = express(form.column, form.read_as)
+    if form.read_as == "truth":
+        return f"case when {value} then 1 else 0 end"
+    return number_or_null(value) if form.read_as == "number" else value

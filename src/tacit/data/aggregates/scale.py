@@ -9,8 +9,17 @@ from typing import Literal
 
 from tacit.errors import BadParameter
 
-ReadAs = Literal["number", "text", "truth", "itself"]
-"""What the cells of a column are taken for."""
+ReadAs = Literal["number", "text", "truth", "identity", "rank"]
+"""What the cells of a column are taken for: a number, a text, a truth value; something that two cells share where their
+texts are the same (`identity`); what they are ordered by where a question wants the first ones (`rank`)."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A column and what its cells are taken for."""
+
+    column: str
+    read_as: ReadAs
 
 
 @dataclass(frozen=True)
@@ -121,6 +130,11 @@ class Reading:
         if isinstance(self.scale, Names):
             return "text"
         return "truth" if isinstance(self.scale, Truth) else "number"
+
+    @property
+    def form(self) -> Form:
+        """The form in which the column is read."""
+        return Form(self.column, self.read_as)
 
 
 def require_columns(columns: object, number: int) -> None:

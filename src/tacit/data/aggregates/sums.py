@@ -13,7 +13,7 @@ from typing import Any
 from tacit.data.aggregates.answered import columns_of, whole_number
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
-from tacit.data.aggregates.scale import Names, Reading
+from tacit.data.aggregates.scale import Form, Names, Reading
 from tacit.errors import BadData, BadParameter
 
 _HALF = 1 << 30
@@ -61,6 +61,11 @@ class Sums:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
         return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return tuple(dict.fromkeys(reading.form for reading in self.readings))
 
     @property
     def asked(self) -> Derivation:
@@ -140,6 +145,11 @@ class Together:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
         return self._joined.columns
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return self._joined.forms
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:

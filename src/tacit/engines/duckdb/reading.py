@@ -27,10 +27,20 @@ REGISTERED = "tacit_source"
 OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
 """The type of a column of Python objects whose cells were read before."""
 FLOATING = ("FLOAT", "DOUBLE")
-FIELDS: Mapping[ReadAs, str] = {"itself": TEXT, "text": TEXT, "number": NUMBER, "truth": TRUTH}
+LARGEST_WHOLE = f"{2.0**64:.0f}::double"
+"""Below it a whole number may stand in a column of whole numbers too."""
+FIELDS: Mapping[ReadAs, str] = {"identity": TEXT, "text": TEXT, "number": NUMBER, "rank": NUMBER, "truth": TRUTH}
 NULLS = '"NULL"'
-_TYPES: Mapping[ReadAs, str] = {"text": "varchar", "number": "double precision", "truth": "boolean"}
+_TYPES: Mapping[ReadAs, str] = {
+    "text": "varchar",
+    "identity": "varchar",
+    "number": "double precision",
+    "rank": "double precision",
+    "truth": "boolean",
+}
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
+_SAME_WHERE_TEXTS_ARE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|VARCHAR")
+_NESTED = re.compile(r".*\]|(STRUCT|MAP|UNION)\(.*", re.DOTALL)
 
 
 @contextmanager
@@ -123,31 +133,63 @@ def cell_by_cell(source: Source, columns: Sequence[str]) -> Source:
 def expression(types: Mapping[str, str]) -> Express:
     """How the cells of an aggregate are read: by type, a text that is no number as none, NaN as no text.
 
-    Columns of Python objects come read already (`object_columns`); a column in which nothing has a type holds nulls.
+    A cell is read alike in every type in which a column can hold it: what one person's cell makes of the type of a
+    column must change nothing for the others. Columns of Python objects come read already (`object_columns`); a column
+    in which nothing has a type holds nulls.
     """
 
     def express(column: str, read_as: ReadAs) -> str:
         name, kind = identifier(column), types[column]
         if kind == OBJECTS:
-            return f"{name}.{identifier(FIELDS[read_as])}"
-        if kind == NULLS and read_as != "itself":
+            field = f"{name}.{identifier(FIELDS[read_as])}"
+            return _no_nan(field) if read_as == "rank" else field
+        if kind == NULLS:
             return f"cast(null as {_TYPES[read_as]})"
-        if read_as == "itself":
-            return name
-        if read_as == "text":
-            text = text_of(column, kind)
-            return f"case when not isnan({name}) then {text} end" if kind in ("FLOAT", "DOUBLE") else text
-        target = _TYPES[read_as]
-        if kind == "VARCHAR":
-            # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.
-            return f"case when {name} <> '' then try_cast({name} as {target}) end"
-        if kind != "BOOLEAN" and not _NUMBER.fullmatch(kind):
+        if _NESTED.fullmatch(kind):
+            raise BadData(
+                f"the column {column!r} is of type {_outermost(kind)}; give a column with one value in each row"
+            )
+        if read_as in ("text", "identity"):
+            same = read_as == "identity" and _SAME_WHERE_TEXTS_ARE.fullmatch(kind)
+            return name if same else _float_text(name) if kind in FLOATING else text_of(column, kind)
+        is_number = kind == "BOOLEAN" or _NUMBER.fullmatch(kind) is not None
+        if read_as == "rank":
+            return _no_nan(_as_type(name, kind, "number")) if is_number or kind == "VARCHAR" else "cast(null as double)"
+        if not is_number and kind != "VARCHAR":
             raise BadData(f"the column {column!r} is of type {kind}; it must hold numbers or truth values")
-        if read_as == "truth":
-            return name if kind == "BOOLEAN" else f"{name} = 1"
-        return f"cast({name} as double precision)"
+        return _as_type(name, kind, read_as)
 
     return express
+
+
+def _as_type(name: str, kind: str, read_as: ReadAs) -> str:
+    """A column of numbers, truth values or texts as a number or a truth value."""
+    if kind == "VARCHAR":
+        # Were the text read for nothing but the cast, DuckDB would let the CSV reader do it, which fails on a row.
+        return f"case when {name} <> '' then try_cast({name} as {_TYPES[read_as]}) end"
+    if read_as == "truth":
+        return name if kind == "BOOLEAN" else f"{name} = 1"
+    return f"cast({name} as double precision)"
+
+
+def _no_nan(number: str) -> str:
+    return f"case when not isnan({number}) then {number} end"
+
+
+def _float_text(name: str) -> str:
+    """The text of a floating-point number: that of the whole number where it is one, of its double otherwise.
+
+    A missing cell makes doubles of whole numbers, and a text makes doubles of narrower ones; they keep their texts.
+    """
+    value = f"cast({name} as double)"
+    whole = f"{value} = floor({value}) and abs({value}) < {LARGEST_WHOLE}"
+    text = f"when not isnan({value}) then cast({value} as varchar)"
+    return f"case when {whole} then cast(cast({value} as hugeint) as varchar) {text} end"
+
+
+def _outermost(kind: str) -> str:
+    """The type of a column of nested values, without its parts."""
+    return "a list" if kind.endswith("]") else kind.partition("(")[0]
 
 
 def without_missing(relation: str, source: Source, types: Mapping[str, str]) -> str:

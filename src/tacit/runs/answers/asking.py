@@ -6,6 +6,7 @@ does not depend on which other groups there are.
 What the engine finds is exact and secret. It lives in this module between two calls and is never handed on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from tacit.data.aggregates.groups import ByGroup, Key
 from tacit.data.aggregates.numbered import Numbered
 from tacit.data.aggregates.rehearsal import OfNobody
 from tacit.data.aggregates.rows import Rows
+from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
@@ -91,7 +93,7 @@ class Asking:
         """What the engine is asked, about no more of each person than the event holds for."""
         card, by = question.card, () if question.grouping is None else question.grouping.columns
         columns = card.takes.columns(question.of, self.protection.unit)
-        wanted: Groupable[Any] = Rows(columns) if card.wanted is None else card.wanted(columns, question.params)
+        wanted = _rows(question, columns) if card.wanted is None else card.wanted(columns, question.params)
         people = None if card.takes.by_person else self.protection.people(by)
         asked: Aggregate[Any] = ByGroup(by, keys, wanted, question.rows) if by else wanted
         return asked if people is None else people.of(asked)
@@ -133,6 +135,12 @@ def require_holdable(name: str, answer: PrivateAnswer, groups: int) -> None:
 def _number_of(values: Any) -> int:
     """How many values there are in lists of lists."""
     return sum(map(_number_of, values)) if isinstance(values, list) else 1
+
+
+def _rows(question: Question, columns: Sequence[str]) -> Groupable[Any]:
+    """The rows one by one, their cells taken for what the card says; a person's column that it adds is text."""
+    named = {form.column: form for form in question.forms}
+    return Rows(tuple(named.get(column, Form(column, "text")) for column in columns))
 
 
 def _noised(question: Question, found: Any, bits: RandomBits) -> PrivateAnswer:

@@ -23,6 +23,7 @@ from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
 from tacit.cards.takes import Declared
 from tacit.catalogue import find_method
+from tacit.data.aggregates.scale import Form
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.params import Params
 from tacit.runs.answers.protection import Protection
@@ -60,17 +61,23 @@ class Grouping:
 class Question:
     """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group.
 
-    `rows` is for how many rows of a person the event holds, for each of which the noise of `params` is made.
+    `forms` say what the cells of the columns are taken for. `rows` is for how many rows of a person the event holds,
+    for each of which the noise of `params` is made.
     """
 
     name: str
     card: AskedMethod[Any]
-    of: tuple[str, ...]
+    forms: tuple[Form, ...]
     params: Params
     event: Event
     given: Mapping[str, Any]
     grouping: Grouping | None = None
     rows: int = 1
+
+    @property
+    def of(self) -> tuple[str, ...]:
+        """The columns that the question is about."""
+        return tuple(form.column for form in self.forms)
 
     @property
     def says(self) -> str:
@@ -138,8 +145,8 @@ class Draft:
 
     def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
         """The question with its price."""
-        of = tuple(column.name for column in self.of)
-        return Question(self.name, self.card, of, params, event, self.given, grouping)
+        forms = tuple(Form(column.name, self.card.takes.read_as(column)) for column in self.of)
+        return Question(self.name, self.card, forms, params, event, self.given, grouping)
 
 
 @dataclass(frozen=True, eq=False)
