@@ -5,8 +5,9 @@ time, leaves unpaid. A question that was charged and never answered stays charge
 known. How questions add up, and why that holds for questions chosen after seeing answers, is said in `totals`.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hmac import new
 from pathlib import Path
@@ -35,11 +36,16 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A ledger under its terms; it holds nothing open, so that threads and processes may share it."""
+    """A ledger under its terms; it holds nothing open, so that threads and processes may share it.
+
+    One that is `new` is made with its first charge: until then it has no file, and no terms that bind anybody.
+    """
 
     path: Path
     terms: Terms
     clock: Clock = utc_now
+    new: bool = False
+    _made: set[Path] = field(default_factory=set, compare=False, repr=False)
 
     def charge(self, event: Event, question: str, analyst: str = "", purpose: str = "") -> Receipt:
         """The question is paid for, on disk; BudgetExceeded, and nothing written, if the budget does not cover it."""
@@ -57,6 +63,10 @@ class Ledger:
             {"event": to_json(event), "question": question, "purpose": _text(purpose)} for event, question in charges
         ]
         _text(analyst)
+        if self._is_unmade:
+            self.require_covered(charges, analyst)
+            Store(self.path).create(self._first)
+            self._made.add(self.path)
         with Store(self.path).writing() as page:
             self._require_same_terms(page)
             costs = self._costs(page, charges)
@@ -67,19 +77,19 @@ class Ledger:
 
     def has_seen(self, data: str) -> bool:
         """Whether the last question was about the same rows, or there was none yet."""
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             last = page.last("charged")
             return last is None or last.content["data"] in (None, marked(page.first().content["key"], data))
 
     def has_charged(self, data: str) -> bool:
         """Whether a question about these rows was charged."""
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             mark = marked(page.first().content["key"], data)
             return any(entry.kind == "charged" and entry.content["data"] == mark for entry, _ in page.all())
 
     def require_covered(self, charges: Sequence[tuple[Event, str]], analyst: str = "") -> None:
         """BudgetExceeded if the budget does not cover these questions together; nothing is written."""
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             self._require_same_terms(page)
             self._require_covered(page, self._costs(page, charges), analyst)
 
@@ -145,7 +155,7 @@ class Ledger:
 
     def entries(self) -> tuple[Entry, ...]:
         """All that was written, in order."""
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             return tuple(entry for entry, _ in page.all())
 
     def unanswered(self) -> tuple[Entry, ...]:
@@ -156,8 +166,27 @@ class Ledger:
 
     def verify(self, receipts: Sequence[Receipt] = ()) -> None:
         """Nothing was changed, removed or reordered, and what there is a receipt of is there; else BadData."""
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             _require_sound(page, self.path, receipts)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Page]:
+        """The entries as they are now; those of a ledger that is to be made where it is not made yet."""
+        store = Store(self.path)
+        with store.unmade(self._first) if self._is_unmade and not self.path.exists() else store.reading() as page:
+            yield page
+
+    @property
+    def _is_unmade(self) -> bool:
+        """Whether it is to be made with the next charge; one that was made and is gone is not made again."""
+        return self.new and self.path not in self._made
+
+    @property
+    def _first(self) -> Entry:
+        """The entry that opens the ledger, with a key of its own."""
+        return Entry(
+            1, _stamp(self.clock), "opened", "", None, canonical({"terms": self.terms.to_json(), "key": token_hex(32)})
+        )
 
     def _require_same_terms(self, page: Page) -> None:
         require_same(self.terms, _terms_in(page, self.path), str(self.path))
@@ -168,7 +197,7 @@ class Ledger:
         return None if cap is None else total_json(totals.charged(_total_in(page, analyst), cost, cap))
 
     def _total(self, analyst: str | None) -> Total:
-        with Store(self.path).reading() as page:
+        with self._reading() as page:
             self._require_same_terms(page)
             return _total_in(page, analyst)
 
@@ -187,15 +216,22 @@ class Ledger:
 
 def open_ledger(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
     """The ledger at the path, which is made if there is none; its terms must be these, and its entries sound."""
+    found = ledger_at(path, terms, clock)
+    if found.new:
+        Store(path).create(found._first)
+        found = ledger_at(path, terms, clock)
+    return found
+
+
+def ledger_at(path: Path, terms: Terms, clock: Clock = utc_now) -> Ledger:
+    """The ledger at the path, or a new one, which is made with its first charge; terms as for `open_ledger`."""
     if path.exists():
         discard(path)
-    elif path.is_symlink():
+        require_same(terms, read_ledger(path).terms, str(path))
+        return Ledger(path, terms, clock)
+    if path.is_symlink():
         raise BadData(f"the ledger {path} is a link to a file that is not there; a new one would forget what was spent")
-    else:
-        first = canonical({"terms": terms.to_json(), "key": token_hex(32)})
-        Store(path).create(Entry(1, _stamp(clock), "opened", "", None, first))
-    require_same(terms, read_ledger(path).terms, str(path))
-    return Ledger(path, terms, clock)
+    return Ledger(path, terms, clock, new=True)
 
 
 def read_ledger(path: Path) -> Ledger:

@@ -72,10 +72,13 @@ class Store:
             made = staged[self.path]
             made.touch(mode=0o600)
             with explained(self.path), closing(_connected(made)) as connection:
-                connection.executescript(
-                    f"pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; begin; {SCHEMA} commit;"
-                )
-                Page(connection).add(first)
+                _begin(connection, first)
+
+    @contextmanager
+    def unmade(self, first: Entry) -> Iterator["Page"]:
+        """The entries of the file as they will be when it is made; nothing is written."""
+        with explained(self.path), closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            yield _begin(connection, first)
 
     @contextmanager
     def reading(self) -> Iterator["Page"]:
@@ -176,6 +179,16 @@ def explained(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorname", "")
         reason = next((text for name, text in REASONS.items() if code.startswith(name)), "can't be used")
         raise BadData(f"the ledger {path} {reason}") from None
+
+
+def _begin(connection: sqlite3.Connection, first: Entry) -> Page:
+    """The database is a ledger with its first entry."""
+    connection.executescript(
+        f"pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; begin; {SCHEMA} commit;"
+    )
+    page = Page(connection)
+    page.add(first)
+    return page
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -111,7 +111,7 @@ def test_what_the_budget_does_not_cover_is_not_charged(tmp_path: Path, capsys: p
     assert "the 3 questions cost epsilon 1.001, delta 0 together" in ended.err
     assert "is left of epsilon 1" in ended.err
     assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "patients.ledger", "plan.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "plan.yaml"]
 
 
 BROKEN = "c,70,f,too many cells\n"
@@ -125,7 +125,7 @@ def test_a_row_that_no_reader_understands_is_found_before_the_charge(tmp_path: P
         file.write(BROKEN)
     with pytest.raises(BadData, match=r"patients.csv, line 8: the row has 4 cells"):
         ask_plan(plan)
-    assert [entry["kind"] for entry in budget_plan(plan).entries] == ["opened"]
+    assert not (tmp_path / "patients.ledger").exists()
 
 
 def test_no_row_decides_on_an_error_once_a_question_is_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,7 +350,42 @@ def test_no_second_ledger_is_made_for_the_same_data(tmp_path: Path) -> None:
             ask_plan(far, folder / "new.json")
     form["privacy"]["dataset"] = "other people"
     far.write_text(yaml.safe_dump(form))
+    with pytest.raises(PolicyRefused, match="has charged questions about the same rows already") as refused:
+        ask_plan(far, folder / "new.json")
+    assert "if these are other people" not in str(refused.value)
+    assert not (tmp_path / "second.ledger").exists()
+    (tmp_path / "others.csv").write_text("id,age,sex\nz,70,f\n")
+    form["data"] = {"path": "../others.csv"}
+    far.write_text(yaml.safe_dump(form))
     ask_plan(far, folder / "new.json")
+
+
+def test_what_is_refused_leaves_no_ledger(tmp_path: Path) -> None:
+    """Another budget may be written as long as nothing was charged."""
+    plan = plan_in(tmp_path, COUNT)
+    (tmp_path / "patients.csv").write_text("age,sex\n10,f\n")
+    with pytest.raises(BadData, match="no column"):
+        ask_plan(plan)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "plan.yaml"]
+    ask_plan(plan_in(tmp_path, COUNT, budget={"epsilon": 2}))
+    assert budget_plan(plan).left["epsilon"] == 1.5
+
+
+def test_a_budget_with_a_file_is_made_with_its_first_charge(tmp_path: Path) -> None:
+    """Until then several may be stated; the first that is charged holds for all."""
+    place = tmp_path / "people.ledger"
+    one, two = (tacit.PrivacyBudget(epsilon=epsilon, ledger=place) for epsilon in (1, 2))
+    assert (one.left["epsilon"], two.left["epsilon"]) == (1, 2)
+    with pytest.raises(BudgetExceeded):
+        statistics.count(FRAME, epsilon=3, budget=two)
+    assert not place.exists()
+    statistics.count(FRAME, epsilon=1, budget=one)
+    assert one.left["epsilon"] == 0
+    with pytest.raises(PolicyRefused, match="opened with epsilon 1"):
+        statistics.count(FRAME, epsilon=1, budget=two)
+    place.unlink()
+    with pytest.raises(BadData, match="can't be opened"):
+        statistics.count(FRAME, epsilon=1, budget=one)
 
 
 @pytest.mark.slow
@@ -450,7 +485,7 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path: Path) -> None:
     ledger.unlink()
     with pytest.raises(PolicyRefused, match="charges that the ledger does not have"):
         ask_plan(plan)
-    ledger.unlink()
+    assert not ledger.exists()
     ledger.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadData, match="link to a file that is not there"):
         ask_plan(plan)

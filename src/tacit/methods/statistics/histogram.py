@@ -58,7 +58,7 @@ class Histogram(OverAxes):
     def _not_too_many(self) -> Self:
         if self.cells > MOST_CELLS:
             raise ValueError(
-                f"there are {self.cells:,} cells, and at most {MOST_CELLS:,} can be answered; take fewer bins or columns"
+                f"there are {self.cells:,} cells, and at most {MOST_CELLS:,} can be answered; take fewer bins"
             )
         return self
 

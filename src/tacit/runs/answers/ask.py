@@ -6,7 +6,7 @@ from pathlib import Path
 from tacit.cards.takes import Declared
 from tacit.data.dataset import Dataset
 from tacit.errors import BadData, BadParameter, PolicyRefused
-from tacit.ledger.ledger import Ledger, open_ledger, read_ledger
+from tacit.ledger.ledger import Ledger, ledger_at, read_ledger
 from tacit.ledger.terms import Terms
 from tacit.plan.load import Plan
 from tacit.randomness.stream import RandomBits
@@ -31,14 +31,13 @@ def task_of(plan: Plan) -> AnswersTask:
 
 
 def opened_ledger(plan: Plan, who: Protection) -> Ledger:
-    """The ledger of the plan, made where there is none; refused where it would be a second one."""
+    """The ledger of the plan, to be made where there is none; refused where it would be a second one."""
     place, budget = ledger_path(plan), plan.privacy.budget
     terms = terms_of(who, budget.epsilon, budget.delta, dataset_name(plan))
     if not place.exists():
-        # Whoever names a dataset says that it is another one, even if it has the same rows.
-        data = _data_path(plan) if plan.privacy.dataset is None else None
-        refuse_second_ledger(terms, data, (place.parent, plan.folder, _data_path(plan).parent))
-    return open_ledger(place, terms)
+        data = _data_path(plan)
+        refuse_second_ledger(terms, data, (place.parent, plan.folder, data.parent))
+    return ledger_at(place, terms)
 
 
 def questions_of(plan: Plan) -> tuple[Question, ...]:
@@ -87,8 +86,8 @@ def _data_path(plan: Plan) -> Path:
     return named.resolve() if named.is_symlink() else named
 
 
-def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path]) -> None:
-    """No ledger in these folders is about the same people already, by name or, where data is given, by their rows.
+def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> None:
+    """No ledger in these folders is about the same people already, by name or by their rows, whatever they are called.
 
     A second one would give the budget once more.
     """
@@ -96,18 +95,18 @@ def refuse_second_ledger(terms: Terms, data: Path | None, folders: Iterable[Path
     for path in sorted(path for path in found if path.is_file()):
         try:
             there = read_ledger(path)
-            same_rows = data is not None and there.has_charged(sha256_of(data))
+            same_rows = there.has_charged(sha256_of(data))
         except BadData:
             continue
-        if there.terms.dataset != terms.dataset and not same_rows:
-            continue
-        why = "has charged questions about the same rows"
-        if there.terms.dataset == terms.dataset:
-            why = f"is a ledger of the dataset {terms.dataset!r}"
-        raise PolicyRefused(
-            f"{path} {why} already, and a second ledger would grant the budget twice; name it as `ledger` under "
-            f"`privacy`, with `dataset: {there.terms.dataset}`, or, if these are other people, name another `dataset`"
-        )
+        same_name = there.terms.dataset == terms.dataset
+        if same_name or same_rows:
+            why = "has charged questions about the same rows"
+            other = "" if same_rows else ", or, if these are other people, name another `dataset`"
+            raise PolicyRefused(
+                f"{path} {why if same_rows else f'is a ledger of the dataset {terms.dataset!r}'} already, and a second "
+                "ledger would grant the budget twice; name it as `ledger` under `privacy`, with "
+                f"`dataset: {there.terms.dataset}`{other}"
+            )
 
 
 def ledger_of(plan: Plan) -> Ledger | None:

@@ -11,7 +11,7 @@ from tacit.accounting.budget import Budget
 from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
 from tacit.accounting.scope import Neighbours
 from tacit.errors import BadParameter
-from tacit.ledger.ledger import Ledger, open_ledger
+from tacit.ledger.ledger import Ledger, ledger_at
 from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import Terms
 from tacit.runs.answers.protection import Protection
@@ -87,5 +87,5 @@ def terms_of(who: Protection, epsilon: float, delta: float, dataset: str | None 
 
 
 def book(terms: Terms, path: Path | None) -> Ledger | MemoryLedger:
-    """The ledger in the file, or one in memory."""
-    return MemoryLedger(terms) if path is None else open_ledger(path, terms)
+    """The ledger in the file, which is made with the first charge if it is not there, or one in memory."""
+    return MemoryLedger(terms) if path is None else ledger_at(path, terms)
