@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 from tacit.accounting.scope import Neighbours
 from tacit.errors import BadParameter
 
+_TRUTHS = frozenset(("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"))
+
 
 @dataclass(frozen=True)
 class Declared:
@@ -89,6 +91,18 @@ class Takes:
 
 class TruthColumn(Takes):
     """One column of truth values, or none where all rows are meant."""
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """Nothing; a column that is declared to hold other things than true and false is refused."""
+        for column in columns:
+            if column.bounds not in (None, (0, 1)) or not _TRUTHS.issuperset(map(str.lower, column.categories or ())):
+                name = column.name
+                raise BadParameter(
+                    f"`of: {name}` would count the rows in which {name!r} is true, but it is declared to hold other "
+                    f"things than true and false; leave `of` out to count all rows, write `by: {name}` to count each "
+                    f"of its categories, or ask `statistics/histogram: {{of: {name}}}`"
+                )
+        return {}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from textwrap import wrap
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import in_words
-from tacit.evidence.answers.page import INTERVALS, interval_text, value_text
+from tacit.evidence.answers.page import INTERVALS, UNLESS, interval_text, value_text
 from tacit.evidence.numerals import chosen, clean, count, measure
 from tacit.evidence.reading import SEEDED, plain
 from tacit.evidence.summary import WIDTH, padded, written_lines
@@ -23,7 +23,7 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
     lines = [f"Tacit: {clean(release.title)}", ""]
     for answer, remarks in zip(body.answers, remarks_once(body.answers), strict=True):
         lines += [*answer_lines(answer, remarks), ""]
-    counted = rows_that_count(proven, release.unit, INTERVALS)
+    counted = rows_that_count(proven, release.unit, INTERVALS, UNLESS)
     lines += [
         *([*wrap(counted, WIDTH - 2), ""] if counted else []),
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
