@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import beliefs, in_words
@@ -127,7 +128,9 @@ def price_sections(
     bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
     return (
         Section("epsilon", "What epsilon means", meaning),
-        Section("budget", "The budget", fragment("budget.html", body=body, now=proven, bar=bar)),
+        Section(
+            "budget", "The budget", fragment("budget.html", body=body, now=proven, bar=bar, counted=adding_up(body))
+        ),
     )
 
 
