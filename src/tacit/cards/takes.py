@@ -14,6 +14,8 @@ from tacit.accounting.scope import Neighbours
 from tacit.data.aggregates.scale import ReadAs
 from tacit.errors import BadParameter
 
+_TRUTHS = frozenset(("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"))
+
 
 @dataclass(frozen=True)
 class Declared:
@@ -102,6 +104,18 @@ class TruthColumn(Takes):
     def read_as(self, column: Declared) -> ReadAs:
         """Truth values."""
         return "truth"
+
+    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+        """Nothing; a column that is declared to hold other things than true and false is refused."""
+        for column in columns:
+            if column.bounds not in (None, (0, 1)) or not _TRUTHS.issuperset(map(str.lower, column.categories or ())):
+                name = column.name
+                raise BadParameter(
+                    f"`of: {name}` would count the rows in which {name!r} is true, but it is declared to hold other "
+                    f"things than true and false; leave `of` out to count all rows, write `by: {name}` to count each "
+                    f"of its categories, or ask `statistics/histogram: {{of: {name}}}`"
+                )
+        return {}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import WORDS as ANSWERS
@@ -96,7 +97,13 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
     from textwrap import wrap
 
     body, (proven, *_) = release.body, release.proven
-    amounts = (("now", proven), ("in all", body.spent), ("left", body.left))
+    amounts = (
+        ("before", body.before),
+        ("now", proven),
+        ("in all", body.spent),
+        ("left", body.left),
+        ("budget", body.budget),
+    )
     return [
         f"invented rows   {clean(count(body.rows))} of {len(body.columns)} columns; no row is about anybody",
         *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
@@ -105,6 +112,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
         "",
+        *([*wrap(adding_up(body), 78), ""] if adding_up(body) else []),
         *wrap(in_words(proven.epsilon, proven.delta, "this table"), 78),
     ]
 

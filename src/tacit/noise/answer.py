@@ -39,8 +39,8 @@ class NoisyAnswer(Publishable):
         return float(self.values[0])
 
     def told(self) -> Mapping[str, Any]:
-        """The noisy numbers."""
-        return {"values": self.values}
+        """The noisy numbers, within what is possible."""
+        return {"values": self._possible(self.values)}
 
     def error(self, level: float = 0.95, together: bool = False) -> float:
         """The error that each number (or all of them together) does not exceed, with probability `level`."""
@@ -50,6 +50,13 @@ class NoisyAnswer(Publishable):
     def interval(self, level: float = 0.95, together: bool = False) -> Interval:
         """For each number an interval that holds the truth with probability `level` (or all at once)."""
         error = self.error(level, together)
-        low = -np.inf if self.lower is None else self.lower
-        high = np.inf if self.upper is None else self.upper
-        return Interval(np.clip(self.values - error, low, high), np.clip(self.values + error, low, high))
+        return Interval(self._possible(self.values - error), self._possible(self.values + error))
+
+    def _possible(self, values: IntArray | FloatArray) -> FloatArray:
+        """The numbers held within the limits that the true answer keeps, which takes no truth out of an interval."""
+        held: FloatArray = np.clip(values, self.lower, self.upper) if self._limited else values
+        return held
+
+    @property
+    def _limited(self) -> bool:
+        return self.lower is not None or self.upper is not None

@@ -114,9 +114,17 @@ class BudgetStatus:
 
 def _told(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == "charged":
-        price = "" if entry["epsilon"] is None else f"epsilon {entry['epsilon']:.6g}  "
+        worth = entry["worth"]
+        price = f"epsilon {entry['epsilon']:.6g}  " if worth is None else _noisy_price(entry["rho"], worth)
         return f"charged   {price}{entry['question']}" + ("  (the data had changed)" if entry["data_changed"] else "")
     return str(entry["kind"]) + (f"  charge {entry['about']}" if entry.get("about") else "")
+
+
+def _noisy_price(rho: float, worth: Mapping[str, float]) -> str:
+    """The price of Gaussian noise, which has no epsilon of its own, and what it would be worth alone."""
+    if not worth["delta"]:
+        return f"rho {rho:.6g}  "
+    return f"rho {rho:.6g} (alone epsilon {worth['epsilon']:.4g} at delta {worth['delta']:.3g})  "
 
 
 def budget_plan(path: Path) -> BudgetStatus:
@@ -143,6 +151,7 @@ def budget_plan(path: Path) -> BudgetStatus:
 def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
     from fractions import Fraction
 
+    from tacit.accounting.account import account
     from tacit.accounting.exact import rounded_up
 
     found, last = [], None
@@ -155,9 +164,15 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
                 "question": content["question"],
                 "epsilon": None if epsilon is None else rounded_up(Fraction(epsilon)),
                 "delta": rounded_up(Fraction(content["cost"]["delta"])),
+                "rho": rounded_up(Fraction(content["cost"]["rho"])),
+                "worth": None,
                 "data_changed": last is not None and content["data"] != last,
             }
             last = content["data"]
+            if epsilon is None:
+                # Half of delta is what the ledger keeps for sums of such noise.
+                half = rounded_up(ledger.terms.budget.delta / 2)
+                told["worth"] = {"epsilon": account([entry.event], half).epsilon, "delta": half}
         found.append(told)
     return found
 

@@ -54,7 +54,10 @@ def test_the_nearest_covariance_has_no_negative_eigenvalue():
     assert min(np.linalg.eigvalsh(answer.values).min() for answer in answers) < 0
     assert min(np.linalg.eigvalsh(answer.nearest).min() for answer in answers) >= -1e-6
     hardly = covariance.covariance(TABLE[:2], params, RandomBits.from_seed(1))
-    assert (hardly.interval().lower == -hardly.interval().upper).all()
+    whole, apart = hardly.interval(), ~np.eye(len(hardly.halves), dtype=bool)
+    assert (whole.upper == np.outer(hardly.halves, hardly.halves)).all()
+    assert (whole.lower[apart] == -whole.upper[apart]).all()
+    assert (np.diag(whole.lower) == 0).all()
 
 
 def test_a_line_through_many_rows_is_the_least_squares_line():

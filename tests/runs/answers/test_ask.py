@@ -568,3 +568,17 @@ def test_groups_that_nobody_passes_are_told() -> None:
     found = statistics.count(FRAME, by="sex", keys=keys, epsilon=1, budget=book)
     assert found.answer.keys == ()
     assert "No group had enough people" in repr(found)
+
+
+def test_gaussian_noise_is_charged_with_a_price_that_is_seen(tmp_path: Path) -> None:
+    """With rho = sigma**-2 / 2 of one count; what it is worth alone is more than nothing and within the budget."""
+    asked = {"statistics/histogram": {"of": "sex", "epsilon": 0.5, "delta": 1e-7}}
+    plan = plan_in(tmp_path, asked, budget={"epsilon": 3, "delta": 1e-6}, contributions={"rows": 1})
+    ask_plan(plan)
+    status = budget_plan(plan)
+    (charge,) = [entry for entry in status.entries if entry["kind"] == "charged"]
+    assert charge["epsilon"] is None
+    assert charge["rho"] > 0
+    assert charge["worth"]["delta"] == 5e-7
+    assert 0 < charge["worth"]["epsilon"] <= 0.5
+    assert f"rho {charge['rho']:.6g} (alone epsilon" in "\n".join(status.lines())

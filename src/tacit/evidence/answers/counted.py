@@ -4,9 +4,9 @@ from tacit.evidence.numerals import many
 from tacit.promise import Proven
 
 
-def rows_that_count(proven: Proven, unit: str | None, told: str) -> str:
+def rows_that_count(proven: Proven, unit: str | None, told: str, unless: str = "") -> str:
     """How many rows of a person count, and what is told of them; empty where every row counts."""
     if unit is None:
         return ""
     rows = many(proven.contributions, "row", "rows")
-    return f"Each person counts with at most {rows}, chosen by a hash; {told}, not about all rows of the data."
+    return f"Each person counts with at most {rows}, chosen by a hash{unless}; {told}, not about all rows of the data."

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import beliefs, in_words
@@ -17,6 +18,7 @@ from tacit.release.synthesis import SynthesisBody
 
 MOST_LINES = 60
 INTERVALS = "the interval says how far noise moved the answer about these rows"
+UNLESS = " unless an answer says otherwise"
 LIMITS = (
     "Differential privacy is about one person at a time: what is true of many people, such as that smoking harms, can "
     "be learnt from the answers and holds for a person too, whether or not the person took part.",
@@ -63,7 +65,7 @@ def answers_page(release: AnswersRelease) -> BodyPage:
     whose = "row" if release.unit is None else f"person, named by {release.unit!r}"
     told = remarks_once(body.answers)
     answers = [replace(shown(answer), remarks=remarks) for answer, remarks in zip(body.answers, told, strict=True)]
-    counted = rows_that_count(proven, release.unit, INTERVALS)
+    counted = rows_that_count(proven, release.unit, INTERVALS, UNLESS)
     return BodyPage(
         about=f"Every answer has noise that hides one {whose}.",
         sections=(
@@ -126,7 +128,9 @@ def price_sections(
     bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
     return (
         Section("epsilon", "What epsilon means", meaning),
-        Section("budget", "The budget", fragment("budget.html", body=body, now=proven, bar=bar)),
+        Section(
+            "budget", "The budget", fragment("budget.html", body=body, now=proven, bar=bar, counted=adding_up(body))
+        ),
     )
 
 

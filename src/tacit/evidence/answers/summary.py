@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import in_words
-from tacit.evidence.answers.page import INTERVALS, interval_text, value_text
+from tacit.evidence.answers.page import INTERVALS, UNLESS, interval_text, value_text
 from tacit.evidence.numerals import chosen, clean, count, measure
 from tacit.evidence.reading import SEEDED, plain
 from tacit.evidence.summary import WIDTH, padded, written_lines
@@ -23,12 +24,13 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
     lines = [f"Tacit: {clean(release.title)}", ""]
     for answer, remarks in zip(body.answers, remarks_once(body.answers), strict=True):
         lines += [*answer_lines(answer, remarks), ""]
-    counted = rows_that_count(proven, release.unit, INTERVALS)
+    counted = rows_that_count(proven, release.unit, INTERVALS, UNLESS)
     lines += [
         *([*wrap(counted, WIDTH - 2), ""] if counted else []),
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in _amounts(release)),
         "",
+        *([*wrap(adding_up(body), WIDTH - 2), ""] if adding_up(body) else []),
         *wrap(in_words(proven.epsilon, proven.delta), WIDTH - 2),
         *written_lines(written),
     ]
@@ -37,7 +39,13 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
 
 def _amounts(release: AnswersRelease) -> list[tuple[str, Amount | Proven]]:
     body, (proven, *_) = release.body, release.proven
-    return [("now", proven), ("in all", body.spent), ("left", body.left)]
+    return [
+        ("before", body.before),
+        ("now", proven),
+        ("in all", body.spent),
+        ("left", body.left),
+        ("budget", body.budget),
+    ]
 
 
 def answer_lines(answer: PublishedAnswer, remarks: Sequence[str] | None = None) -> list[str]:

@@ -2,10 +2,11 @@
 
 One row moves the count by at most 1 under either relation, the rows of a person by their number, so noise of scale
 contributions / epsilon is epsilon-private (Ghosh, Roughgarden and Sundararajan 2009: for counts no mechanism serves
-anybody better).
+anybody better). What is published, interval and number, is held at 0 or above.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
@@ -46,7 +47,7 @@ def count(having: ArrayLike, params: Count, bits: RandomBits) -> NoisyAnswer:
 @scoped
 def from_number(number: int, params: Count, bits: RandomBits) -> NoisyAnswer:
     """The same, where an engine has counted."""
-    return add_noise(as_steps(number), used(params), WHOLE, bits)
+    return replace(add_noise(as_steps(number), used(params), WHOLE, bits), lower=0)
 
 
 def wanted(columns: Sequence[str], params: Count) -> Sums:

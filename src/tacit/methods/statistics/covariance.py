@@ -46,8 +46,8 @@ class CovarianceAnswer(Derived):
     halves: tuple[float, ...]
 
     def told(self) -> Mapping[str, Any]:
-        """The matrix."""
-        return {"values": self.values}
+        """The matrix; a variance that noise made negative is 0."""
+        return {"values": np.maximum(self.values, self._least)}
 
     def labels(self, columns: Sequence[str]) -> list[list[str]]:
         """Both columns of each entry."""
@@ -78,12 +78,19 @@ class CovarianceAnswer(Derived):
         """For each entry bounds that hold the true covariance with probability `level`."""
         check_level(level)
         if not self._known:
-            return Interval(-self._units, self._units)
+            return Interval(self._least, self._units)
         reach = self._reaches(level) * self._units
         return Interval(
-            np.clip(self.values - reach, -self._units, self._units),
-            np.clip(self.values + reach, -self._units, self._units),
+            np.clip(self.values - reach, self._least, self._units),
+            np.clip(self.values + reach, self._least, self._units),
         )
+
+    @property
+    def _least(self) -> FloatArray:
+        """The least that each entry can be: a variance, on the diagonal, is not negative."""
+        least: FloatArray = -self._units
+        np.fill_diagonal(least, 0.0)
+        return least
 
     @property
     def _known(self) -> bool:

@@ -74,8 +74,8 @@ class RangesAnswer(Publishable):
     seeded: bool = False
 
     def told(self) -> Mapping[str, Any]:
-        """The count of each bin, and where the bins end."""
-        return {"values": self.values, "edges": np.linspace(self.lower, self.upper, self.bins + 1)}
+        """The count of each bin, 0 where noise made it less, and where the bins end."""
+        return {"values": np.maximum(self.values, 0.0), "edges": np.linspace(self.lower, self.upper, self.bins + 1)}
 
     def labels(self, columns: Sequence[str]) -> list[str]:
         """Where each bin lies."""

@@ -61,6 +61,20 @@ class TruncatedMean(Bounded):
         return least, self.upper if self.greatest is None else self.greatest
 
 
+FILLED = (
+    "Where there are fewer rows than `least_rows` says, the missing ones count as the lower bound; the answer does not "
+    "show whether it was so, and its interval is about the mean of the rows that were filled up."
+)
+
+
+class FilledMean(NoisyAnswer):
+    """The mean of rows that were filled up to a declared number."""
+
+    def remarks(self) -> tuple[str, ...]:
+        """What becomes of too few rows, whether or not there were."""
+        return (FILLED,)
+
+
 def sensitivity(params: TruncatedMean) -> Sensitivity:
     """The most that a person moves the clamped mean."""
     ends, output = bounds(params.lower, params.upper), bounds(*params.limits)
@@ -80,7 +94,7 @@ def used(params: TruncatedMean) -> NoiseSetting:
     return setting(Moves(steps, Fraction(steps)), Allowance(exact(params.epsilon)))
 
 
-def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
+def truncated_mean(values: ArrayLike, params: TruncatedMean, bits: RandomBits) -> FilledMean:
     """The clamped mean with Laplace noise, clamped again."""
     return from_aggregates(range_of(params.lower, params.upper).totals(values), params, bits)
 
@@ -91,13 +105,13 @@ def wanted(columns: Sequence[str], params: TruncatedMean) -> Sums:
 
 
 @scoped
-def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> NoisyAnswer:
+def from_aggregates(found: Totals, params: TruncatedMean, bits: RandomBits) -> FilledMean:
     """The private answer, computed from the aggregates that an engine found."""
     grid, (least, greatest) = output_grid(params), params.limits
     truth = min(max(mean_of(found, params), exact(least)), exact(greatest))
     noisy = add_noise(as_steps(nearest(truth / grid.step)), used(params), grid, bits)
     held = np.clip(noisy.values.astype(np.float64), least, greatest)
-    return NoisyAnswer(held, noisy.noise, noisy.event, grid.step, grid.step / 2, least, greatest)
+    return FilledMean(held, noisy.noise, noisy.event, grid.step, grid.step / 2, least, greatest)
 
 
 def mean_of(found: Totals, params: TruncatedMean) -> Fraction:

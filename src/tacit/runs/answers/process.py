@@ -33,6 +33,7 @@ from tacit.release.release import Fingerprint, Release
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers, Asking
 from tacit.runs.answers.charging import pay
+from tacit.runs.answers.kept_keys import kept_keys
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
 from tacit.runs.answers.remembered import require_remembered
@@ -255,7 +256,7 @@ def _remarks(found: Answers) -> tuple[str, ...]:
     if found.keys is not None and not found.keys:
         return (NO_GROUP,)
     own = dict.fromkeys(remark for answer in found.answers for remark in answer.remarks())
-    return (*own, *unread_cells(found.question))
+    return (*own, *kept_keys(found.question), *unread_cells(found.question))
 
 
 _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})

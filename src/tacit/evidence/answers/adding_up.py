@@ -1,0 +1,16 @@
+"""Why the amounts of a run need not add up for a reader: two of them are counted in another way, by the ledger."""
+
+from tacit.release.answers import AnswersBody
+from tacit.release.synthesis import SynthesisBody
+
+
+def adding_up(body: AnswersBody | SynthesisBody) -> str:
+    """What the ledger counts otherwise than a run, in words; empty where the budget has no delta, since all add up."""
+    if not body.budget.delta:
+        return ""
+    half = f"half of the budget's delta ({body.budget.delta / 2:.3g})"
+    return (
+        "What was spent in all and what is left are sums of the ledger, which must hold for questions that are chosen "
+        f"after seeing answers. They may cost more than a run costs by itself, and {half} is kept for them from the "
+        "first charge on, so it is not left for questions."
+    )
