@@ -52,10 +52,9 @@ class NoisyAnswer(Publishable):
         error = self.error(level, together)
         return Interval(self._possible(self.values - error), self._possible(self.values + error))
 
-    def _possible(self, values: IntArray | FloatArray) -> FloatArray:
+    def _possible(self, values: Any) -> Any:
         """The numbers held within the limits that the true answer keeps, which takes no truth out of an interval."""
-        held: FloatArray = np.clip(values, self.lower, self.upper) if self._limited else values
-        return held
+        return np.clip(values, self.lower, self.upper) if self._limited else values
 
     @property
     def _limited(self) -> bool:

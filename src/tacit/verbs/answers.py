@@ -303,7 +303,8 @@ def _own_parameters(name: str) -> set[str]:
     card = find_method(name)
     if not isinstance(card, AskedMethod):
         return set()
-    known = [Declared(str(place), (0.0, 1.0), ("some",)) for place in range(max(card.takes.least, 1))]
+    # Declared so that every shape takes it: a number, a category and a truth at once.
+    known = [Declared(str(place), (0.0, 1.0), ("1",)) for place in range(max(card.takes.least, 1))]
     return set(card.params.model_fields) - set(card.takes.declared(known))
 
 
