@@ -26,7 +26,14 @@ from tacit.engines.duckdb import reading, writing
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
 from tacit.engines.duckdb.profile import profile_columns
-from tacit.engines.duckdb.reading import cell_by_cell, counting_query, expression, text_of
+from tacit.engines.duckdb.reading import (
+    EXACT_WHOLES,
+    cell_by_cell,
+    counting_query,
+    expression,
+    text_of,
+    texts_of_risky,
+)
 from tacit.engines.duckdb.recoding import Recoded, portions_table
 from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import Held, place_in, written_query
@@ -140,22 +147,51 @@ class DuckDB:
             query = asked.query(relation, expression(types))
             return asked.found(self._run(lambda: self.connection.sql(query).fetchall()))
 
-    def held(self, source: Source, columns: Sequence[str]) -> Source:
-        """The rows with these columns, all of them found to be readable.
+    def held(self, source: Source, columns: Sequence[str], unit: str | None = None) -> Source:
+        """The rows with these columns, every cell found to be readable, and the unit to tell people apart.
 
         Files are read once, as any row of them may be unreadable, and kept in the engine's folder. Data frames stay
-        where they are.
+        where they are, but for columns of a type of which not every value has a text: these are texts from here on.
         """
-        if source.path is None:
-            return source
+        source = cell_by_cell(source, columns)
         types = self.columns(source)
         require_columns(source.name, columns, types)
-        cells = ", ".join(map(identifier, columns or [next(iter(types))]))
-        path = self._copy_path(source)
+        texts = texts_of_risky({name: types[name] for name in columns})
+        if unit is not None:
+            self._require_told_apart(source, types, unit)
+        if source.path is None and not texts:
+            self._require_texts(source, columns)
+            return source
+        cells = ", ".join(texts.get(name, identifier(name)) for name in columns or [next(iter(types))])
+        path = None if source.path is None else self._copy_path(source)
         with self._reads(source, types) as relation:
-            copy = f"copy (select {cells} from {relation}) to {literal(str(path))} (format parquet)"
-            self._run(lambda: self.connection.execute(copy))
+            query = f"select {cells} from {relation}"
+            if path is None:
+                table = self._run(lambda: self.connection.sql(query).to_arrow_table())
+                table.validate(full=True)
+                return Source("frame", frame=table)
+            self._run(lambda: self.connection.execute(f"copy ({query}) to {literal(str(path))} (format parquet)"))
         return Source("parquet", path)
+
+    def _require_texts(self, source: Source, columns: Sequence[str]) -> None:
+        """The texts of a data frame are valid Unicode; DuckDB looks only when it hands them over."""
+        with reading.explained(source):
+            for name in columns:
+                source.arrow[name].validate(full=True)
+
+    def _require_told_apart(self, source: Source, types: Mapping[str, str], unit: str) -> None:
+        """Refuse a unit of floating-point numbers that are not exact, such as a missing cell makes of long ones."""
+        exact = EXACT_WHOLES.get(types[unit])
+        if exact is None:
+            return
+        with self._reads(source, types) as relation:
+            name = identifier(unit)
+            query = f"select 1 from {relation} where isfinite({name}) and abs({name}) >= {exact} limit 1"
+            if self._run(lambda: self.connection.sql(query).fetchall()):
+                raise BadData(
+                    f"the column {unit!r} tells people apart, and it holds floating-point numbers of {exact} or more, "
+                    "which may stand for several whole ones; give it as text or as whole numbers without missing cells"
+                )
 
     def replaced(self, source: Source, columns: Columns) -> Source:
         """The same rows with these columns in place of their own, as a file in the engine's folder."""

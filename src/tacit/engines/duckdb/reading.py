@@ -27,6 +27,8 @@ REGISTERED = "tacit_source"
 OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
 """The type of a column of Python objects whose cells were read before."""
 FLOATING = ("FLOAT", "DOUBLE")
+EXACT_WHOLES: Mapping[str, int] = {"FLOAT": 1 << 24, "DOUBLE": 1 << 53}
+"""Below these every whole number is a number of the type."""
 LARGEST_WHOLE = f"{2.0**64:.0f}::double"
 """Below it a whole number may stand in a column of whole numbers too."""
 FIELDS: Mapping[ReadAs, str] = {"identity": TEXT, "text": TEXT, "number": NUMBER, "rank": NUMBER, "truth": TRUTH}
@@ -40,6 +42,7 @@ _TYPES: Mapping[ReadAs, str] = {
 }
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 _SAME_WHERE_TEXTS_ARE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|VARCHAR")
+_SURE = re.compile(rf"{_NUMBER.pattern}|BOOLEAN|VARCHAR")
 _NESTED = re.compile(r".*\]|(STRUCT|MAP|UNION)\(.*", re.DOTALL)
 
 
@@ -74,8 +77,8 @@ def explained(source: Source) -> Iterator[None]:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
         raise EngineCannot(f"there is not enough memory, or not enough disk to spill to, for {source.name}") from None
-    except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.InternalException):
-        raise  # These are our own mistakes.
+    except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
+        raise  # These are our own mistakes, and no cell has been read.
     except duckdb.Error as error:
         raise BadData(_complaint(source, error)) from None
     except (pa.ArrowException, UnicodeError):
@@ -89,9 +92,21 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
         return csv_complaint(source, str(error))
     if isinstance(error, duckdb.NotImplementedException):
         return f"{source.name} has a column of a type that can't be read; convert it to a number, a date or text"
+    if source.format == "frame":
+        return (
+            f"{source.name} holds something that can't be read, such as a moment or a length of time that is out of "
+            "range; correct it, or convert its column to text"
+        )
     what = {"parquet": "a Parquet file", "sqlite": "an SQLite database", "excel": "an Excel workbook"}
     kind = what.get(source.format)
     return f"{source.name} is not {kind}, or it is damaged" if kind else f"{source.name} can't be read"
+
+
+def texts_of_risky(types: Mapping[str, str]) -> dict[str, str]:
+    """As SQL, the texts of those columns whose type has values that can't be read; other types can't fail."""
+    express = expression(types)
+    risky = [name for name, kind in types.items() if kind not in (OBJECTS, NULLS) and not _SURE.fullmatch(kind)]
+    return {name: f"{express(name, 'text')} as {identifier(name)}" for name in risky}
 
 
 def text_of(name: str, kind: str, prefix: str = "") -> str:
@@ -189,7 +204,7 @@ def _float_text(name: str) -> str:
 
 def _outermost(kind: str) -> str:
     """The type of a column of nested values, without its parts."""
-    return "a list" if kind.endswith("]") else kind.partition("(")[0]
+    return "LIST" if kind.endswith("]") else kind.partition("(")[0]
 
 
 def without_missing(relation: str, source: Source, types: Mapping[str, str]) -> str:

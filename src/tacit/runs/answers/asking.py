@@ -3,7 +3,9 @@
 The engine finds all groups in one pass. Each group has random bits of its own, named after its key, so that its answer
 does not depend on which other groups there are.
 
-What the engine finds is exact and secret. It lives in this module between two calls and is never handed on.
+What the engine finds is exact and secret. It lives in this module between two calls and is never handed on. Questions
+are charged by then, and whether there is an error may depend on rows, which were read before so that none is to be
+expected. One that comes all the same says nothing of its cause.
 """
 
 from collections.abc import Sequence
@@ -21,13 +23,18 @@ from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
 from tacit.engines.engine import Engine
-from tacit.errors import BadData, BadParameter, CannotGuarantee
+from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
 from tacit.noise.private_answer import PrivateAnswer
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import GroupSelection, Question
 
 MOST_VALUES = 10_000_000
+
+UNFORESEEN = (
+    "{} could not be answered because of a defect, which is not told, since it may depend on rows; the answer is "
+    "withheld, and what was charged stays charged. Ask the same of invented rows to find the defect"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +60,16 @@ class Asking:
     protection: Protection
 
     def answers(self, question: Question, bits: RandomBits) -> Answers:
-        """The answers to a question that was charged."""
+        """The answers to a question that was charged; an error that nobody foresaw withholds them and tells nothing."""
+        try:
+            return self._answers(question, bits)
+        except TacitError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it says may be a cell, so it is not even kept as the cause
+            pass
+        raise TacitError(UNFORESEEN.format(question.name))
+
+    def _answers(self, question: Question, bits: RandomBits) -> Answers:
         if question.grouping is None:
             return Answers(question, (_noised(question, self._found(self._asked(question)), bits),))
         keys = question.grouping.keys
@@ -84,10 +100,11 @@ class Asking:
         try:
             return self.engine.aggregates(self.source, asked)
         except BadData:
-            raise BadData(
-                f"{self.source.name} could not be read any more after the questions were charged; they stay charged, "
-                "and what went wrong is not told, since it may depend on rows"
-            ) from None
+            pass
+        raise BadData(
+            f"{self.source.name} could not be read any more after the questions were charged; they stay charged, "
+            "and what went wrong is not told, since it may depend on rows"
+        )
 
     def _asked(self, question: Question, keys: tuple[Key, ...] = ()) -> Aggregate[Any]:
         """What the engine is asked, about no more of each person than the event holds for."""

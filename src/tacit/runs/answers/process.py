@@ -140,7 +140,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         """
         self.job.progress("reading the data")
         columns = dict.fromkeys(column for question in self.task.questions for column in self._columns(question))
-        source = self.engine.held(self.job.dataset.source, tuple(columns))
+        source = self.engine.held(self.job.dataset.source, tuple(columns), self.task.protection.unit)
         paid = pay(self.job, self.task.ledger, self._charges, self.task.purpose)
         return ChargedQuestions(paid.receipts, paid.before, source, paid.remarks)
 

@@ -166,7 +166,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
     def prepare(self) -> Charged:
         """All rows can be read, and the table is paid for."""
         self.job.progress("reading the data")
-        source = self.engine.held(self.job.dataset.source, self._columns)
+        source = self.engine.held(self.job.dataset.source, self._columns, self.task.protection.unit)
         paid = pay(self.job, self.task.ledger, [self._charge])
         (receipt,) = paid.receipts
         return Charged(receipt, paid.before, source, paid.remarks)
