@@ -55,8 +55,8 @@ def check(pairs, event, settings=SHORT) -> None:
 
 
 def refuted(pairs, event, settings=LONG) -> bool:
-    """Whether the event is shown to be too small."""
-    rho = float(price(event).rho)
-    return any(sum(part.mean for part in side) > rho * 1.001 for side in sides(pairs)) or any(
-        excess(pairs, event, copies, delta) > 0 for copies, delta in settings
-    )
+    """Whether the event is shown to be too small; where it has a delta, rho says nothing of what is that rare."""
+    cost = price(event)
+    if cost.delta == 0 and any(sum(part.mean for part in side) > float(cost.rho) * 1.001 for side in sides(pairs)):
+        return True
+    return any(excess(pairs, event, copies, delta) > 0 for copies, delta in settings)

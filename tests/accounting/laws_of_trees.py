@@ -4,6 +4,7 @@ Each case gives the name of a card, pairs of losses and their event; `weaker` ma
 """
 
 import math
+from itertools import product
 
 import numpy as np
 from tests.accounting.answered import BITS, parsed
@@ -64,20 +65,28 @@ def trees(weaker):
 
 
 def best_of_runs(weaker):
-    """The published score, in sixteenths of a score's width: Pr[best <= t] is G(Pr[one run <= t]), G the generating
-    function of the number of runs; no run at all is an output of its own."""
-    for law in ("geometric", "logarithmic", "poisson"):
-        params = parsed("statistics/best-candidate", epsilon=0.5, runs=5.0, law=law)
+    """The published candidate and score, in sixteenths of a score's width, equal ones in the order of names.
+
+    Each run ends in one of these, and they have an order, so Pr[best is at most o] is G(Pr[one run is at most o]), G
+    the generating function of the number of runs; no run at all is an output of its own. A card that rounds scores so
+    before it compares them has the same event. Where a row is replaced one candidate may gain what the other loses.
+    """
+    for law, neighbours in product(("geometric", "logarithmic", "poisson"), ("add-remove", "replace")):
+        params = parsed("statistics/best-candidate", epsilon=0.5, runs=5.0, law=law, neighbours=neighbours)
         width = best_candidate.score_range(params).width
         runs, rate = best_candidate.law_of(params), float(best_candidate.used(params).noise.rate) * weaker
         cuts = np.arange(-60 * 16, 60 * 16) * (width // 16)
 
-        def scores(sums, runs=runs, rate=rate, cuts=cuts):
-            one = np.mean([laplace_upto(rate, cuts - total) for total in sums], axis=0)
+        def outputs(sums, runs=runs, rate=rate, cuts=cuts):
+            cells = [np.diff(np.concatenate([[0.0], laplace_upto(rate, cuts - total), [1.0]])) for total in sums]
+            upto = np.minimum(np.cumsum(np.column_stack(cells).ravel() / len(sums)), 1.0)
+            upto[-1] = 1.0
             none = runs.all_within(0.0)
-            upto = np.array([runs.all_within(float(part)) for part in one])
-            return np.diff(np.concatenate([[0.0, none], upto, [1.0]]))
+            return np.diff([0.0, none, *(runs.all_within(float(part)) for part in upto)])
 
         event = best_candidate.best_candidate(np.zeros((1, 2)), params, RandomBits.from_seed(1)).event
-        for before, after in (((0, 0), (width, width)), ((0, 4 * width), (width, 4 * width)), ((0, 0), (0, width))):
-            yield "statistics/best-candidate", [pair(scores(before), scores(after))], event
+        moved = [((0, 0), (1, 1)), ((0, 4), (1, 4)), ((0, 0), (0, 1))]
+        moved += [((0, 1), (1, 0)), ((4, 0), (3, 1)), ((0, 4), (1, 3))] if neighbours == "replace" else []
+        for before, after in moved:
+            laws = (outputs([width * score for score in scores]) for scores in (before, after))
+            yield "statistics/best-candidate", [pair(*laws)], event

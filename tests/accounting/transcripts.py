@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 from tests.accounting.exact_laws import Loss, Pair, flips, gaussian_pair, laplace_pair, pair, softmax
 
+from tacit.catalogue import methods
 from tacit.methods.statistics._logistic import noise as _logistic_noise
 from tacit.noise import grid as _grid
 from tacit.noise import noise as _noise
 from tacit.randomness import selection
 from tacit.randomness.stream import RandomBits
 
+DRAWING = [card for name, card in methods().items() if name.split("/")[0] in ("mechanisms", "statistics", "synthesize")]
+"""All cards that draw, imported now: a module that is first imported while functions are swapped would keep them."""
 LAWS = {"exponential_choice": softmax, "permute_and_flip": flips}
 
 
@@ -126,9 +129,17 @@ class Run:
     weaker: float = 1.0
     seed: int = 1
 
-    def losses(self, first: Any, second: Any, patch: Any) -> tuple[list[Pair], Any]:
-        """The pairs of independent outputs that tell two neighbours apart, and the event that is claimed for them."""
-        with recorded(patch) as here:
+    def losses(self, first: Any, second: Any, patch: Any, along: Any = None) -> tuple[list[Pair], Any]:
+        """The pairs of independent outputs that tell two neighbours apart, and the event that is claimed for them.
+
+        What is published is drawn from the first of them, or from the dataset `along`: each noisy sum and each choice
+        can come out on any dataset, and an event must cover those too that hardly ever do.
+        """
+        path = None
+        if along is not None:
+            with recorded(patch) as path:
+                self.card.run(along, self.params, RandomBits.from_seed(self.seed))
+        with recorded(patch, path) as here:
             answer = self.card.run(first, self.params, RandomBits.from_seed(self.seed))
         with recorded(patch, here) as there:
             other = self.card.run(second, self.params, RandomBits.from_seed(self.seed))

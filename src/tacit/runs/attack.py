@@ -24,6 +24,7 @@ from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
 from tacit.runs.files import outcome_files
+from tacit.runs.untold import ATTACK, refuse_private_plan, refuse_private_release
 
 if TYPE_CHECKING:
     from tacit.runs.kind import Kind
@@ -64,10 +65,12 @@ class RateBound:
 def attack_views(
     kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
 ) -> AttackOutcome:
-    """Every attack of the kind, on the data and on the first release."""
+    """Every attack of the kind, on the data and on the first release; refused where that is private."""
     (release, *_) = releases or (kind.default_output(plan),)
+    refuse_private_plan(plan, ATTACK)
     require_release(release, plan)
     evidence = own_evidence(release, plan)
+    refuse_private_release(evidence, plan, ATTACK)
     dataset, promised = kind.dataset(plan), kind.guarantees(plan.release)
     before, after = kind.view(dataset, engine), kind.read(dataset, release, engine)
     found = Attackers()

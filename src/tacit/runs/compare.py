@@ -1,5 +1,6 @@
 """Comparisons: every candidate of a plan, made and measured alike, and a page that shows which are undominated."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,12 +14,14 @@ from tacit.errors import BadParameter, TacitError
 from tacit.evidence.comparison.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
+from tacit.release.release import Release
 from tacit.request import Progress
-from tacit.runs.attack import attacks_on
+from tacit.runs.attack import attacks_on, evidence_beside
 from tacit.runs.candidates import Candidate, Wanted, candidates_of, changes
 from tacit.runs.files import OutcomeFiles, refuse_overwriting
 from tacit.runs.job import plan_job
 from tacit.runs.run import Place, run, versions
+from tacit.runs.untold import COMPARE, MADE_ONE, refuse_private_plan, refuse_private_release
 from tacit.scratch import scratch
 
 if TYPE_CHECKING:
@@ -46,12 +49,19 @@ def page_place(kind: "Kind[Any]", plan: Plan, page: Path | None) -> Path:
 def compare_methods(
     kind: "Kind[Any]", plan: Plan, engine: Engine, wanted: Wanted, page: Path | None, progress: Progress
 ) -> ComparisonPage:
-    """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them."""
+    """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them.
+
+    Refused where the release is private: before anything is made, or where only the first candidate shows it, then.
+    """
     from tacit.evidence.comparison.page import write_comparison
 
+    refuse_private_plan(plan, COMPARE)
+    refuse_private_release(_made_before(kind, plan), plan, COMPARE)
     place = page_place(kind, plan, page)
     trial = _Trial(kind, plan, engine, progress)
     candidates = candidates_of(plan.release, _by_kind(wanted), kind.name)
+    for candidate in candidates.tried:
+        refuse_private_plan(plan.with_release(candidate.section), COMPARE)
     rows = tuple(trial.attempt(candidate) for candidate in candidates.tried)
     axes = trial.axes(wanted)
     view = kind.view(kind.dataset(plan), engine)
@@ -73,9 +83,23 @@ def compare_methods(
     return ComparisonPage(comparison, place)
 
 
+def _made_before(kind: "Kind[Any]", plan: Plan) -> Release[Any] | None:
+    """The evidence of the release that stands in its place already, if there is one."""
+    there = kind.default_output(plan)
+    return evidence_beside(there) if there.exists() else None
+
+
 def _by_kind(wanted: Wanted) -> Wanted:
     """What is wanted, without the metrics that tables have by default."""
     return wanted.model_copy(update={"metrics": () if "metrics" not in wanted.model_fields_set else wanted.metrics})
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A candidate that was made, and what was found of it."""
+
+    release: Release[Any]
+    found: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +148,13 @@ class _Trial:
         }
         begin = perf_counter()
         try:
-            found = self._made(candidate.section)
+            made = self._made(candidate.section)
         except TacitError as error:
             return TriedCandidate(**known, failed=str(error), seconds=perf_counter() - begin)
-        return TriedCandidate(**known, **found, seconds=perf_counter() - begin)
+        refuse_private_release(made.release, self.plan, COMPARE, MADE_ONE)
+        return TriedCandidate(**known, **made.found, seconds=perf_counter() - begin)
 
-    def _made(self, section: ReleaseSection) -> dict[str, Any]:
+    def _made(self, section: ReleaseSection) -> "_Made":
         """The candidate, made in a private folder: promises, metrics, and the success of attacks."""
         kind, job, dataset = self.kind, self.job(), self.kind.dataset(self.plan)
         plan = self.plan.with_release(section)
@@ -141,8 +166,9 @@ class _Trial:
         measures = {name: card.run(views, card.example).value for name, card in self._metrics().items()}
         measures |= {f"attacks/{name}": card.run(after, card.example).rate for name, card in attacks_on(kind.name)}
         own = (kind.measure(guarantee, after) for guarantee in kind.guarantees(self.plan.release))
-        return {
+        found = {
             "guarantees": done.release.measured,
             "keeps_plan": all(measured.holds for measured in own),
             "metrics": measures,
         }
+        return _Made(done.release, found)

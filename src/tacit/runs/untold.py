@@ -1,0 +1,51 @@
+"""What may not be told beside a private release: its evidence says nothing of its input that was not paid for.
+
+An attack counts how often an adversary is right about the raw data, and a comparison how far a release is from it, both
+exactly. Beside a release whose promise is proven, such as differential privacy, either would tell for nothing what the
+noise hides. A comparison would also make, and charge, one release for each candidate. So the ways that all kinds of
+data share are closed there; a kind that can pay for such figures brings its own.
+"""
+
+from typing import Any
+
+from tacit.cards.private import PrivateMethod
+from tacit.catalogue import methods
+from tacit.errors import PolicyRefused
+from tacit.guarantees.catalogue import proven
+from tacit.plan.load import Plan
+from tacit.plan.schema import ReleaseSection
+from tacit.release.release import Release
+
+ATTACK = (
+    "can't be attacked here: how often an adversary is right about the raw data would stand in its evidence exactly"
+)
+COMPARE = "can't be compared here: how far it is from the raw data would be told exactly, and each candidate be charged"
+UNCHANGED = "Nothing was changed"
+MADE_ONE = "The first candidate was made, and what it was charged stays charged"
+
+
+def refuse_private_plan(plan: Plan, why: str) -> None:
+    """Refuse a plan whose release is private, by its guarantees or by its method; nothing was made or charged."""
+    if is_private(plan.release):
+        raise _refusal(f"the release of {plan.path.name}", plan, why)
+
+
+def refuse_private_release(release: Release[Any] | None, plan: Plan, why: str, done: str = UNCHANGED) -> None:
+    """Refuse a release that was found to be private, whatever its plan says; `done` is what happened until then."""
+    if release is not None and (release.proven or release.spent is not None):
+        raise _refusal(release.output.name, plan, why, done)
+
+
+def is_private(section: ReleaseSection) -> bool:
+    """Whether a guarantee of the section is kept by randomness, or its method is a private one."""
+    names = {name for entry in section.guarantees for name in entry}
+    if names & set(proven()):
+        return True
+    return section.method in methods() and isinstance(methods()[section.method], PrivateMethod)
+
+
+def _refusal(what: str, plan: Plan, why: str, done: str = UNCHANGED) -> PolicyRefused:
+    return PolicyRefused(
+        f"{what} keeps its promise by randomness and tells nothing else of its input, so it {why}. {done}; "
+        f"`tacit audit {plan.release.method}` tries to refute a method itself, on data that it invents"
+    )
