@@ -562,3 +562,35 @@ def test_groups_that_nobody_passes_are_told() -> None:
     found = statistics.count(FRAME, by="sex", keys=keys, epsilon=1, budget=book)
     assert found.answer.keys == ()
     assert "No group had enough people" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda plan, one: tacit.ask(plan, budget=one), "a plan has a budget of its own"),
+        (lambda plan, one: tacit.ask(FRAME), "there is no question about it"),
+        (lambda plan, one: tacit.ask(FRAME, budget=one), "there is no question about it"),
+        (lambda plan, one: tacit.ask(FRAME, [COUNT], budget=one), "`questions` is of type list"),
+        (lambda plan, one: tacit.ask(FRAME, {"statistics/count": 0.5}, budget=one), "parameters are of type float"),
+        (
+            lambda plan, one: statistics.mean(FRAME, of=FRAME.age, epsilon=1, bounds=(0, 9), budget=one),
+            "must be the name of a column",
+        ),
+        (
+            lambda plan, one: statistics.count(FRAME, by=FRAME.sex, epsilon=1, categories=["f"], budget=one),
+            "must be the name of a column",
+        ),
+    ],
+)
+def test_a_call_that_is_no_question_is_told_what_to_write(tmp_path: Path, call: Any, words: str) -> None:
+    plan, one = plan_in(tmp_path, COUNT), tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match=words):
+        call(plan, one)
+    assert one.spent["epsilon"] == 0
+    assert not (tmp_path / "patients.ledger").exists()
+
+
+def test_what_was_asked_of_a_plan_shows_in_a_line(tmp_path: Path) -> None:
+    shown = repr(tacit.ask(plan_in(tmp_path, COUNT)))
+    answers = tmp_path / "patients.answers.json"
+    assert shown == f"<answers in {answers}; evidence in {answers.with_suffix('.evidence.json')}>"
