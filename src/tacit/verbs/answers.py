@@ -329,9 +329,9 @@ def _texts(column: str, given: Any) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise BadParameter(f"the categories of {column!r} must be a list, as in `categories=['f', 'm']`")
     cells = text_cells(_objects(given))
-    names = tuple(name for name in cells if name is not None)
+    names = tuple(name for name in cells if name)
     if len(names) < len(cells):
-        raise BadParameter(f"a category of {column!r} is missing; what is missing is in no group")
+        raise BadParameter(f"a category of {column!r} is missing or empty; missing cells are in no group")
     return names
 
 

@@ -594,3 +594,30 @@ def test_what_was_asked_of_a_plan_shows_in_a_line(tmp_path: Path) -> None:
     shown = repr(tacit.ask(plan_in(tmp_path, COUNT)))
     answers = tmp_path / "patients.answers.json"
     assert shown == f"<answers in {answers}; evidence in {answers.with_suffix('.evidence.json')}>"
+
+
+@pytest.mark.parametrize("kind", [int, bool, float])
+def test_groups_of_numbers_and_truth_values_are_found(tmp_path: Path, kind: type) -> None:
+    """In a frame and in Parquet; the categories are written in the plan as they are."""
+    frame = pd.DataFrame({"x": [kind(1), kind(0), kind(1)]})
+    frame.to_parquet(tmp_path / "x.parquet")
+    names = [False, True] if kind is bool else [0, 1]
+    form = {
+        "version": 1,
+        "data": {"path": "x.parquet"},
+        "columns": {"x": {"role": "insensitive", "categories": names}},
+        "privacy": {"budget": {"epsilon": PLENTY}},
+        "questions": [{"statistics/count": {"by": "x", "epsilon": PLENTY}}],
+    }
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(yaml.safe_dump(form))
+    (answer,) = ask_plan(plan).release.body.answers
+    assert list(answer.values) == [1, 2]
+    one = tacit.PrivacyBudget(epsilon=PLENTY)
+    assert list(statistics.count(frame, by="x", epsilon=PLENTY, categories=names, budget=one).values) == [1, 2]
+
+
+def test_an_empty_category_is_refused() -> None:
+    one = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match="missing cells are in no group"):
+        statistics.count(FRAME, by="sex", epsilon=1, categories=["f", ""], budget=one)
