@@ -44,6 +44,17 @@ def test_a_folder_that_goes_away_while_it_is_being_made_is_made_again(
     assert len(seen) == 2
 
 
+def test_a_folder_that_can_never_be_made_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some file systems say that there is no such folder whenever one is to be made in them, such as /proc."""
+
+    def never(path: Path, mode: int = 0o777) -> None:
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+
+    monkeypatch.setattr(os, "mkdir", never)
+    with pytest.raises(FileNotFoundError), held(tmp_path / "mine", seconds=3600):
+        pytest.fail("there is no folder")
+
+
 def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
     with pytest.raises(NotADirectoryError), held(tmp_path / "mine"):

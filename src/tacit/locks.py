@@ -17,6 +17,8 @@ LOCK = "lock"
 """The name of the locked file in its folder."""
 PAUSE = 0.01
 """Seconds between two looks at a lock that somebody else holds."""
+MOST_LOST = 100
+"""How often in a row a folder may be gone at once when it is made before that is an error."""
 PRIVATE = 0o700
 
 
@@ -57,6 +59,7 @@ def can_lock() -> bool:
 
 def _taken(folder: Path, deadline: float) -> int:
     """The open file, locked."""
+    lost = 0
     while True:
         try:
             # Not exist_ok: that is an error where the folder is there, and then, at the second look, is not.
@@ -65,9 +68,13 @@ def _taken(folder: Path, deadline: float) -> int:
             _require_own(folder)
             handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         except FileNotFoundError:
-            if not folder.parent.is_dir():
+            # Its holder may have removed it meanwhile, so look again; but some file systems never make it, and say so.
+            lost += 1
+            if not folder.parent.is_dir() or lost == MOST_LOST:
                 raise
+            sleep(PAUSE)
             continue
+        lost = 0
         if _locked(handle) and _still_there(handle, folder / LOCK):
             return handle
         os.close(handle)

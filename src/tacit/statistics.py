@@ -51,7 +51,10 @@ class ShortName:
         """
         from tacit.verbs.answers import ask_question, required_budget
 
-        given = {**({"of": of} if of else {}), **({"by": by} if by else {})}
+        # Not by truth: a column in the place of its name has none, and is refused with a sentence below.
+        given = {
+            name: named for name, named in (("of", of), ("by", by)) if not isinstance(named, tuple | list) or named
+        }
         return ask_question(data, self.name, {**given, **parameters}, required_budget(budget))
 
     def __repr__(self) -> str:

@@ -48,7 +48,7 @@ HOSTILE = {
     "a word": ("hello", "a plan is a mapping"),
     "a list": ("- 1\n- 2", "a plan is a mapping"),
     "a key that is not text": ("1: 2", "data: Field required"),
-    "a column called yes": (PLAN.replace("{a: ", "{yes: ") + "{}}", "columns"),
+    "a column called true": (PLAN.replace("{a: ", "{true: ") + "{}}", "columns"),
 }
 
 

@@ -345,3 +345,36 @@ def test_the_kind_of_the_data_is_named_or_follows_from_the_method(tmp_path: Path
         _ = other.dataset
     with pytest.raises(BadParameter, match="there is no kind of data 'baskets'"):
         protected(other.path)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("[0, 1]", ("0", "1")),
+        ("[true, false]", ("true", "false")),
+        ("[2024-01-01, 2024-01-02]", ("2024-01-01", "2024-01-02")),
+        ("[1.5, 2.0]", ("1.5", "2")),
+        ("[yes, no]", ("yes", "no")),
+        ("[007, 010, 12:30, 1_000]", ("007", "010", "12:30", "1_000")),
+        ("['0', a]", ("0", "a")),
+    ],
+)
+def test_categories_are_read_as_their_cells_are(written: str, read: tuple[str, ...]) -> None:
+    text = f"version: 1\ndata: {{path: people.csv}}\ncolumns: {{a: {{role: insensitive, categories: {written}}}}}"
+    assert parse_plan(text, "plan.yaml").columns["a"].categories == read
+
+
+@pytest.mark.parametrize("written", ["['']", "[a, null]", "[.nan]"])
+def test_missing_cells_are_no_category(written: str) -> None:
+    text = f"version: 1\ndata: {{path: people.csv}}\ncolumns: {{a: {{role: insensitive, categories: {written}}}}}"
+    with pytest.raises(BadParameter, match="missing cells are in no group"):
+        parse_plan(text, "plan.yaml")
+    with pytest.raises(BadParameter, match="missing cells are in no group"):
+        DeclaredColumn.parse("a", {"role": "insensitive", "categories": [""]})
+
+
+def test_yes_and_no_are_truth_values_where_one_is_wanted() -> None:
+    text = "version: 1\ndata: {path: people.csv}\nrelease: {guarantees: [k-anonymity: {k: 2}], guard_formulas: yes}"
+    release = parse_plan(text, "plan.yaml").release
+    assert release is not None
+    assert release.guard_formulas is True

@@ -6,7 +6,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, field_validator
+import numpy as np
+from pydantic import BeforeValidator, Field, field_validator
 
 from tacit.data.roles import Role
 from tacit.data.sources.source import Source
@@ -15,6 +16,22 @@ from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.params import Params
 
 Words = tuple[str, ...]
+Values = Annotated[tuple[str | bool | int | float, ...], Field(min_length=1)]
+"""Categories as they may be written."""
+
+
+def _as_cells_read(given: object) -> object:
+    """Categories as their cells are read: numbers, truth values and dates as text; what is missing is no category."""
+    from tacit.data.aggregates.array_cells import text_cells
+
+    if not isinstance(given, list | tuple):
+        return given
+    cells = np.empty(len(given), dtype=object)
+    cells[:] = given
+    names = tuple(text_cells(cells))
+    if any(name is None or not name for name in names):
+        raise ValueError("a category is empty; missing cells are in no group")
+    return names
 
 
 class DeclaredColumn(Params):
@@ -33,7 +50,13 @@ class DeclaredColumn(Params):
         Field(description="least and greatest number, known without the data; what lies beyond is moved to the bound"),
     ] = None
     categories: Annotated[
-        Words | None, Field(min_length=1, description="the values that it may have, known without the data")
+        Words | None,
+        BeforeValidator(_as_cells_read, json_schema_input_type=Values | None),
+        Field(
+            min_length=1,
+            description="the values that it may have, known without the data; spelt as cells are read: 1, not 1.0, and "
+            "true, not True",
+        ),
     ] = None
 
     decimals: Annotated[

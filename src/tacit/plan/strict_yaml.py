@@ -5,6 +5,7 @@ can follow. So the text is first gone through event by event, which needs no mem
 is too large or too deep; only then is it built.
 """
 
+import re
 from typing import Any
 
 from tacit.errors import BadParameter
@@ -12,6 +13,8 @@ from tacit.errors import BadParameter
 MOST_VALUES = 1_000_000
 DEEPEST = 60
 MOST_DIGITS = 30
+PLAIN_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+"""What is a whole number; 007, 1_000, 0x1f and 12:30 are text, and so are yes and no: a category may be called so."""
 
 
 def parse_yaml(text: str, where: str) -> Any:
@@ -81,7 +84,11 @@ def _strict_loader() -> Any:
         def construct_whole(self, node: Any) -> Any:
             if len(node.value) > MOST_DIGITS:
                 raise yaml.constructor.ConstructorError(None, None, "a number is too long", node.start_mark)
-            return self.construct_yaml_int(node)
+            return self.construct_yaml_int(node) if PLAIN_WHOLE.fullmatch(node.value) else node.value
 
+        def construct_truth(self, node: Any) -> Any:
+            return self.construct_yaml_bool(node) if node.value.lower() in ("true", "false") else node.value
+
+    StrictLoader.add_constructor("tag:yaml.org,2002:bool", StrictLoader.construct_truth)
     StrictLoader.add_constructor("tag:yaml.org,2002:int", StrictLoader.construct_whole)
     return StrictLoader

@@ -127,7 +127,7 @@ class Done(Generic[B, M, R]):
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome(Generic[B, M]):
     """A release that was published, where its files stand, what it was made of, and what whoever made it is told."""
 
@@ -135,6 +135,10 @@ class Outcome(Generic[B, M]):
     files: OutcomeFiles
     made: M
     remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What was made and where it stands, in a line; nothing of what is in it."""
+        return f"<{self.release.kind} in {self.output}; evidence in {self.evidence}>"
 
     @property
     def output(self) -> Path:

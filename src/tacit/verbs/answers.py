@@ -46,12 +46,33 @@ def ask(
     columns and parameters (`{"statistics/mean": {"of": "age", "epsilon": 0.5}}`), and a `budget` that is charged.
     """
     if questions is None:
-        return ask_plan(Path(data))
+        return ask_plan(_plan_path(data, budget))
     charged = required_budget(budget)
+    if not isinstance(questions, Mapping):
+        raise BadParameter(
+            f"`questions` is of type {type(questions).__name__}; give a statistic by name with its parameters, as in "
+            '`{"statistics/mean": {"of": "age", "epsilon": 0.5}}`'
+        )
     if len(questions) != 1:
         raise BadParameter(f"one call asks one question; found {len(questions)}")
     ((name, given),) = questions.items()
+    if not isinstance(given, Mapping):
+        raise BadParameter(f"{name}: its parameters are of type {type(given).__name__}; give a mapping by name")
     return ask_question(data, name, given, charged)
+
+
+def _plan_path(data: Any, budget: Any) -> Path:
+    """The path of a plan, which has a budget of its own."""
+    if not isinstance(data, str | Path):
+        raise BadParameter(
+            f"the data is of type {type(data).__name__}, and there is no question about it; give one beside it, as in "
+            '`tacit.ask(frame, {"statistics/count": {"epsilon": 0.5}}, budget=budget)`, or the path of a plan'
+        )
+    if budget is not None:
+        raise BadParameter(
+            "a plan has a budget of its own, in its section `privacy`, and is charged to that; leave `budget` out"
+        )
+    return Path(data)
 
 
 def required_budget(budget: Any) -> "PrivacyBudget":
@@ -247,6 +268,8 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
     from tacit.runs.run import run_in_memory
 
     asked = dict(given)
+    for what in ("of", "by"):
+        _require_names(name, what, asked.get(what))
     bits = asked.pop("bits", None) or RandomBits.from_os()
     if not isinstance(bits, RandomBits):
         raise BadParameter("`bits` must be a stream of random bits, such as `RandomBits.from_seed(1)` in a test")
@@ -270,6 +293,16 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
         question = Asker(known, budget.protection).question(name, asked)
         task = AnswersTask((question,), budget.protection, budget.book, bits, level)
         return Answered(run_in_memory(AnswersProcess(_job(dataset, name, asked), task, database)).release)
+
+
+def _require_names(name: str, what: str, given: Any) -> None:
+    """Columns are given by name: a column itself could hold anything."""
+    listed = given if isinstance(given, list | tuple) else () if given is None else (given,)
+    if not all(isinstance(column, str) for column in listed):
+        raise BadParameter(
+            f"{name}: `{what}` must be the name of a column, or a list of different names, not the column itself; "
+            f'write `{what}="age"`'
+        )
 
 
 def _job(dataset: "Dataset", name: str, asked: Mapping[str, Any]) -> "Job[Dataset]":
@@ -334,9 +367,9 @@ def _texts(column: str, given: Any) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise BadParameter(f"the categories of {column!r} must be a list, as in `categories=['f', 'm']`")
     cells = text_cells(_objects(given))
-    names = tuple(name for name in cells if name is not None)
+    names = tuple(name for name in cells if name)
     if len(names) < len(cells):
-        raise BadParameter(f"a category of {column!r} is missing; what is missing is in no group")
+        raise BadParameter(f"a category of {column!r} is missing or empty; missing cells are in no group")
     return names
 
 

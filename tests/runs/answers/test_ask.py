@@ -582,3 +582,62 @@ def test_gaussian_noise_is_charged_with_a_price_that_is_seen(tmp_path: Path) -> 
     assert charge["worth"]["delta"] == 5e-7
     assert 0 < charge["worth"]["epsilon"] <= 0.5
     assert f"rho {charge['rho']:.6g} (alone epsilon" in "\n".join(status.lines())
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda plan, one: tacit.ask(plan, budget=one), "a plan has a budget of its own"),
+        (lambda plan, one: tacit.ask(FRAME), "there is no question about it"),
+        (lambda plan, one: tacit.ask(FRAME, budget=one), "there is no question about it"),
+        (lambda plan, one: tacit.ask(FRAME, [COUNT], budget=one), "`questions` is of type list"),
+        (lambda plan, one: tacit.ask(FRAME, {"statistics/count": 0.5}, budget=one), "parameters are of type float"),
+        (
+            lambda plan, one: statistics.mean(FRAME, of=FRAME.age, epsilon=1, bounds=(0, 9), budget=one),
+            "must be the name of a column",
+        ),
+        (
+            lambda plan, one: statistics.count(FRAME, by=FRAME.sex, epsilon=1, categories=["f"], budget=one),
+            "must be the name of a column",
+        ),
+    ],
+)
+def test_a_call_that_is_no_question_is_told_what_to_write(tmp_path: Path, call: Any, words: str) -> None:
+    plan, one = plan_in(tmp_path, COUNT), tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match=words):
+        call(plan, one)
+    assert one.spent["epsilon"] == 0
+    assert not (tmp_path / "patients.ledger").exists()
+
+
+def test_what_was_asked_of_a_plan_shows_in_a_line(tmp_path: Path) -> None:
+    shown = repr(tacit.ask(plan_in(tmp_path, COUNT)))
+    answers = tmp_path / "patients.answers.json"
+    assert shown == f"<answers in {answers}; evidence in {answers.with_suffix('.evidence.json')}>"
+
+
+@pytest.mark.parametrize("kind", [int, bool, float])
+def test_groups_of_numbers_and_truth_values_are_found(tmp_path: Path, kind: type) -> None:
+    """In a frame and in Parquet; the categories are written in the plan as they are."""
+    frame = pd.DataFrame({"x": [kind(1), kind(0), kind(1)]})
+    frame.to_parquet(tmp_path / "x.parquet")
+    names = [False, True] if kind is bool else [0, 1]
+    form = {
+        "version": 1,
+        "data": {"path": "x.parquet"},
+        "columns": {"x": {"role": "insensitive", "categories": names}},
+        "privacy": {"budget": {"epsilon": PLENTY}},
+        "questions": [{"statistics/count": {"by": "x", "epsilon": PLENTY}}],
+    }
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(yaml.safe_dump(form))
+    (answer,) = ask_plan(plan).release.body.answers
+    assert list(answer.values) == [1, 2]
+    one = tacit.PrivacyBudget(epsilon=PLENTY)
+    assert list(statistics.count(frame, by="x", epsilon=PLENTY, categories=names, budget=one).values) == [1, 2]
+
+
+def test_an_empty_category_is_refused() -> None:
+    one = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match="missing cells are in no group"):
+        statistics.count(FRAME, by="sex", epsilon=1, categories=["f", ""], budget=one)
