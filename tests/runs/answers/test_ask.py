@@ -180,6 +180,7 @@ def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     checked = run_here(capsys, "check", told["evidence"])
     assert checked.code == 1
     assert "FAILS  It was made from a seed, so it may not be published." in checked.out
+    assert "keeps its promises" not in checked.out
     assert not json.loads(run_here(capsys, "check", told["evidence"], "--json").out)["may_be_published"]
     answer = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1), bits=RandomBits.from_seed(1))
     assert answer.release.seeded
