@@ -253,3 +253,12 @@ def test_seeded_answers_are_not_to_be_published() -> None:
     for text in (render_page(one, answers_page(one)), "\n".join(answers_lines(one, {}))):
         assert "Do not publish this release." in text
         assert "keeps its promises" not in text
+
+
+def test_intervals_are_spoken_of_only_where_there_are_some() -> None:
+    without = PLAIN.model_copy(update={"level": 0.95})
+    for answers, expected in (((GROUPED, without), True), ((without,), False)):
+        one = release().model_copy(update={"body": release().body.model_copy(update={"answers": answers})})
+        page = render_page(one, answers_page(one))
+        assert ("an interval, where there is one, holds" in page) == expected
+    assert "interval" not in " ".join(answer_lines(without))

@@ -467,7 +467,7 @@ def test_what_a_call_does_not_declare_is_refused_with_what_to_pass(
         (
             "histogram",
             {"of": ["sex", "age"], "bins": 2, "categories": {"sex": ["f", "m"]}},
-            [["f, 0 to 5", "f, 5 to 10"], ["m, 0 to 5", "m, 5 to 10"]],
+            [["sex f, age 0 to 5", "sex f, age 5 to 10"], ["sex m, age 0 to 5", "sex m, age 5 to 10"]],
         ),
         ("ranges", {"of": "age", "bins": 4}, ["0 to 2.5", "2.5 to 5", "5 to 7.5", "7.5 to 10"]),
         ("quantiles", {"of": "age", "quantiles": [0.25, 0.5]}, ["quantile 0.25", "median"]),
