@@ -137,3 +137,10 @@ def test_clean_shows_what_it_took() -> None:
 )
 def test_a_number_has_the_digits_that_its_interval_allows(value: float, width: float, text: str) -> None:
     assert within(value, width) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(3e-6, "0.000003"), (-1.23456e-5, "-0.00001235"), (2e-7, "0.0000002"), (5e-12, "5e-12")]
+)
+def test_a_small_number_is_written_out(value: float, text: str) -> None:
+    assert measure(value) == text

@@ -43,7 +43,10 @@ def test_a_broken_promise_stands_out() -> None:
 def test_a_release_from_a_seed_says_so_last() -> None:
     release = example_release()
     seeded = altered(release, {"seeded": True})
-    assert summary_lines(seeded) == [*summary_lines(release), "It was made from a seed, so it may not be published."]
+    *same, kept = summary_lines(release)
+    assert kept == "This release keeps its promises."
+    may_not = ["Do not publish this release.", "It was made from a seed, so it may not be published."]
+    assert summary_lines(seeded) == [*same, *may_not]
 
 
 def test_numbers_of_a_block_end_in_one_column() -> None:

@@ -15,6 +15,7 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 _MOST_DECIMALS = 15
+_LEAST = 1e-9
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
@@ -53,7 +54,7 @@ def chosen(value: float) -> str:
 
 
 def measure(value: float) -> str:
-    """A number without a unit, to four significant digits."""
+    """A number without a unit, to four significant digits; written out unless it is very small."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -62,6 +63,8 @@ def measure(value: float) -> str:
         return count(int(value))
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.1f}"
+    if _LEAST <= abs(value) < 1e-4:
+        return f"{value:.{3 - math.floor(math.log10(abs(value)))}f}".rstrip("0")
     return f"{value:.4g}"
 
 

@@ -10,9 +10,11 @@ from tacit.promise import Measured
 from tacit.release.release import Release
 from tacit.release.tables import Drawn, Search, TableRelease
 
-State = Literal["holds", "fails", "empty"]
+State = Literal["holds", "caution", "fails", "empty"]
 
 SEEDED = "It was made from a seed, so it may not be published."
+HARDLY = 10.0
+"""Above this epsilon an even chance may become more than 99.99 in 100, so that a promise protects hardly anybody."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,22 @@ def verdict(release: Release[Any]) -> Headline:
         return Headline("empty", "This release promises nothing.", reason)
     broken = [finding for finding in release.measured if not finding.holds]
     if not broken:
-        return Headline("holds", "This release keeps its promises.", " ".join(_kept(release)))
+        return _of_kept(release, " ".join(_kept(release)))
     failing = listed([f"{name_of(one)} fails in {_failing(one)}" for one in broken])
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
     return Headline("fails", "This release does NOT keep its promises.", reason)
+
+
+def _of_kept(release: Release[Any], kept: str) -> Headline:
+    """All promises are kept, which is good news only if the release may be published and they protect somebody."""
+    if release.seeded:
+        return Headline("caution", "Do not publish this release.", kept)
+    largest = max((promise.epsilon for promise in release.proven), default=0.0)
+    if largest <= HARDLY or release.measured:
+        return Headline("holds", "This release keeps its promises.", kept)
+    meaning = f"With epsilon {measure(largest)} an even guess about a person may become all but certain."
+    return Headline("caution", "The promise is kept, but it protects hardly anybody.", f"{meaning} {kept}")
 
 
 def _failing(finding: Measured) -> str:

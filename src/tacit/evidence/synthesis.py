@@ -1,5 +1,6 @@
 """The report and the lines of a synthetic table: what was measured with noise, and what stands in the invented rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -10,13 +11,18 @@ from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import WORDS as ANSWERS
 from tacit.evidence.answers.page import delta_text, price_sections
 from tacit.evidence.charts import bar
-from tacit.evidence.numerals import chosen, clean, count, many, measure
+from tacit.evidence.numerals import chosen, clean, count, listed, many, measure
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.evidence.svg import Words
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
 
-MOST_CELLS = 12
+MOST_CELLS, MOST_NAMES = 12, 3
+INDEPENDENT = "synthesize/independent"
+LOST = (
+    "Each column was measured by itself. What columns have to do with each other is lost: do not look for relations "
+    "between columns in this table."
+)
 ACCURACY = "the error of counts is about the counts of these rows"
 LIMITS = (
     "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
@@ -43,12 +49,12 @@ class ShownCell:
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column as the page shows it; `more` cells stand in the evidence only."""
+    """A column as the page shows it; the cells of `more` stand in the evidence only."""
 
     name: str
     cells: tuple[ShownCell, ...]
     strays: str
-    more: int
+    more: str
 
 
 def synthesis_page(release: SynthesisRelease) -> BodyPage:
@@ -56,10 +62,11 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     body, (proven, *_) = release.body, release.proven
     whose = "row of the data" if release.unit is None else f"person, named by {release.unit!r}"
     counted = rows_that_count(proven, release.unit, ACCURACY)
-    shown_columns = [shown(one, body.rows) for one in body.columns]
+    shown_columns = [shown(one) for one in body.columns]
     columns = fragment("synthesis.html", columns=shown_columns, error=_error(body), counted=counted)
     return BodyPage(
-        about=f"These rows are invented. The counts that they were drawn from have noise that hides one {whose}.",
+        about=_lost(release)
+        + f"These rows are invented. The counts that they were drawn from have noise that hides one {whose}.",
         sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
         cards=(
             KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
@@ -76,20 +83,30 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     )
 
 
-def shown(column: SyntheticColumn, rows: int) -> ShownColumn:
-    """The cells of a column with most rows."""
+def shown(column: SyntheticColumn) -> ShownColumn:
+    """The cells of a column with most rows, beside the largest of them."""
     places = sorted(range(len(column.cells)), key=lambda place: -column.written[place])[:MOST_CELLS]
     places = sorted(place for place in places if column.written[place] > 0)
+    most = max(*column.written, 1)
     cells = tuple(
         ShownCell(
             column.cells[place],
             measure(column.measured[place]),
             count(column.written[place]),
-            bar(column.written[place] / max(rows, 1), Words(column.cells[place], f"{column.written[place]} rows")),
+            bar(column.written[place] / most, Words(column.cells[place], f"{column.written[place]} rows")),
         )
         for place in places
     )
-    return ShownColumn(column.name, cells, f"{100 * column.strays:.2g} %", len(column.cells) - len(cells))
+    return ShownColumn(column.name, cells, f"{100 * column.strays:.2g} %", _others(column, places))
+
+
+def _others(column: SyntheticColumn, places: Sequence[int]) -> str:
+    """The cells that are not shown, by their names where they are few."""
+    names = [name for place, name in enumerate(column.cells) if place not in places]
+    if len(names) > MOST_NAMES:
+        return f"{count(len(names))} more cells stand in the evidence only."
+    verb = "stands" if len(names) == 1 else "stand"
+    return f"{listed(names)} {verb} in no invented row, or in few." if names else ""
 
 
 def synthesis_lines(release: SynthesisRelease) -> list[str]:
@@ -108,6 +125,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         f"invented rows   {clean(count(body.rows))} of {len(body.columns)} columns; no row is about anybody",
         *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
         *wrap(rows_that_count(proven, release.unit, ACCURACY), 78, initial_indent=" " * 16, subsequent_indent=" " * 16),
+        *wrap(_lost(release), 78),
         "",
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
@@ -115,6 +133,11 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         *([*wrap(adding_up(body), 78), ""] if adding_up(body) else []),
         *wrap(in_words(proven.epsilon, proven.delta, "this table"), 78),
     ]
+
+
+def _lost(release: SynthesisRelease) -> str:
+    """What the method has lost by design, with a space behind it."""
+    return f"{LOST} " if release.recipe.method == INDEPENDENT else ""
 
 
 def _error(body: SynthesisBody) -> str:

@@ -14,6 +14,7 @@ from tacit.evidence.answers.page import answers_page, interval_text, shown, valu
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.answers.summary import answer_lines, answers_lines
 from tacit.evidence.page import render_page
+from tacit.evidence.reading import verdict
 from tacit.promise import Proven
 from tacit.release.answers import Amount, AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.release import Fingerprint, Recipe
@@ -231,3 +232,33 @@ def test_digits_follow_the_width_of_the_interval() -> None:
     first, second = lines_of(counts)
     assert (value_text(first), interval_text(first)) == ("20,642", "20,639 to 20,645")
     assert (value_text(second), interval_text(second)) == ("3.5", "–")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "state"), [(1.0, "holds"), (10.0, "holds"), (11.0, "caution"), (1000.0, "caution")]
+)
+def test_a_promise_that_protects_hardly_anybody_is_no_good_news(epsilon: float, state: str) -> None:
+    """e**10 : 1 are odds of 22026 : 1, so that an even chance becomes more than 99.995 in 100."""
+    proven = release().proven[0].model_copy(update={"epsilon": epsilon})
+    one = release().model_copy(update={"promises": (proven,)})
+    assert verdict(one).state == state
+    words = "protects hardly anybody"
+    assert (words in render_page(one, answers_page(one))) == (state == "caution")
+    assert (words in " ".join(answers_lines(one, {}))) == (state == "caution")
+
+
+def test_seeded_answers_are_not_to_be_published() -> None:
+    one = release(seeded=True)
+    assert verdict(one).state == "caution"
+    for text in (render_page(one, answers_page(one)), "\n".join(answers_lines(one, {}))):
+        assert "Do not publish this release." in text
+        assert "keeps its promises" not in text
+
+
+def test_intervals_are_spoken_of_only_where_there_are_some() -> None:
+    without = PLAIN.model_copy(update={"level": 0.95})
+    for answers, expected in (((GROUPED, without), True), ((without,), False)):
+        one = release().model_copy(update={"body": release().body.model_copy(update={"answers": answers})})
+        page = render_page(one, answers_page(one))
+        assert ("an interval, where there is one, holds" in page) == expected
+    assert "interval" not in " ".join(answer_lines(without))

@@ -201,6 +201,7 @@ def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     checked = run_here(capsys, "check", told["evidence"])
     assert checked.code == 1
     assert "FAILS  It was made from a seed, so it may not be published." in checked.out
+    assert "keeps its promises" not in checked.out
     assert not json.loads(run_here(capsys, "check", told["evidence"], "--json").out)["may_be_published"]
     answer = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1), bits=RandomBits.from_seed(1))
     assert answer.seeded
@@ -526,7 +527,7 @@ def test_what_a_call_does_not_declare_is_refused_with_what_to_pass(
         (
             "histogram",
             {"of": ["sex", "age"], "bins": 2, "categories": {"sex": ["f", "m"]}},
-            [["f, 0 to 5", "f, 5 to 10"], ["m, 0 to 5", "m, 5 to 10"]],
+            [["sex f, age 0 to 5", "sex f, age 5 to 10"], ["sex m, age 0 to 5", "sex m, age 5 to 10"]],
         ),
         ("ranges", {"of": "age", "bins": 4}, ["0 to 2.5", "2.5 to 5", "5 to 7.5", "7.5 to 10"]),
         ("quantiles", {"of": "age", "quantiles": [0.25, 0.5]}, ["quantile 0.25", "median"]),

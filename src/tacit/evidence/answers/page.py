@@ -17,6 +17,7 @@ from tacit.release.answers import AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.synthesis import SynthesisBody
 
 MOST_LINES = 60
+NO_INTERVAL = "–"
 INTERVALS = "the interval says how far noise moved the answer about these rows"
 UNLESS = " unless an answer says otherwise"
 LIMITS = (
@@ -56,6 +57,11 @@ class ShownAnswer:
     rows: tuple[AnswerRow, ...]
     more: int
     remarks: tuple[str, ...] = ()
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any of its numbers has an interval, known or not."""
+        return any(row.interval != NO_INTERVAL for row in self.rows)
 
 
 def answers_page(release: AnswersRelease) -> BodyPage:
@@ -109,7 +115,7 @@ def interval_text(line: AnswerLine) -> str:
     if line.unknown:
         return "unknown"
     if line.lower is None and line.upper is None:
-        return "–"
+        return NO_INTERVAL
     if line.lower is None:
         return f"at most {within(line.upper or 0.0, line.width)}"
     low = within(line.lower, line.width)

@@ -7,9 +7,9 @@ from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
 from tacit.evidence.answers.odds import in_words
-from tacit.evidence.answers.page import INTERVALS, UNLESS, interval_text, value_text
+from tacit.evidence.answers.page import INTERVALS, NO_INTERVAL, UNLESS, interval_text, value_text
 from tacit.evidence.numerals import chosen, clean, count, measure
-from tacit.evidence.reading import SEEDED, plain
+from tacit.evidence.reading import SEEDED, plain, verdict
 from tacit.evidence.summary import WIDTH, padded, written_lines
 from tacit.promise import Proven
 from tacit.release.answers import Amount, AnswersRelease, PublishedAnswer
@@ -33,8 +33,15 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
         *([*wrap(adding_up(body), WIDTH - 2), ""] if adding_up(body) else []),
         *wrap(in_words(proven.epsilon, proven.delta), WIDTH - 2),
         *written_lines(written),
+        *_caution(release),
     ]
     return [*(plain(line) for line in lines), *([SEEDED] if release.seeded else [])]
+
+
+def _caution(release: AnswersRelease) -> list[str]:
+    """The verdict, where it is no good news."""
+    said = verdict(release)
+    return [] if said.state == "holds" else ["", *wrap(said.headline, WIDTH - 2)]
 
 
 def _amounts(release: AnswersRelease) -> list[tuple[str, Amount | Proven]]:
@@ -60,8 +67,9 @@ def answer_lines(answer: PublishedAnswer, remarks: Sequence[str] | None = None) 
 
 def _table(answer: PublishedAnswer, numbers: tuple[AnswerLine, ...]) -> Iterator[str]:
     """The question above its numbers; columns are as wide as their widest cell."""
-    level = "" if answer.level is None else f"{chosen(answer.level)} interval"
     rows = [(f"  {clean(line.label)}", clean(value_text(line)), interval_text(line)) for line in numbers]
+    told = answer.level is not None and any(row[2] != NO_INTERVAL for row in rows)
+    level = f"{chosen(answer.level or 0.0)} interval" if told else ""
     value = max(LEAST_VALUE, *(len(row[1]) for row in rows))
     interval = max(LEAST_INTERVAL, *(len(row[2]) for row in rows))
     room = max(LEAST_LABEL, min(WIDTH - value - interval - 4, MOST_LABEL))

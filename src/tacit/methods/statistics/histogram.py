@@ -86,8 +86,11 @@ class HistogramAnswer(Derived):
         return {"values": self.values, "axes": [axis.told() for axis in self.axes]}
 
     def labels(self, columns: Sequence[str]) -> Any:
-        """The category or the bin on every axis."""
-        return crossed([axis.labels for axis in self.axes])
+        """The category or the bin on every axis, with the name of its column where there are several."""
+        if len(self.axes) == 1:
+            return crossed([axis.labels for axis in self.axes])
+        named = zip(columns, self.axes, strict=True)
+        return crossed([[f"{column} {label}" for label in axis.labels] for column, axis in named])
 
     @property
     def values(self) -> FloatArray:
