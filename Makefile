@@ -19,7 +19,7 @@ $(VENV)/develop: $(VENV)/run
 	@$(PIP) install -c constraints.txt -e '.[excel]' --group dev
 	@touch $@
 
-demo: $(VENV)/run            ## protect the bundled sample, ask about it, print what comes out
+demo: $(VENV)/run            ## protect an invented register, ask about it, print what comes out
 	@$(BIN)/tacit demo -o demo
 
 test: $(VENV)/develop        ## all tests but the long forms

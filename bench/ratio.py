@@ -92,8 +92,8 @@ def _cases(folder: Path, old: Path, data: Path) -> list[Case]:
     return [
         Case("`import tacit`", [sys.executable, "-c", "import tacit"]),
         Case("`tacit --help`", tacit("--help")),
-        Case("`tacit protect` of the sample", tacit("protect", str(demo), *output)),
-        Case("`tacit protect` of the sample by Mondrian", tacit("protect", str(mondrian), *output)),
+        Case("`tacit protect` of the demo", tacit("protect", str(demo), *output)),
+        Case("`tacit protect` of the demo by Mondrian", tacit("protect", str(mondrian), *output)),
         Case(f"`tacit protect` of {ROWS:,} rows of CSV", tacit("protect", str(large), *output)),
         *_adult(folder, data),
         Case("mean of a million values", _statistic("mean", {"epsilon": 1, "lower": 0, "upper": 100})),
@@ -127,7 +127,7 @@ def _statistic(module: str, given: dict[str, object]) -> list[str]:
 
 
 def _demo(folder: Path, old: Path) -> Path:
-    """The plan of the sample that the older tree has, since a later one may say what that tree can't read."""
+    """The plan of the demo that the older tree has, since a later one may say what that tree can't read."""
     os.environ["PYTHONPATH"] = str(old / "src")
     run(tacit("demo", "-o", str(folder / "demo")))
     return folder / "demo" / "hospital.plan.yaml"

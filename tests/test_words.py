@@ -1,4 +1,4 @@
-"""One word, one meaning: a public class of the shared layers has a name that nothing else in the package has.
+"""One word, one meaning: a public type of the shared layers has a name that nothing else in the package has.
 
 Covers the whole package.
 """
@@ -20,13 +20,22 @@ ALLOWED = {"DiscreteGaussian", "Exponential", "Gaussian", "Laplace"}
 
 
 def _places(root: Path) -> dict[str, list[str]]:
-    """The files that define each public class, by its name."""
+    """The files that define each public class or other name of a type, by name."""
     places: dict[str, list[str]] = defaultdict(list)
     for path in sorted(root.rglob("*.py")):
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(path.relative_to(root).as_posix())
+        for name in (name for node in ast.parse(path.read_text()).body for name in _types(node)):
+            places[name].append(path.relative_to(root).as_posix())
     return places
+
+
+def _types(node: ast.stmt) -> list[str]:
+    """The names of types that a statement defines; those of one letter stand for any type, and capitals for values."""
+    names = [node.name] if isinstance(node, ast.ClassDef) else []
+    if isinstance(node, ast.Assign):
+        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        names = [node.target.id]
+    return [name for name in names if name[0].isupper() and not name.isupper()]
 
 
 def _clashes(root: Path) -> dict[str, list[str]]:
@@ -57,4 +66,7 @@ def test_a_clash_is_found(tmp_path: Path) -> None:
     }.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(f"class {name}:\n    pass\n")
-    assert _clashes(tmp_path) == {"Tally": ["data/a.py", "methods/b.py"]}
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "e.py").write_text("Cut = int\nT = TypeVar('T')\nMOST = 3\n")
+    files = ["methods/c.py", "metrics/d.py", "runs/e.py"]
+    assert _clashes(tmp_path) == {"Tally": ["data/a.py", "methods/b.py"], "Cut": files}

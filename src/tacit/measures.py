@@ -20,7 +20,7 @@ from tacit.errors import BadParameter
 
 FOLDER = "tables/"
 
-Asked = Sequence[str] | Mapping[str, Mapping[str, Any]]
+AskedMetrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Names of metrics, or names with parameters."""
 
 
@@ -39,13 +39,13 @@ def read_view(engine: Engine, source: Source, reading: TallyRequest, hierarchies
 
 
 def compare_views(
-    before: View, after: View, asked: Asked, weights: Sequence[float] | None = None
+    before: View, after: View, asked: AskedMetrics, weights: Sequence[float] | None = None
 ) -> dict[str, MetricValue]:
     """What each metric finds; `before` shows plain values, and its hierarchies hold for both."""
     return measure(compare(before, after, weights), asked)
 
 
-def measure(compared: Comparison, asked: Asked) -> dict[str, MetricValue]:
+def measure(compared: Comparison, asked: AskedMetrics) -> dict[str, MetricValue]:
     """What each metric finds, with its example's parameters where none are given."""
     found = {}
     for name in asked:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tacit.verbs.answers import Answered
 
 FOLDER = "statistics/"
-Names = str | Sequence[str]
+NamedColumns = str | Sequence[str]
 
 
 class ShortName:
@@ -40,8 +40,8 @@ class ShortName:
         data: Any,
         *,
         budget: "PrivacyBudget | None" = None,
-        of: Names = (),
-        by: Names = (),
+        of: NamedColumns = (),
+        by: NamedColumns = (),
         **parameters: Any,
     ) -> "Answered":
         """The answer, charged to the budget before the data is asked.

@@ -16,7 +16,7 @@ from scipy import integrate, stats
 from tests.accounting.loss_oracle import classic_epsilon
 from tests.examples import examples
 
-from tacit.accounting.account import METHODS, Method, account, smallest_delta
+from tacit.accounting.account import METHODS, AccountingMethod, account, smallest_delta
 from tacit.accounting.calibration import calibrate, concentrated_sigma, laplace_scale
 from tacit.accounting.cases import MOST_CASES, cases
 from tacit.accounting.conversion import (
@@ -257,7 +257,7 @@ def test_group_of_approximate_events() -> None:
 
 
 @pytest.mark.parametrize("method", ["zcdp", "rdp", "advanced"])
-def test_deltas_of_events_are_taken_off_first(method: Method) -> None:
+def test_deltas_of_events_are_taken_off_first(method: AccountingMethod) -> None:
     carried = [Approximate(0.5, 0.001), Pure(0.3)]
     plain = [Pure(0.5), Pure(0.3)]
     assert account(carried, Fraction(3, 1000), [method]).epsilon == account(plain, Fraction(2, 1000), [method]).epsilon
@@ -347,7 +347,7 @@ def test_concentrated_sigma() -> None:
     ids=["gaussian", "laplace", "sgd"],
 )
 def test_calibration_keeps_the_target_and_hardly_more(
-    event: Callable[[float], Event], methods: tuple[Method, ...] | None
+    event: Callable[[float], Event], methods: tuple[AccountingMethod, ...] | None
 ) -> None:
     noise = calibrate(event, 1.5, DELTA, methods)
     assert account(event(noise), DELTA, methods).epsilon <= 1.5

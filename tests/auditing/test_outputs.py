@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.auditing.events import best_rule, tally
-from tacit.auditing.features import Fineness, Points
+from tacit.auditing.features import Fineness, PointFeature
 from tacit.auditing.outputs import ABSENT, OutputCodes, alike, rows_of, rows_of_array
 from tacit.auditing.subject import shown
 
@@ -47,7 +47,7 @@ def test_fineness_is_the_lowest_set_bit(value: float) -> None:
 
 def test_points_match_whole_outputs_of_any_length() -> None:
     book = OutputCodes()
-    points = Points(rows_of([(1, 2), (1,)], book), np.array([0.7, -0.7]))
+    points = PointFeature(rows_of([(1, 2), (1,)], book), np.array([0.7, -0.7]))
     assert points.of(rows_of([(1,), (1, 2), (1, 2, 3), (2,)], book)).tolist() == [-0.7, 0.7, 0, 0]
     assert points.of(rows_of([(1,)], book)).tolist() == [-0.7]
     assert points.says("at least", 0.5, book) == "the output is (1, 2)"

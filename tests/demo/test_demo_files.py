@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tacit.data.tables.hierarchies.files import read_hierarchy
-from tacit.demo import illness, population, register, work, write_sample
+from tacit.demo import illness, population, register, work, write_demo
 from tacit.demo.hospital import DATA_FILE, HIERARCHIES, LEDGER_FILE, PLAN_FILE
 from tacit.plan.load import load_plan
 from tacit.plan.schema import PlanFile
@@ -31,7 +31,7 @@ LEAVES = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample") / "new" / "demo"
-    assert write_sample(folder) == folder / PLAN_FILE
+    assert write_demo(folder) == folder / PLAN_FILE
     return folder
 
 
@@ -56,16 +56,16 @@ def test_csv_holds_the_register(folder):
 
 @pytest.mark.slow
 def test_the_demo_begins_again_with_its_whole_budget(tmp_path):
-    write_sample(tmp_path)
+    write_demo(tmp_path)
     (tmp_path / LEDGER_FILE).write_text("spent")
-    plan = load_plan(write_sample(tmp_path))
+    plan = load_plan(write_demo(tmp_path))
     assert ledger_path(plan) == tmp_path / LEDGER_FILE
     assert not ledger_path(plan).exists()
 
 
 def test_writing_twice_changes_nothing(folder):
     before = {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-    write_sample(folder)
+    write_demo(folder)
     assert {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()} == before
     assert {path.relative_to(folder).as_posix() for path in before} == {
         DATA_FILE,

@@ -17,7 +17,7 @@ from tests.docs.blocks import ROOT, Block, anchors_of, blocks_of, links_of, page
 
 from tacit import catalogue
 from tacit.cli import COMMANDS, tacit
-from tacit.demo.hospital import write_sample
+from tacit.demo.hospital import write_demo
 from tacit.guarantees.catalogue import guarantees
 
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
@@ -26,7 +26,7 @@ RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in b
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_sample(tmp_path_factory.mktemp("docs") / "sample").parent
+    return write_demo(tmp_path_factory.mktemp("docs") / "sample").parent
 
 
 @pytest.mark.slow

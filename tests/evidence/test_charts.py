@@ -24,9 +24,9 @@ from tacit.evidence.charts import (
     risk_columns,
     size_pyramid,
 )
-from tacit.evidence.svg import Words, element
+from tacit.evidence.svg import SvgWords, element
 
-WORDS = Words("title", "description")
+WORDS = SvgWords("title", "description")
 SHARES = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -148,8 +148,8 @@ def test_a_gauge_puts_the_measure_on_its_side_of_the_bound() -> None:
 @pytest.mark.slow
 @given(st.text(max_size=40))
 def test_words_are_escaped(text: str) -> None:
-    plain = Page(bar(0.5, Words("x", "x")))
-    assert Page(bar(0.5, Words(text, text))).tags == plain.tags
+    plain = Page(bar(0.5, SvgWords("x", "x")))
+    assert Page(bar(0.5, SvgWords(text, text))).tags == plain.tags
 
 
 @given(st.text(max_size=40))

@@ -19,7 +19,7 @@ from tests.examples import examples
 
 from tacit.evidence.comparison.comparison import ComparisonAxis, ComparisonReport, TriedCandidate, marked, undominated
 from tacit.evidence.comparison.page import render_comparison, write_comparison
-from tacit.evidence.comparison.risk_utility_map import RADIUS, Anchor, Rectangle, Scale, place_labels, scale_of
+from tacit.evidence.comparison.risk_utility_map import RADIUS, Anchor, AxisScale, Rectangle, place_labels, scale_of
 from tacit.evidence.comparison.summary import comparison_lines, snippet
 from tacit.evidence.numerals import clean
 
@@ -220,8 +220,8 @@ def test_a_scale_holds_all_values_and_has_round_ticks(values: list[float], backw
 
 
 def test_ticks_are_multiples_of_one_two_or_five() -> None:
-    assert Scale("loss", 0.0, 0.5).ticks() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
-    assert Scale("loss", 1.3, 0.0).ticks() == [0.0, 0.5, 1.0]
+    assert AxisScale("loss", 0.0, 0.5).ticks() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    assert AxisScale("loss", 1.3, 0.0).ticks() == [0.0, 0.5, 1.0]
 
 
 def test_the_page_asks_for_nothing_from_outside() -> None:

@@ -13,19 +13,19 @@ from typing import Literal, get_args
 
 from tacit.accounting.accountant import Accountant, Curve
 from tacit.accounting.advanced import Advanced
-from tacit.accounting.cases import Case, cases
+from tacit.accounting.cases import EventCase, cases
 from tacit.accounting.concentrated import ConcentratedSum
 from tacit.accounting.events import Event, composed
-from tacit.accounting.exact import Number, not_negative, probability, rounded_up
+from tacit.accounting.exact import RealNumber, not_negative, probability, rounded_up
 from tacit.accounting.gaussian import GaussianOnly
 from tacit.accounting.loss_distribution import LossDistribution
 from tacit.accounting.renyi import Renyi
 from tacit.accounting.sequential import Sequential
 from tacit.errors import BadParameter
 
-Method = Literal["sequential", "advanced", "zcdp", "rdp", "gaussian", "pld"]
-METHODS: tuple[Method, ...] = get_args(Method)
-CLOSED: Mapping[Method, Accountant] = MappingProxyType(
+AccountingMethod = Literal["sequential", "advanced", "zcdp", "rdp", "gaussian", "pld"]
+METHODS: tuple[AccountingMethod, ...] = get_args(AccountingMethod)
+CLOSED: Mapping[AccountingMethod, Accountant] = MappingProxyType(
     {
         "sequential": Sequential(),
         "advanced": Advanced(),
@@ -49,11 +49,13 @@ class Spending:
 
     epsilon: float
     delta: float
-    method: Method
-    by_method: Mapping[Method, float]
+    method: AccountingMethod
+    by_method: Mapping[AccountingMethod, float]
 
 
-def account(events: Event | Iterable[Event], delta: Number = 0, methods: Iterable[Method] | None = None) -> Spending:
+def account(
+    events: Event | Iterable[Event], delta: RealNumber = 0, methods: Iterable[AccountingMethod] | None = None
+) -> Spending:
     """What the events spend at `delta`, by the tightest of `methods`.
 
     By default all are tried, except that loss distributions are left out where a closed form is already exact (at
@@ -62,7 +64,7 @@ def account(events: Event | Iterable[Event], delta: Number = 0, methods: Iterabl
     share = probability("delta", delta)
     found = cases(composed(events))
     wanted = _useful(found, share) if methods is None else _known(methods)
-    by_method: dict[Method, float] = {}
+    by_method: dict[AccountingMethod, float] = {}
     for name in sorted(wanted, key=METHODS.index):
         crude = min(by_method.values(), default=math.inf)
         by_method[name] = _worst(_accountant(name, found, crude, share), found, share)
@@ -70,7 +72,9 @@ def account(events: Event | Iterable[Event], delta: Number = 0, methods: Iterabl
     return Spending(by_method[best], rounded_up(share), best, MappingProxyType(by_method))
 
 
-def smallest_delta(events: Event | Iterable[Event], epsilon: Number, methods: Iterable[Method] | None = None) -> float:
+def smallest_delta(
+    events: Event | Iterable[Event], epsilon: RealNumber, methods: Iterable[AccountingMethod] | None = None
+) -> float:
     """The least delta (rounded up; 1 where there is none) at which the events spend at most epsilon."""
     target = float(not_negative("epsilon", epsilon))
     found = cases(composed(events))
@@ -80,7 +84,7 @@ def smallest_delta(events: Event | Iterable[Event], epsilon: Number, methods: It
     return min(_inverse(parts, target) for parts in curves)
 
 
-def _known(methods: Iterable[Method]) -> tuple[Method, ...]:
+def _known(methods: Iterable[AccountingMethod]) -> tuple[AccountingMethod, ...]:
     """The methods, refused where there is none or an unknown one."""
     wanted = tuple(methods)
     unknown = [name for name in wanted if name not in METHODS]
@@ -89,12 +93,12 @@ def _known(methods: Iterable[Method]) -> tuple[Method, ...]:
     return wanted
 
 
-def _useful(found: tuple[Case, ...], delta: Fraction) -> tuple[Method, ...]:
+def _useful(found: tuple[EventCase, ...], delta: Fraction) -> tuple[AccountingMethod, ...]:
     exact_already = delta == 0 or all(math.isfinite(GaussianOnly().curve(case)(delta)) for case in found)
     return METHODS[:-1] if exact_already or sum(map(len, found)) > MOST_KINDS else METHODS
 
 
-def _worst(accountant: Accountant, found: tuple[Case, ...], delta: Fraction) -> float:
+def _worst(accountant: Accountant, found: tuple[EventCase, ...], delta: Fraction) -> float:
     """The bound of the worst case; a case that a closed form keeps below needs no (slow) loss distribution."""
     if len(found) == 1 or not isinstance(accountant, LossDistribution):
         return max(accountant.curve(case)(delta) for case in found)
@@ -106,7 +110,7 @@ def _worst(accountant: Accountant, found: tuple[Case, ...], delta: Fraction) -> 
     return worst
 
 
-def _accountant(name: Method, found: tuple[Case, ...], crude: float, delta: Fraction) -> Accountant:
+def _accountant(name: AccountingMethod, found: tuple[EventCase, ...], crude: float, delta: Fraction) -> Accountant:
     if name != "pld":
         return CLOSED[name]
     if math.isinf(crude):
@@ -117,7 +121,7 @@ def _accountant(name: Method, found: tuple[Case, ...], crude: float, delta: Frac
     return LossDistribution(min(USUAL * max(1.0, crude / LONGEST), ACCURACY * crude / math.sqrt(max(events, 1))))
 
 
-def _crude(found: tuple[Case, ...], target: float) -> float:
+def _crude(found: tuple[EventCase, ...], target: float) -> float:
     """The epsilon that the grid must resolve: the target, but no less than a hundredth of the whole loss, since a
     delta that is asked for at a tiny epsilon is hardly finer than at that one, and the grid would have no end.
     """

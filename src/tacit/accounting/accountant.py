@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
-from tacit.accounting.cases import Case
+from tacit.accounting.cases import EventCase
 
 Curve = Callable[[Fraction], float]
 """For a delta in [0, 1) an upper bound on epsilon; infinity where the accountant has none."""
@@ -18,6 +18,6 @@ class Accountant(Protocol):
         """The method's name in `Spending`."""
         ...
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """The bound as a function of delta; what does not depend on delta is computed once."""
         ...

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Case
+from tacit.accounting.cases import EventCase
 from tacit.accounting.conversion import log_delta, raised
 from tacit.accounting.price import MOST_EXPONENT, price_of_case
 from tacit.accounting.sequential import shares
@@ -22,7 +22,7 @@ class Advanced:
 
     name: str = "advanced"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Infinite at delta 0, unless nothing was spent."""
         price = price_of_case(case)
 
@@ -38,7 +38,7 @@ class Advanced:
         return epsilon
 
 
-def _bound(case: Case, events_delta: Fraction, slack: Fraction) -> float:
+def _bound(case: EventCase, events_delta: Fraction, slack: Fraction) -> float:
     squares = drift = 0.0
     for share in shares(case, events_delta):
         if share.epsilon is None or share.epsilon > MOST_EXPONENT:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.exact import Number, exact, not_negative, positive, probability, rounded_down, whole
+from tacit.accounting.exact import RealNumber, exact, not_negative, positive, probability, rounded_down, whole
 from tacit.errors import BadParameter
 
 
@@ -33,7 +33,7 @@ class Budget:
         return f"epsilon {rounded_down(self.epsilon):.6g}, delta {rounded_down(self.delta):.3g}"
 
 
-def budget(epsilon: Number, delta: Number = 0) -> Budget:
+def budget(epsilon: RealNumber, delta: RealNumber = 0) -> Budget:
     """A budget of these amounts; epsilon above 0, delta in [0, 1)."""
     return Budget(positive("epsilon", epsilon), probability("delta", delta))
 
@@ -43,7 +43,7 @@ def split_evenly(total: Budget, parts: int) -> tuple[Budget, ...]:
     return (total.part(Fraction(1, whole("parts", parts))),) * parts
 
 
-def split_by_weight(total: Budget, weights: Sequence[Number]) -> tuple[Budget, ...]:
+def split_by_weight(total: Budget, weights: Sequence[RealNumber]) -> tuple[Budget, ...]:
     """Shares in proportion to the weights (all above 0) that add up to the total."""
     found = [positive("weight", weight) for weight in weights]
     if not found:
@@ -51,7 +51,7 @@ def split_by_weight(total: Budget, weights: Sequence[Number]) -> tuple[Budget, .
     return tuple(total.part(weight / sum(found)) for weight in found)
 
 
-def geometric_series(total: Budget, first: Number = Fraction(1, 2)) -> Iterator[Budget]:
+def geometric_series(total: Budget, first: RealNumber = Fraction(1, 2)) -> Iterator[Budget]:
     """Shares without end: `first` of the total, then `first` of the rest, and so on; the sum stays below the total."""
     share = exact(first)
     if not 0 < share < 1:

@@ -9,29 +9,29 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.account import METHODS, Method, account
+from tacit.accounting.account import METHODS, AccountingMethod, account
 from tacit.accounting.events import Event
-from tacit.accounting.exact import Number, positive, probability
+from tacit.accounting.exact import RealNumber, positive, probability
 from tacit.errors import CannotGuarantee
 
 MOST_NOISE = 2.0**60
 
 
-def laplace_scale(epsilon: Number, sensitivity: Number = 1) -> Fraction:
+def laplace_scale(epsilon: RealNumber, sensitivity: RealNumber = 1) -> Fraction:
     """The least scale that is epsilon-private at this L1 sensitivity, exactly (also for discrete Laplace noise)."""
     return positive("sensitivity", sensitivity) / positive("epsilon", epsilon)
 
 
-def concentrated_sigma(rho: Number, sensitivity: Number = 1) -> float:
+def concentrated_sigma(rho: RealNumber, sensitivity: RealNumber = 1) -> float:
     """The least sigma that is rho-zCDP at this L2 sensitivity (Gaussian or discrete Gaussian), rounded up."""
     return float(positive("sensitivity", sensitivity)) / math.sqrt(2 * float(positive("rho", rho))) * (1 + 1e-15)
 
 
 def calibrate(
     noise_event: Callable[[float], Event],
-    epsilon: Number,
-    delta: Number = 0,
-    methods: Iterable[Method] | None = None,
+    epsilon: RealNumber,
+    delta: RealNumber = 0,
+    methods: Iterable[AccountingMethod] | None = None,
     tolerance: float = 1e-4,
 ) -> float:
     """The least noise x, up to the relative tolerance, for which `noise_event(x)` spends at most epsilon at delta.

@@ -54,7 +54,7 @@ SAFE = 1 + Fraction(1, 10**12)
 class Amplified:
     """Leaves with their numbers, all on one secret sample that holds the differing person with this probability."""
 
-    inner: "Case"
+    inner: "EventCase"
     probability: Fraction
     scheme: Literal["poisson", "fixed"]
 
@@ -63,17 +63,17 @@ class Amplified:
 class BestOfRuns:
     """The best result of a random number of runs, each of which is all these leaves."""
 
-    inner: "Case"
+    inner: "EventCase"
     runs: Runs
 
 
 Atom = Leaf | Amplified | BestOfRuns
-Case = tuple[tuple[Atom, int], ...]
+EventCase = tuple[tuple[Atom, int], ...]
 """Atoms with their numbers, none twice, in the order of their text: float sums must not depend on who came first."""
-EMPTY: Case = ()
+EMPTY: EventCase = ()
 
 
-def cases(event: Event) -> tuple[Case, ...]:
+def cases(event: Event) -> tuple[EventCase, ...]:
     """The cases of `event`, none twice, at least one; refused where its parts are about unlike people (`scope`)."""
     scope_of(an_event(event))
     found = tuple(dict.fromkeys(_reduce(unscoped(event), 1)))
@@ -86,13 +86,13 @@ def cases(event: Event) -> tuple[Case, ...]:
     return found
 
 
-def _schemes(case: Case) -> set[str]:
+def _schemes(case: EventCase) -> set[str]:
     """How people were sampled, in chosen runs too."""
     plain = {atom.scheme for atom, _ in case if isinstance(atom, Amplified)}
     return plain.union(*(_schemes(atom.inner) for atom, _ in case if isinstance(atom, BestOfRuns)))
 
 
-def _reduce(event: Event, size: int) -> list[Case]:
+def _reduce(event: Event, size: int) -> list[EventCase]:
     if isinstance(event, Scoped):
         return _reduce(event.event, size)
     if isinstance(event, Group):
@@ -111,7 +111,7 @@ def _reduce(event: Event, size: int) -> list[Case]:
     return [EMPTY if leaf is None else ((leaf, 1),)]
 
 
-def _repeated(event: Repeated, size: int) -> list[Case]:
+def _repeated(event: Repeated, size: int) -> list[EventCase]:
     """Every repetition may meet another case; where there are several, some mix of them may be the worst."""
     options = _reduce(event.event, size)
     if len(options) == 1 or event.times == 0:
@@ -165,11 +165,11 @@ def _power_of_e(exponent: Fraction) -> Fraction:
     return Fraction(math.exp(exponent)) * SAFE if exponent else Fraction(1)
 
 
-def _times(case: Case, times: int) -> Case:
+def _times(case: EventCase, times: int) -> EventCase:
     return tuple((atom, count * times) for atom, count in case)
 
 
-def joined(parts: Iterable[Case]) -> Case:
+def joined(parts: Iterable[EventCase]) -> EventCase:
     """One case for several on the same people."""
     total: Counter[Atom] = Counter()
     for part in parts:
@@ -178,7 +178,7 @@ def joined(parts: Iterable[Case]) -> Case:
     return tuple(sorted(total.items(), key=repr))
 
 
-def _together(parts: list[list[Case]]) -> list[Case]:
+def _together(parts: list[list[EventCase]]) -> list[EventCase]:
     """The cases of a composition: any case of one part may meet any case of another."""
     fixed = joined(options[0] for options in parts if len(options) == 1)
     open_ = [options for options in parts if len(options) > 1]
@@ -187,7 +187,7 @@ def _together(parts: list[list[Case]]) -> list[Case]:
     return [joined([fixed, *choice]) for choice in product(*open_)]
 
 
-def _sampled(event: Sampled, case: Case, size: int) -> Case:
+def _sampled(event: Sampled, case: EventCase, size: int) -> EventCase:
     """The case on a secret sample; a sample of a sample multiplies the probabilities."""
     scheme: Literal["poisson", "fixed"] = "poisson" if isinstance(event, PoissonSampled) else "fixed"
     probability = _group_probability(event, size)
@@ -214,14 +214,14 @@ def _group_probability(event: Sampled, size: int) -> Fraction:
     return 1 - outside
 
 
-def _parallel(event: Parallel, steps: int) -> list[Case]:
+def _parallel(event: Parallel, steps: int) -> list[EventCase]:
     """All ways in which `steps` additions and removals can fall into the blocks (worst blocks only, where one is)."""
     blocks = _worst_blocks(event.events, steps)
     if not blocks:
         return [EMPTY]
     if math.comb(len(blocks) + steps - 1, steps) > MOST_CASES:
         return [_coarse([case for block in blocks for case in _reduce(block, steps)])]
-    found: list[Case] = []
+    found: list[EventCase] = []
     for fall in combinations_with_replacement(range(len(blocks)), steps):
         hits = Counter(fall)
         found += _together([_reduce(blocks[block], size) for block, size in hits.items()])
@@ -275,7 +275,7 @@ def _strength(event: Event) -> tuple[object, Fraction] | None:
     return None
 
 
-def _coarse(options: list[Case]) -> Case:
+def _coarse(options: list[EventCase]) -> EventCase:
     """One case that dominates all: the largest epsilon and delta, or the largest rho, where all options have one."""
     from tacit.accounting.price import price_of_case
 

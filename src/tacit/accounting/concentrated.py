@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Case
+from tacit.accounting.cases import EventCase
 from tacit.accounting.conversion import zcdp_epsilon
 from tacit.accounting.price import price_of_case
 
@@ -19,7 +19,7 @@ class ConcentratedSum:
 
     name: str = "zcdp"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Infinite where the deltas of the events leave nothing, unless nothing was spent."""
         price = price_of_case(case)
 

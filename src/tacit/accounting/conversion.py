@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.accounting.exact import Number, exact, positive, rounded_down
+from tacit.accounting.exact import RealNumber, exact, positive, rounded_down
 from tacit.arrays import FloatArray
 from tacit.errors import BadParameter
 
@@ -23,7 +23,7 @@ def raised(epsilon: float) -> float:
     return max(epsilon, 0.0) * (1 + SLACK)
 
 
-def zcdp_epsilon(rho: Number, delta: Number) -> float:
+def zcdp_epsilon(rho: RealNumber, delta: RealNumber) -> float:
     """The least epsilon over all alpha that rho-zCDP implies at `delta`."""
     loss = float(exact(rho))
     if loss == 0:
@@ -34,14 +34,14 @@ def zcdp_epsilon(rho: Number, delta: Number) -> float:
     return renyi_epsilon(alphas, loss * alphas, delta)
 
 
-def renyi_epsilon(alphas: FloatArray, losses: FloatArray, delta: Number) -> float:
+def renyi_epsilon(alphas: FloatArray, losses: FloatArray, delta: RealNumber) -> float:
     """The least epsilon that Rényi losses at these orders (all above 1) imply at `delta`."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         epsilons = losses + np.log1p(-1 / alphas) - (log_delta(delta) + np.log(alphas)) / (alphas - 1)
     return raised(float(np.min(np.where(np.isfinite(epsilons), epsilons, np.inf), initial=np.inf)))
 
 
-def zcdp_rho(epsilon: Number, delta: Number) -> Fraction:
+def zcdp_rho(epsilon: RealNumber, delta: RealNumber) -> Fraction:
     """A rho, as large as possible, whose classic conversion at `delta` does not exceed epsilon.
 
     Solved from rho + 2 sqrt(rho L) = epsilon with L = ln(1/delta): sqrt(rho) = sqrt(L + epsilon) − sqrt(L).
@@ -51,7 +51,7 @@ def zcdp_rho(epsilon: Number, delta: Number) -> Fraction:
     return Fraction(root * root * (1 - 8 * SLACK))
 
 
-def log_delta(delta: Number) -> float:
+def log_delta(delta: RealNumber) -> float:
     """ln(delta), rounded down; delta must be above 0."""
     found = exact(delta)
     if not 0 < found < 1:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from tacit.accounting.exact import Number, not_negative, positive, probability, whole
+from tacit.accounting.exact import RealNumber, not_negative, positive, probability, whole
 from tacit.accounting.runs import Runs
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.errors import BadParameter
@@ -31,8 +31,8 @@ def _kind(name: str) -> Any:
 class Laplace:
     """Laplace noise of this scale on answers of this L1 sensitivity."""
 
-    scale: Number
-    sensitivity: Number = 1
+    scale: RealNumber
+    sensitivity: RealNumber = 1
     kind: Literal["laplace"] = _kind("laplace")
 
     def __post_init__(self) -> None:
@@ -44,7 +44,7 @@ class Laplace:
 class DiscreteLaplace:
     """Two-sided geometric noise, Pr[x] proportional to exp(-|x|/scale), on whole answers (L1 sensitivity, whole)."""
 
-    scale: Number
+    scale: RealNumber
     sensitivity: int = 1
     kind: Literal["discrete-laplace"] = _kind("discrete-laplace")
 
@@ -57,8 +57,8 @@ class DiscreteLaplace:
 class Gaussian:
     """Gaussian noise of standard deviation sigma on answers of this L2 sensitivity."""
 
-    sigma: Number
-    sensitivity: Number = 1
+    sigma: RealNumber
+    sensitivity: RealNumber = 1
     kind: Literal["gaussian"] = _kind("gaussian")
 
     def __post_init__(self) -> None:
@@ -75,8 +75,8 @@ class DiscreteGaussian:
     since an L2 sensitivity does not say how a change spreads.
     """
 
-    sigma: Number
-    sensitivity: Number = 1
+    sigma: RealNumber
+    sensitivity: RealNumber = 1
     coordinates: int = 1
     kind: Literal["discrete-gaussian"] = _kind("discrete-gaussian")
 
@@ -91,7 +91,7 @@ class DiscreteGaussian:
 class Exponential:
     """The exponential mechanism (or Gumbel noisy max) that is epsilon-private; its loss also has range epsilon."""
 
-    epsilon: Number
+    epsilon: RealNumber
     kind: Literal["exponential"] = _kind("exponential")
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ class Exponential:
 class Pure:
     """Any epsilon-private mechanism of which nothing more is known."""
 
-    epsilon: Number
+    epsilon: RealNumber
     kind: Literal["pure"] = _kind("pure")
 
     def __post_init__(self) -> None:
@@ -113,8 +113,8 @@ class Pure:
 class Approximate:
     """Any (epsilon, delta)-private mechanism of which nothing more is known."""
 
-    epsilon: Number
-    delta: Number
+    epsilon: RealNumber
+    delta: RealNumber
     kind: Literal["approximate"] = _kind("approximate")
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ class Approximate:
 class Concentrated:
     """Any rho-zCDP mechanism of which nothing more is known."""
 
-    rho: Number
+    rho: RealNumber
     kind: Literal["concentrated"] = _kind("concentrated")
 
     def __post_init__(self) -> None:
@@ -194,7 +194,7 @@ class PoissonSampled:
     """The event on a secret sample that holds everyone independently with this probability (`add-remove` only)."""
 
     event: "Event"
-    probability: Number
+    probability: RealNumber
     kind: Literal["poisson-sampled"] = _kind("poisson-sampled")
 
     def __post_init__(self) -> None:

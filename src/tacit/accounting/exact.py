@@ -13,13 +13,13 @@ from numbers import Integral
 
 from tacit.errors import BadParameter
 
-Number = int | float | Fraction
+RealNumber = int | float | Fraction
 
 _MOST = 10**150
 """Squares of larger numbers are beyond floats."""
 
 
-def exact(value: Number) -> Fraction:
+def exact(value: RealNumber) -> Fraction:
     """The rational that `value` prints as; infinities and NaN are refused."""
     if isinstance(value, Fraction):
         return value
@@ -45,7 +45,7 @@ def rounded_down(value: Fraction) -> float:
     return math.nextafter(near, -math.inf) if exact(near) > value else near
 
 
-def positive(name: str, value: Number) -> Fraction:
+def positive(name: str, value: RealNumber) -> Fraction:
     """`value` exactly, refused unless it is finite and above 0."""
     found = _finite(name, value)
     if found <= 0:
@@ -53,7 +53,7 @@ def positive(name: str, value: Number) -> Fraction:
     return found
 
 
-def not_negative(name: str, value: Number) -> Fraction:
+def not_negative(name: str, value: RealNumber) -> Fraction:
     """`value` exactly, refused unless it is finite and at least 0."""
     found = _finite(name, value)
     if found < 0:
@@ -61,7 +61,7 @@ def not_negative(name: str, value: Number) -> Fraction:
     return found
 
 
-def probability(name: str, value: Number) -> Fraction:
+def probability(name: str, value: RealNumber) -> Fraction:
     """`value` exactly, refused unless 0 <= value < 1 (a delta of 1 would promise nothing)."""
     found = _finite(name, value)
     if not 0 <= found < 1:
@@ -77,7 +77,7 @@ def whole(name: str, value: int, least: int = 1) -> int:
     return found
 
 
-def _finite(name: str, value: Number) -> Fraction:
+def _finite(name: str, value: RealNumber) -> Fraction:
     if not is_number(value):
         raise BadParameter(
             f"{name} is {value!r}, of type {type(value).__name__}; it must be a finite number, given as an int, a "

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Case
+from tacit.accounting.cases import EventCase
 from tacit.accounting.conversion import raised
 from tacit.accounting.events import Gaussian
-from tacit.accounting.exact import Number, positive, probability, rounded_down
+from tacit.accounting.exact import RealNumber, positive, probability, rounded_down
 from tacit.accounting.price import price_of_case
 from tacit.errors import BadParameter
 
@@ -35,7 +35,7 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     return min(-math.exp(high + error) * math.expm1(min(low - high - 2 * error, 0.0)), 1.0)
 
 
-def gaussian_epsilon(mu: float, delta: Number) -> float:
+def gaussian_epsilon(mu: float, delta: RealNumber) -> float:
     """The least epsilon at which noise of this mu is (epsilon, delta)-private, rounded up."""
     target = _above_zero(delta)
     if gaussian_delta(mu, 0.0) <= target:
@@ -49,7 +49,7 @@ def gaussian_epsilon(mu: float, delta: Number) -> float:
     return raised(high)
 
 
-def gaussian_mu(epsilon: Number, delta: Number) -> float:
+def gaussian_mu(epsilon: RealNumber, delta: RealNumber) -> float:
     """The greatest mu that is (epsilon, delta)-private, rounded down."""
     bound, target = float(positive("epsilon", epsilon)), _above_zero(delta)
     low, high = 1.0, 2.0
@@ -65,12 +65,12 @@ def gaussian_mu(epsilon: Number, delta: Number) -> float:
     return low
 
 
-def gaussian_sigma(epsilon: Number, delta: Number, sensitivity: Number = 1) -> float:
+def gaussian_sigma(epsilon: RealNumber, delta: RealNumber, sensitivity: RealNumber = 1) -> float:
     """The least sigma that is (epsilon, delta)-private at this L2 sensitivity, for every epsilon; rounded up."""
     return float(positive("sensitivity", sensitivity)) / gaussian_mu(epsilon, delta) * (1 + 1e-15)
 
 
-def classic_gaussian_sigma(epsilon: Number, delta: Number, sensitivity: Number = 1) -> float:
+def classic_gaussian_sigma(epsilon: RealNumber, delta: RealNumber, sensitivity: RealNumber = 1) -> float:
     """The textbook sigma; refused above epsilon = 1, where it does not keep its promise."""
     bound, target = positive("epsilon", epsilon), _above_zero(delta)
     if bound > 1:
@@ -84,7 +84,7 @@ class GaussianOnly:
 
     name: str = "gaussian"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Infinite where anything else than Gaussian noise was spent."""
         alike = all(isinstance(atom, Gaussian) for atom, _ in case)
         mu = math.sqrt(2 * float(price_of_case(case).rho)) * (1 + 1e-15) if alike else math.inf
@@ -97,7 +97,7 @@ class GaussianOnly:
         return epsilon
 
 
-def _above_zero(delta: Number) -> float:
+def _above_zero(delta: RealNumber) -> float:
     found = probability("delta", delta)
     if found == 0:
         raise BadParameter("delta is 0; Gaussian noise keeps no promise without a delta above 0")

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, Case, joined
+from tacit.accounting.cases import Amplified, Atom, EventCase, joined
 from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
 from tacit.accounting.price import MOST_EXPONENT, price_of_atom, price_of_case
 
-Noise = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
+NoiseEvent = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
 NUMERICAL_DELTA = Fraction(1, 10**12)
 """Taken off delta for the rounding of the convolutions."""
 WIDE = 10_000
@@ -41,7 +41,7 @@ class LossDistribution:
     interval: float = 1e-4
     name: str = "pld"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Infinite where an atom has no known pair, or delta is too small for float convolutions."""
         smooth = _smoothed(case)
         whole = _composed(smooth, self.interval) if case and all(_supported(atom) for atom, _ in smooth) else None
@@ -70,7 +70,7 @@ def _epsilon(whole: Any, delta: float) -> float:
     return found
 
 
-def _smoothed(case: Case) -> Case:
+def _smoothed(case: EventCase) -> EventCase:
     """The case with continuous noise in place of wide discrete Gaussian noise."""
     return joined(((_smooth(atom), count),) for atom, count in case)
 
@@ -92,7 +92,7 @@ def _supported(atom: Atom) -> bool:
     return isinstance(atom, Gaussian) or (isinstance(atom, DiscreteGaussian) and atom.coordinates == 1)
 
 
-def _composed(case: Case, interval: float) -> Any:
+def _composed(case: EventCase, interval: float) -> Any:
     gaussian = tuple((atom, count) for atom, count in case if isinstance(atom, Gaussian))
     whole: Any = _noise(_joint(gaussian), 1.0, interval) if gaussian else None
     for atom, count in (part for part in case if part not in gaussian):
@@ -101,7 +101,7 @@ def _composed(case: Case, interval: float) -> Any:
     return whole
 
 
-def _joint(gaussians: Case) -> Gaussian:
+def _joint(gaussians: EventCase) -> Gaussian:
     """The one Gaussian that all of these are, its sigma rounded down."""
     return Gaussian(root_down(1 / (2 * price_of_case(gaussians).rho)))
 
@@ -110,23 +110,23 @@ def _distribution(atom: Atom, interval: float) -> Any:
     if isinstance(atom, Amplified):
         noise = _sampled_noise(atom)
         return _response(atom, interval) if noise is None else _noise(noise, rounded_up(atom.probability), interval)
-    if isinstance(atom, Noise):
+    if isinstance(atom, NoiseEvent):
         return _noise(atom, 1.0, interval)
     return _response(atom, interval)
 
 
-def _sampled_noise(atom: Amplified) -> Noise | None:
+def _sampled_noise(atom: Amplified) -> NoiseEvent | None:
     """The one noise that all leaves on the sample are, where its pair is known."""
     if atom.scheme == "fixed":
         return None
     if all(isinstance(leaf, Gaussian) for leaf, _ in atom.inner):
         return _joint(atom.inner)
     leaf, count = atom.inner[0]
-    alone = len(atom.inner) == count == 1 and isinstance(leaf, Noise) and _supported(leaf)
+    alone = len(atom.inner) == count == 1 and isinstance(leaf, NoiseEvent) and _supported(leaf)
     return leaf if alone else None  # type: ignore[return-value]
 
 
-def _noise(leaf: Noise, sampled: float, interval: float) -> Any:
+def _noise(leaf: NoiseEvent, sampled: float, interval: float) -> Any:
     """The losses of one noise, connected between grid points (Doroshenko et al. 2022), on a Poisson sample."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from tacit.accounting.budget import Budget
 from tacit.accounting.conversion import log_delta, raised
 from tacit.accounting.events import Event
-from tacit.accounting.exact import Number, exact, kept_short, probability, rounded_down, rounded_up
+from tacit.accounting.exact import RealNumber, exact, kept_short, probability, rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.scope import Scope, together
 from tacit.accounting.scoping import scope_of
@@ -62,7 +62,7 @@ class Odometer:
         return raised(order * float(self.rho) + log / (order - 1))
 
 
-def odometer(delta: Number, events_delta: Number = 0) -> Odometer:
+def odometer(delta: RealNumber, events_delta: RealNumber = 0) -> Odometer:
     """A fresh odometer that spends `delta` on being right at all times, and admits events of `events_delta` in all."""
     slack = exact(delta)
     if not 0 < slack < 1:

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.cases import SAFE, Amplified, Atom, BestOfRuns, Case, cases
+from tacit.accounting.cases import SAFE, Amplified, Atom, BestOfRuns, EventCase, cases
 from tacit.accounting.events import (
     Approximate,
     Concentrated,
@@ -29,7 +29,7 @@ from tacit.accounting.events import (
     Laplace,
     Pure,
 )
-from tacit.accounting.exact import Number, exact
+from tacit.accounting.exact import RealNumber, exact
 from tacit.accounting.runs import NegativeBinomial, Runs
 from tacit.errors import BadParameter, CannotGuarantee
 
@@ -56,7 +56,7 @@ def price(event: Event) -> Price:
     )
 
 
-def price_of_case(case: Case) -> Price:
+def price_of_case(case: EventCase) -> Price:
     """The sums over the atoms."""
     parts = [(price_of_atom(atom), count) for atom, count in case]
     epsilons = [part.epsilon * count for part, count in parts if part.epsilon is not None]
@@ -92,7 +92,7 @@ def price_of_atom(atom: Atom) -> Price:
             return _chosen(price_of_case(inner), runs)
 
 
-def amplify(epsilon: Number, probability: Number) -> Fraction:
+def amplify(epsilon: RealNumber, probability: RealNumber) -> Fraction:
     """ln(1 + probability (e^epsilon − 1)), rounded up: the loss on a secret sample, never above epsilon."""
     plain, share = exact(epsilon), exact(probability)
     if plain > MOST_EXPONENT or share == 1:

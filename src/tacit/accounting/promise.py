@@ -4,14 +4,16 @@ from collections.abc import Iterable
 
 from tacit.accounting.account import account
 from tacit.accounting.events import Event, composed
-from tacit.accounting.exact import Number
+from tacit.accounting.exact import RealNumber
 from tacit.accounting.scope import Neighbours
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter
 from tacit.promise import AccountedLoss
 
 
-def promised(events: Event | Iterable[Event], delta: Number = 0, neighbours: Neighbours | None = None) -> AccountedLoss:
+def promised(
+    events: Event | Iterable[Event], delta: RealNumber = 0, neighbours: Neighbours | None = None
+) -> AccountedLoss:
     """The tightest promise that the events keep at `delta`, for the neighbours that they are stated for.
 
     Bare mechanisms do not know their neighbours; for them `neighbours` must be named.

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, BestOfRuns, Case
+from tacit.accounting.cases import Amplified, Atom, BestOfRuns, EventCase
 from tacit.accounting.conversion import renyi_epsilon
 from tacit.accounting.events import DiscreteLaplace, Exponential, Gaussian, Laplace
 from tacit.accounting.exact import exact
@@ -31,7 +31,7 @@ WHOLE: IntArray = np.searchsorted(ORDERS, np.arange(2, MOST_WHOLE + 1))
 LOG_FACTORIALS: FloatArray = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, MOST_WHOLE + 1)))])
 
 
-def renyi_losses(case: Case) -> FloatArray:
+def renyi_losses(case: EventCase) -> FloatArray:
     """The loss of the case at each of `ORDERS`."""
     total = np.zeros(ORDERS.size)
     for atom, count in case:
@@ -154,7 +154,7 @@ class Renyi:
 
     name: str = "rdp"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Infinite where the deltas of the events leave nothing, unless nothing was spent."""
         losses = renyi_losses(case)
         carried = price_of_case(case).delta

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tacit.accounting.exact import Number, exact, positive
+from tacit.accounting.exact import RealNumber, exact, positive
 from tacit.errors import BadParameter
 
 
@@ -26,8 +26,8 @@ def _kind(name: str) -> Any:
 class NegativeBinomial:
     """At least one run; eta 1 is geometric, 0 logarithmic."""
 
-    eta: Number
-    gamma: Number
+    eta: RealNumber
+    gamma: RealNumber
     kind: Literal["negative-binomial"] = _kind("negative-binomial")
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class NegativeBinomial:
 class Poisson:
     """A Poisson number of runs, which may be none."""
 
-    mean: Number
+    mean: RealNumber
     kind: Literal["poisson"] = _kind("poisson")
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, Case
+from tacit.accounting.cases import Amplified, Atom, EventCase
 from tacit.accounting.conversion import zcdp_epsilon
 from tacit.accounting.events import Gaussian
 from tacit.accounting.exact import exact, rounded_up
@@ -28,7 +28,7 @@ class Share:
     count: int
 
 
-def shares(case: Case, delta: Fraction) -> Iterator[Share]:
+def shares(case: EventCase, delta: Fraction) -> Iterator[Share]:
     """Every atom's epsilon when `delta` is all that its deltas may add up to; one unbounded share where it can't be."""
     prices = [(atom, price_of_atom(atom), count) for atom, count in case]
     left = delta - sum((price.delta * count for _, price, count in prices), Fraction(0))
@@ -58,7 +58,7 @@ class Sequential:
 
     name: str = "sequential"
 
-    def curve(self, case: Case) -> Curve:
+    def curve(self, case: EventCase) -> Curve:
         """Exact sums, rounded up once at the end."""
 
         def epsilon(delta: Fraction) -> float:

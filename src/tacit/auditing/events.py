@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.auditing.bounds import loss_by_event, loss_by_guesses
-from tacit.auditing.features import OutputFeature, Side, features_of
+from tacit.auditing.features import FeatureSide, OutputFeature, features_of
 
 SEARCH_ALPHA = 1e-4
 """So strict that the best of many cuts is seldom best by luck."""
@@ -24,7 +24,7 @@ MOST_CUTS = 200
 class OutputBound:
     """One side of a bound."""
 
-    side: Side
+    side: FeatureSide
     bound: float
 
     def holds(self, values: FloatArray) -> BoolArray:

@@ -29,7 +29,7 @@ BINS = 32
 _RIDGE = 1e-6
 _NUMBERS = 2.0**890
 _MODEST = 2.0**300
-Side = Literal["at most", "at least"]
+FeatureSide = Literal["at most", "at least"]
 
 
 class OutputFeature(Protocol):
@@ -39,13 +39,13 @@ class OutputFeature(Protocol):
         """The number for each row."""
         ...
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """A clause that says that the number is at most, or at least, the bound."""
         ...
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberFeature:
     """One number of the output."""
 
     column: int
@@ -55,7 +55,7 @@ class Number:
         """The column."""
         return rows[:, self.column]
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The number with its bound."""
         return f"{self.name} is {side} {book.word(bound)}"
 
@@ -75,7 +75,7 @@ class Fineness:
         lowest = np.frexp((whole & -whole).astype(np.float64))[1]
         return np.where((whole == 0) | (np.abs(values) >= _NUMBERS), 2000.0, exponent - 54.0 + lowest)
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """Multiple or not of a power of two."""
         power = int(bound) + (side == "at most")
         return f"{self.name} is {'no' if side == 'at most' else 'a'} multiple of 2**{power}"
@@ -95,7 +95,7 @@ class Difference:
         found: FloatArray = np.where(both, np.round(np.where(both, first - second, 0.0), 9), ABSENT)
         return found
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The difference with its bound."""
         return f"number {self.column} less number {self.other} of the output is {side} {book.word(bound)}"
 
@@ -110,13 +110,13 @@ class OutputSum:
         found: FloatArray = np.where(np.abs(cells) < _NUMBERS, cells, 0.0).sum(axis=1)
         return found
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The sum with its bound."""
         return f"the sum of the output is {side} {bound:.10g}"
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class PointFeature:
     """The log likelihood ratio of outputs that repeat, or of one part of them; 0 for all others."""
 
     points: FloatArray
@@ -134,7 +134,7 @@ class Points:
                 found[same] = ratio
         return found
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The outputs, where they are few."""
         chosen = self.ratios <= bound if side == "at most" else self.ratios >= bound
         zero = bound >= 0 if side == "at most" else bound <= 0
@@ -177,7 +177,7 @@ class Likelihood:
                 found += part.of(rows)
         return found
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The ratio with its bound."""
         return f"the output has an estimated likelihood ratio of {side} {np.exp(bound):.3g}"
 
@@ -197,7 +197,7 @@ class Discriminant:
         found: FloatArray = np.round(held @ self.weights, 9)
         return found
 
-    def says(self, side: Side, bound: float, book: OutputCodes) -> str:
+    def says(self, side: FeatureSide, bound: float, book: OutputCodes) -> str:
         """The sum with its bound."""
         terms = " ".join(
             f"{weight:+.3g} × number {column}" for column, weight in zip(self.columns, self.weights, strict=True)
@@ -215,7 +215,7 @@ def features_of(first: FloatArray, second: FloatArray) -> Iterator[OutputFeature
     else:
         for column in columns:
             yield from _of_column(first, second, column, f"number {column} of the output")
-        yield Number(0, "the number of values in the output")
+        yield NumberFeature(0, "the number of values in the output")
         yield from (Difference(*pair) for pair in pairwise(columns))
         yield OutputSum()
         yield from _discriminants(first, second, columns)
@@ -230,12 +230,12 @@ def _of_column(first: FloatArray, second: FloatArray, column: int, name: str) ->
         for part in _points(first[:, column : column + 1], second[:, column : column + 1], FEW):
             yield replace(part, column=column)
         return
-    yield Number(column, name)
+    yield NumberFeature(column, name)
     if (cells != np.floor(cells)).any():
         yield Fineness(column, name)
 
 
-def _points(first: FloatArray, second: FloatArray, most: int) -> Iterator[Points]:
+def _points(first: FloatArray, second: FloatArray, most: int) -> Iterator[PointFeature]:
     both = np.vstack([first, second]) + 0.0
     whole = np.ascontiguousarray(both).view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
     _, where, place, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
@@ -245,7 +245,7 @@ def _points(first: FloatArray, second: FloatArray, most: int) -> Iterator[Points
     top = np.argsort(-telling, kind="stable")[:most]
     top = top[telling[top] > 0]
     if top.size:
-        yield Points(both[where[top]], np.log((here[top] + 0.5) / (there[top] + 0.5)))
+        yield PointFeature(both[where[top]], np.log((here[top] + 0.5) / (there[top] + 0.5)))
 
 
 def _ratios(first: FloatArray, second: FloatArray) -> list[Ratios]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.accounting.account import account
 from tacit.accounting.events import Approximate, Event, Pure
-from tacit.accounting.exact import Number
+from tacit.accounting.exact import RealNumber
 from tacit.arrays import FloatArray
 from tacit.auditing.outputs import OutputCodes, rows_of
 from tacit.errors import BadParameter
@@ -39,7 +39,7 @@ def claim_of(event: Event, delta: float | None = None) -> Claim:
     return Claim(event, delta)
 
 
-def claimed(epsilon: Number, delta: Number = 0) -> Claim:
+def claimed(epsilon: RealNumber, delta: RealNumber = 0) -> Claim:
     """The claim of an epsilon and a delta."""
     return Claim(Approximate(epsilon, delta) if delta else Pure(epsilon), float(delta))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tacit.data.columns import Columns
     from tacit.randomness.stream import RandomBits
 
-Cells = Literal["any", "numbers", "texts"]
+CellValues = Literal["any", "numbers", "texts"]
 """What the cells of a treated column are read as; `any` takes numbers where all of them are."""
 
 
@@ -40,7 +40,7 @@ class ColumnMethod(Method[P]):
     data: ClassVar[str] = "tables"
 
     run: "Callable[[Columns, P, RandomBits], Columns]"
-    cells: Cells = "any"
+    cells: CellValues = "any"
     reads: Callable[[P], tuple[str, ...]] = no_others
     for_identifiers: bool = False
     keeps_people_apart: bool = True

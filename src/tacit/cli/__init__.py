@@ -12,7 +12,7 @@ from tacit.cli.stops import Course, end_interrupts, told
 from tacit.errors import TacitError
 
 COMMANDS = {
-    "demo": "Protect the bundled sample, ask about it, and show what comes out.",
+    "demo": "Protect an invented register, ask about it, and show what comes out.",
     "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "ask": "Answer the plan's questions with differential privacy, charged to its budget.",

@@ -1,5 +1,5 @@
-"""The bundled sample: an invented hospital register, its hierarchies and its plan."""
+"""The demo: an invented hospital register, its hierarchies and its plan."""
 
-from tacit.demo.hospital import register, write_sample
+from tacit.demo.hospital import register, write_demo
 
-__all__ = ["register", "write_sample"]
+__all__ = ["register", "write_demo"]

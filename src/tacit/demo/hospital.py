@@ -51,7 +51,7 @@ def register(seed: int = SEED, people: int = PEOPLE) -> "pa.Table":
     return pa.table(columns)
 
 
-def write_sample(folder: Path) -> Path:
+def write_demo(folder: Path) -> Path:
     """`folder` holds the register, its hierarchies and its plan, and nothing is spent yet; the path of the plan."""
     import pyarrow.csv
 

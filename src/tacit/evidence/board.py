@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tacit.evidence.figures import datum, part
 from tacit.evidence.numerals import NARROW, chosen, share
 from tacit.evidence.reading import plain
-from tacit.evidence.svg import Words, element, percent, strip
+from tacit.evidence.svg import SvgWords, element, percent, strip
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.release import Release
 
@@ -91,7 +91,7 @@ def _picture(result: AttackResult, baseline: float) -> Markup:
         parts.append(element("rect", x=0.5, y=8, width=percent(after.rate), height=7, class_="after"))
     at = percent(min(max(baseline, 0.003), 0.997))
     parts.append(element("line", x1=at, y1=0, x2=at, y2=16, class_="bound solid"))
-    return strip(Words(f"Success of {name_of(result)}", ", ".join(said)), 16, *parts)
+    return strip(SvgWords(f"Success of {name_of(result)}", ", ".join(said)), 16, *parts)
 
 
 def board_lines(results: Sequence[AttackResult]) -> list[str]:

@@ -12,7 +12,7 @@ from tacit.release.fingerprints import CALL, sha256_of
 from tacit.release.release import Fingerprint, Release
 
 Part = Literal["input", "plan", "output"]
-State = Literal["unchanged", "changed", "missing"]
+FileState = Literal["unchanged", "changed", "missing"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class FileFinding:
 
     part: Part
     name: str
-    state: State
+    state: FileState
     expected: str
     found: str | None
 
@@ -49,7 +49,7 @@ def _verify(part: Part, name: str, expected: str, folder: Path) -> FileFinding:
     if path is None or not path.is_file():
         return FileFinding(part, name, "missing", expected, None)
     found = sha256_of(path)
-    state: State = "unchanged" if found == expected.lower() else "changed"
+    state: FileState = "unchanged" if found == expected.lower() else "changed"
     return FileFinding(part, name, state, expected, found)
 
 

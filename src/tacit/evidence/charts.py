@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tacit.evidence.numerals import chosen, count, measure, share
-from tacit.evidence.svg import Words, disc, drawing, element, label, percent, strip
+from tacit.evidence.svg import SvgWords, disc, drawing, element, label, percent, strip
 
 WIDTH = 400.0
 NARROWER = 430.0
@@ -36,7 +36,7 @@ class SizeBand:
         return count(self.least) if self.least == self.most else f"{count(self.least)}–{count(self.most)}"
 
 
-def size_pyramid(bands: Sequence[SizeBand], k: int | None, words: Words) -> Markup:
+def size_pyramid(bands: Sequence[SizeBand], k: int | None, words: SvgWords) -> Markup:
     """People by the size of their class, before to the left and after to the right, with the line at k."""
     below = 0 if k is None else sum(band.most < k for band in bands)
     top, gap = 30.0, 24.0
@@ -83,7 +83,7 @@ class RiskBands:
     shares: tuple[float, ...]
 
 
-def risk_columns(edges: Sequence[float], series: Sequence[RiskBands], threshold: float, words: Words) -> Markup:
+def risk_columns(edges: Sequence[float], series: Sequence[RiskBands], threshold: float, words: SvgWords) -> Markup:
     """People by their risk: one column for each series in each band, the band's edges marked below."""
     left, top, floor = 38.0, 26.0, 206.0
     bands = max(len(edges) - 1, 1)
@@ -135,7 +135,7 @@ class DotPanel:
     above: float
 
 
-def people_grid(panels: Sequence[DotPanel], words: Words) -> Markup:
+def people_grid(panels: Sequence[DotPanel], words: SvgWords) -> Markup:
     """A hundred dots for everybody, in one panel for each crowd.
 
     A share is rounded up to whole dots, so that nobody at risk is rounded away.
@@ -156,14 +156,14 @@ def dots(part: float) -> int:
     return min(math.ceil(100 * part - 1e-9), 100)
 
 
-def bar(part: float, words: Words) -> Markup:
+def bar(part: float, words: SvgWords) -> Markup:
     """One share on its track."""
     track = element("rect", x=0, y=1, width="100%", height=10, class_="track")
     fill = element("rect", x=0, y=1, width=percent(part), height=10, class_="after")
     return strip(words, 12, track, fill)
 
 
-def pair(before: float, after: float, words: Words, of_all: bool = False) -> Markup:
+def pair(before: float, after: float, words: SvgWords, of_all: bool = False) -> Markup:
     """Two lengths, before above after; `of_all` shows on a track that the whole width stands for everybody."""
     track = [element("rect", x=0, y=0, width="100%", height=16, class_="whole")] if of_all else []
     upper = element("rect", x=0.5, y=1, width=percent(before), height=6, class_="before")
@@ -171,7 +171,7 @@ def pair(before: float, after: float, words: Words, of_all: bool = False) -> Mar
     return strip(words, 16, *track, *([upper] if before else []), *([lower] if after else []))
 
 
-def ladder(level: int, height: int, words: Words) -> Markup:
+def ladder(level: int, height: int, words: SvgWords) -> Markup:
     """The rungs of a hierarchy, filled up to the level that was published; a tall one has several levels a rung."""
     rungs = min(max(height, 1), MOST_RUNGS)
     filled = math.ceil(level * rungs / max(height, 1))
@@ -199,7 +199,7 @@ def gauge(measured: float, bound: float, before: float | None, at_least: bool) -
     if before is not None:
         parts.append(element("circle", cx=_inside(before / top), cy=9, r=4, class_="ring"))
     parts.append(element("circle", cx=_inside(measured / top), cy=9, r=4.5, class_="dot"))
-    return strip(Words("Measure beside its bound", spoken), 18, *parts)
+    return strip(SvgWords("Measure beside its bound", spoken), 18, *parts)
 
 
 def _inside(position: float) -> str:

@@ -10,7 +10,7 @@ from tacit.promise import Measured
 from tacit.release.release import Release
 from tacit.release.tables import Drawn, Search, TableRelease
 
-State = Literal["holds", "caution", "fails", "empty"]
+VerdictState = Literal["holds", "caution", "fails", "empty"]
 
 SEEDED = "It was made from a seed, so it may not be published."
 HARDLY = 10.0
@@ -21,7 +21,7 @@ HARDLY = 10.0
 class Headline:
     """The answer at the top of the report."""
 
-    state: State
+    state: VerdictState
     headline: str
     reason: str
 

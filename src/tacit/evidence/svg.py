@@ -9,7 +9,7 @@ from tacit.evidence.numerals import clean
 
 
 @dataclass(frozen=True)
-class Words:
+class SvgWords:
     """What a picture is and what it shows, for those who can't see it."""
 
     title: str
@@ -40,7 +40,7 @@ def disc(x: float, y: float, radius: float) -> str:
     return f"M{_written(x - radius)} {_written(y)}{half} {2 * radius} 0{half} {-2 * radius} 0"
 
 
-def drawing(words: Words, width: float, height: float, *children: str, kind: str = "drawing") -> Markup:
+def drawing(words: SvgWords, width: float, height: float, *children: str, kind: str = "drawing") -> Markup:
     """A picture of fixed proportions that says in words what it shows."""
     return element(
         "svg",
@@ -53,12 +53,12 @@ def drawing(words: Words, width: float, height: float, *children: str, kind: str
     )
 
 
-def strip(words: Words, height: float, *children: str) -> Markup:
+def strip(words: SvgWords, height: float, *children: str) -> Markup:
     """A picture as wide as its place, whose parts are placed in percent of that width."""
     return element("svg", *_spoken(words), *children, class_="strip", role="img", width="100%", height=height)
 
 
-def _spoken(words: Words) -> tuple[Markup, Markup]:
+def _spoken(words: SvgWords) -> tuple[Markup, Markup]:
     return element("title", words.title), element("desc", words.description)
 
 

@@ -14,7 +14,7 @@ from tacit.evidence.charts import bar
 from tacit.evidence.numerals import chosen, clean, count, listed, many, measure
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
-from tacit.evidence.svg import Words
+from tacit.evidence.svg import SvgWords
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
 
 MOST_CELLS, MOST_NAMES = 12, 3
@@ -93,7 +93,7 @@ def shown(column: SyntheticColumn) -> ShownColumn:
             column.cells[place],
             measure(column.measured[place]),
             count(column.written[place]),
-            bar(column.written[place] / most, Words(column.cells[place], f"{column.written[place]} rows")),
+            bar(column.written[place] / most, SvgWords(column.cells[place], f"{column.written[place]} rows")),
         )
         for place in places
     )

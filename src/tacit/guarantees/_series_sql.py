@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Parameters = Mapping[str, Any]
+SeriesParameters = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class SeriesQueries:
 class SeriesInSql:
     """A definition in SQL, from the parameters of the guarantee."""
 
-    define: Callable[[Parameters], SeriesQueries]
+    define: Callable[[SeriesParameters], SeriesQueries]
 
 
-def signatures(given: Parameters) -> SeriesQueries:
+def signatures(given: SeriesParameters) -> SeriesQueries:
     """m-invariance: classes of m rows with different values, and one set of values for everybody who stays."""
     return SeriesQueries(
         tables={

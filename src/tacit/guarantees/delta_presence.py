@@ -19,7 +19,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import at_least, at_most, because, refusal
 from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
 from tacit.guarantees._sql import PRESENCE, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, Side, Subject, TableGuarantee
+from tacit.guarantees.guarantee import Counted, GuaranteeSubject, Monotone, Side, TableGuarantee
 
 
 class DeltaPresence(TableGuarantee):
@@ -28,7 +28,7 @@ class DeltaPresence(TableGuarantee):
     name: ClassVar[str] = "delta-presence"
     title: ClassVar[str] = "δ-presence"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
-    subject: ClassVar[Subject | None] = "population"
+    subject: ClassVar[GuaranteeSubject | None] = "population"
     sql: ClassVar[InSql] = PRESENCE
     needs_population: ClassVar[bool] = True
     open: ClassVar[tuple[str, ...]] = (

@@ -49,7 +49,7 @@ Monotone = Literal["class", "table", "no"]
 A claim of `table` takes for granted that a person stands in one class only: otherwise a merged class has fewer people
 than its parts together, and its distribution is no mean of theirs. A search that relies on it must see to that."""
 
-Subject = Literal["class", "population", "candidates", "series"]
+GuaranteeSubject = Literal["class", "population", "candidates", "series"]
 """What a guarantee about tables is about. `class`: each class by itself, whatever the other classes are. `population`:
 how the classes divide a population, each person of which fits one class at most. `candidates`: the published rows that
 may be a person's, which need no classes. `series`: all releases of a series together."""
@@ -67,7 +67,7 @@ class Guarantee(Params):
     title: ClassVar[str]
     paper: ClassVar[str]
     about: ClassVar[str]
-    subject: ClassVar[Subject | None] = None
+    subject: ClassVar[GuaranteeSubject | None] = None
     open: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -148,7 +148,7 @@ class TableGuarantee(Guarantee):
     """
 
     about: ClassVar[str] = "tables"
-    subject: ClassVar[Subject | None] = "class"
+    subject: ClassVar[GuaranteeSubject | None] = "class"
     sql: ClassVar[InSql | NotInSql] = NotInSql("")
     compared_with: ClassVar[str | None] = None
     needs_population: ClassVar[bool] = False
@@ -262,7 +262,7 @@ class SeriesGuarantee(TableGuarantee):
     there is none.
     """
 
-    subject: ClassVar[Subject | None] = "series"
+    subject: ClassVar[GuaranteeSubject | None] = "series"
     series_sql: ClassVar[SeriesInSql | NotInSql] = NotInSql("")
 
     @property
@@ -282,7 +282,7 @@ class CandidateGuarantee(TableGuarantee):
     never be more: then nobody need be compared where classes keep it already.
     """
 
-    subject: ClassVar[Subject | None] = "candidates"
+    subject: ClassVar[GuaranteeSubject | None] = "candidates"
 
     @property
     @abstractmethod

@@ -29,7 +29,7 @@ from tacit.guarantees._sql import DIVERSITY, InSql
 from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
-Kind = Literal["distinct", "entropy", "recursive", "probabilistic"]
+DiversityKind = Literal["distinct", "entropy", "recursive", "probabilistic"]
 
 
 class LDiversity(SecretGuarantee):
@@ -49,7 +49,7 @@ class LDiversity(SecretGuarantee):
         Field(gt=1, description="the least number of well-represented values; whole for distinct and recursive"),
         because("it must be above 1, since a class with one value gives that value away"),
     ]
-    kind: Annotated[Kind, Field(description="what well represented means")] = "entropy"
+    kind: Annotated[DiversityKind, Field(description="what well represented means")] = "entropy"
     c: Annotated[
         float | None,
         Field(gt=0, description="recursive only: the most frequent value stays below c times the tail"),
@@ -171,7 +171,7 @@ def _probabilistic(_: LDiversity, cells: SensitiveCells, classes: Classes) -> Fl
     return classes.sizes / np.maximum.reduceat(cells.count, cells.starts)
 
 
-_MEASURES: Mapping[Kind, Callable[[LDiversity, SensitiveCells, Classes], FloatArray]] = {
+_MEASURES: Mapping[DiversityKind, Callable[[LDiversity, SensitiveCells, Classes], FloatArray]] = {
     "distinct": _distinct,
     "entropy": _entropy,
     "recursive": _recursive,

@@ -16,7 +16,7 @@ from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
 from tacit.inspection.widths import nested_widths
 
-Kind = Literal[
+ValueKind = Literal[
     "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",
     "address", "record-id", "free-text", "postal-code", "birth-date", "date", "age", "sex", "coordinate", "code",
     "number", "boolean", "category", "diagnosis", "health", "money", "belief", "crime", "constant", "empty",
@@ -43,7 +43,7 @@ class Suggestion:
 
     role: Role
     reason: str
-    kind: Kind
+    kind: ValueKind
     hierarchy: Mapping[str, Any] | None = None
     distinct: int = 0
 
@@ -81,7 +81,7 @@ class _Column:
         """The share of the examples that match."""
         return sum(map(matches, self.values)) / len(self.values) if self.values else 0.0
 
-    def guess(self, role: Role, kind: Kind, reason: str, hierarchy: Mapping[str, Any] | None = None) -> Suggestion:
+    def guess(self, role: Role, kind: ValueKind, reason: str, hierarchy: Mapping[str, Any] | None = None) -> Suggestion:
         return Suggestion(role, reason, kind, hierarchy, self.profile.distinct)
 
 
@@ -97,7 +97,7 @@ def suggest(profile: ColumnProfile) -> Suggestion:
     return column.guess("quasi-identifier", "category", f"a category with {_count(profile)}; {KNOWN_BY_DEFAULT}", INFER)
 
 
-_PATTERNS: tuple[tuple[Kind, str, Callable[[str], bool], int], ...] = (
+_PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
     ("email", "an e-mail address", identifiers.is_email, 1),
     ("url", "a web address", identifiers.is_url, 1),
     ("uuid", "a universally unique identifier", identifiers.is_uuid, 1),
@@ -135,7 +135,7 @@ def _by_date(column: _Column) -> Suggestion | None:
     spec: dict[str, Any] = {"dates": periods} | ({"format": form.format} if form.format else {})
     what = "a date of birth" if is_birth else "a date"
     reason = f"{_looks_like(what, share)}; others may know it"
-    kind: Kind = "birth-date" if is_birth else "date"
+    kind: ValueKind = "birth-date" if is_birth else "date"
     return column.guess("quasi-identifier", kind, reason, spec if share == 1.0 else INFER)
 
 
@@ -162,7 +162,7 @@ def _by_person_name(column: _Column) -> Suggestion | None:
     return None
 
 
-_BY_WORD: tuple[tuple[words.Meaning, Kind, str], ...] = (
+_BY_WORD: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("email", "email", "an e-mail address"),
     ("national", "national-id", "a number given by an office"),
     ("account", "iban", "a bank account"),
@@ -234,7 +234,7 @@ def _by_person_word(column: _Column) -> Suggestion | None:
     return None
 
 
-_SECRETS: tuple[tuple[words.Meaning, Kind, str], ...] = (
+_SECRETS: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("health", "health", "health"),
     ("money", "money", "money"),
     ("belief", "belief", "what a person believes"),

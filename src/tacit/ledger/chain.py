@@ -18,7 +18,7 @@ from tacit.accounting.price import Price
 from tacit.ledger.terms import terms_from
 from tacit.ledger.totals import Total
 
-Kind = Literal["opened", "raised", "charged", "answered"]
+EntryKind = Literal["opened", "raised", "charged", "answered"]
 BEFORE_ALL = "0" * 64
 
 
@@ -36,7 +36,7 @@ class Entry:
 
     number: int
     time: str
-    kind: Kind
+    kind: EntryKind
     analyst: str
     about: int | None
     body: str

@@ -12,7 +12,7 @@ from tacit.accounting.price import Price, price
 from tacit.errors import BudgetExceeded
 from tacit.ledger.totals import Total, charged, left
 
-Charge = tuple[Price, str]
+PricedCharge = tuple[Price, str]
 FINENESS = 1000
 
 
@@ -37,7 +37,7 @@ def price_within(event: Event, total: Total, cap: Budget) -> Price:
     return cost
 
 
-def covered(total: Total, charges: Sequence[Charge], cap: Budget) -> Total:
+def covered(total: Total, charges: Sequence[PricedCharge], cap: Budget) -> Total:
     """The total after all of these questions; BudgetExceeded if the budget does not cover them together."""
     try:
         return _after(total, [cost for cost, _ in charges], cap)
@@ -65,7 +65,7 @@ def together(costs: Sequence[Price]) -> str:
     return f"{' and '.join(losses)}, delta {rounded_up(delta):.3g}"
 
 
-def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
+def _fitting(total: Total, charges: Sequence[PricedCharge], cap: Budget) -> str:
     """In words, which questions fit if they are asked in order."""
     fit: list[str] = []
     for cost, question in charges:
@@ -77,7 +77,7 @@ def _fitting(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
     return f"It covers {'; '.join(fit)}" if fit else "It covers none of them"
 
 
-def _shrunk(total: Total, charges: Sequence[Charge], cap: Budget) -> str:
+def _shrunk(total: Total, charges: Sequence[PricedCharge], cap: Budget) -> str:
     """In words, the largest share of all epsilons at which they fit; empty if one has no epsilon, or none fits."""
     if any(cost.epsilon is None for cost, _ in charges):
         return ""

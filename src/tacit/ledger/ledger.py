@@ -19,8 +19,8 @@ from tacit.accounting.events import Event, to_json
 from tacit.accounting.price import Price, price
 from tacit.errors import BadData, BadParameter, BudgetExceeded, PolicyRefused
 from tacit.ledger import totals
-from tacit.ledger.chain import Entry, Kind, Receipt, canonical, cost_json, first_fault, total_from, total_json
-from tacit.ledger.coverage import Charge, covered, price_within
+from tacit.ledger.chain import Entry, EntryKind, Receipt, canonical, cost_json, first_fault, total_from, total_json
+from tacit.ledger.coverage import PricedCharge, covered, price_within
 from tacit.ledger.store import AlreadyAnswered, Page, Store
 from tacit.ledger.terms import Terms, require_no_less, require_same, require_same_scope, terms_from
 from tacit.ledger.totals import Total
@@ -93,7 +93,7 @@ class Ledger:
             self._require_same_terms(page)
             self._require_covered(page, self._costs(page, charges), analyst)
 
-    def _costs(self, page: Page, charges: Sequence[tuple[Event, str]]) -> list[Charge]:
+    def _costs(self, page: Page, charges: Sequence[tuple[Event, str]]) -> list[PricedCharge]:
         total, alone = _total_in(page, None), len(charges) == 1 and not self.terms.slices
         asked = [(self.terms.require_in_scope(event), _text(question)) for event, question in charges]
         return [
@@ -101,7 +101,7 @@ class Ledger:
             for event, question in asked
         ]
 
-    def _require_covered(self, page: Page, costs: Sequence[Charge], analyst: str) -> None:
+    def _require_covered(self, page: Page, costs: Sequence[PricedCharge], analyst: str) -> None:
         """Slice and budget cover the questions together."""
         slice_ = self.terms.slice_of(analyst)
         try:
@@ -209,7 +209,7 @@ class Ledger:
         return slice_ or self.terms.budget
 
     def _entry(
-        self, page: Page, kind: Kind, body: dict[str, Any], analyst: str = "", about: int | None = None
+        self, page: Page, kind: EntryKind, body: dict[str, Any], analyst: str = "", about: int | None = None
     ) -> Entry:
         return Entry(page.next_number(), _stamp(self.clock), kind, analyst, about, canonical(body))
 

@@ -26,7 +26,7 @@ Epsilon = Annotated[
 Delta = Annotated[
     float, Field(gt=0, lt=1, description="the probability with which the loss may exceed epsilon"), Itself
 ]
-Sensitivity = Annotated[
+SensitivityField = Annotated[
     float, Field(gt=0, le=1e100, description="the most by which one unit of privacy can change the answer"), Itself
 ]
 WholeSensitivity = Annotated[

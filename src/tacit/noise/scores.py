@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from tacit.accounting.events import Event
 from tacit.accounting.exact import exact, whole
 from tacit.arrays import IntArray
-from tacit.noise.fields import Epsilon, GridPower, Monotonic, Sensitivity
+from tacit.noise.fields import Epsilon, GridPower, Monotonic, SensitivityField
 from tacit.noise.grid import Grid, grid_for
 from tacit.noise.noise import check_level, least
 from tacit.noise.private_answer import Publishable
@@ -32,7 +32,7 @@ class Selection(Params):
     """How a candidate is chosen by score."""
 
     epsilon: Epsilon
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     monotonic: Monotonic = False
     grid: GridPower = None
 

@@ -23,27 +23,29 @@ from tacit.plan.schema import ReleaseSection
 
 MOST_CANDIDATES = 500
 OF_THE_RELEASE = ("suppression", "objective")
-Names = tuple[str, ...]
+CandidateNames = tuple[str, ...]
 
 
-def _standard() -> Names:
+def _standard() -> CandidateNames:
     return standard_metrics("comparison")
 
 
 class Wanted(Params):
     """What a comparison tries and measures."""
 
-    methods: Annotated[Names | None, Field(description="by default all that can give the guarantees")] = None
+    methods: Annotated[CandidateNames | None, Field(description="by default all that can give the guarantees")] = None
     settings: Annotated[
         dict[str, tuple[Any, ...]],
         Field(default_factory=dict, description="values to try, by name: `k-anonymity.k`, `suppression`, …"),
     ]
     vary: Annotated[bool, Field(description="try the first whole-number strength halved and doubled too")] = False
-    metrics: Annotated[Names, Field(default_factory=_standard, description="the metrics that are measured")]
-    risk: Annotated[Names, Field(min_length=1, description="risk figures or metrics; the first is drawn")] = (
+    metrics: Annotated[CandidateNames, Field(default_factory=_standard, description="the metrics that are measured")]
+    risk: Annotated[CandidateNames, Field(min_length=1, description="risk figures or metrics; the first is drawn")] = (
         "average",
     )
-    utility: Annotated[Names, Field(min_length=1, description="metrics of utility; the first is drawn")] = ("loss",)
+    utility: Annotated[CandidateNames, Field(min_length=1, description="metrics of utility; the first is drawn")] = (
+        "loss",
+    )
 
     @field_validator("methods", "metrics", "risk", "utility", mode="before")
     @classmethod
@@ -82,9 +84,9 @@ class Setting:
 class SettingScope:
     """What settings may be about."""
 
-    promised: Names
-    methods: Names
-    metrics: Names
+    promised: CandidateNames
+    methods: CandidateNames
+    metrics: CandidateNames
     folder: str
 
 
@@ -118,7 +120,7 @@ def candidates_of(section: ReleaseSection, wanted: Wanted, kind: str = "tables")
     return Candidates(tried, skipped, of_metrics)
 
 
-def _named(given: Names, kind: str) -> Names:
+def _named(given: CandidateNames, kind: str) -> CandidateNames:
     """The methods that were asked for, each found and fit for the kind of data."""
     names = tuple(dict.fromkeys(name if "/" in name else f"{kind}/{name}" for name in given))
     if not names:
@@ -149,7 +151,7 @@ def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterat
             yield name
 
 
-def _lacking(method: Method[Any], promised: Names) -> list[str]:
+def _lacking(method: Method[Any], promised: CandidateNames) -> list[str]:
     able = given_by(method.guarantees)
     return [name for name in promised if name not in able]
 

@@ -14,7 +14,7 @@ from tacit.release.release import Fingerprint
 from tacit.request import Progress, be_silent
 from tacit.runs.deeds import Deeds
 from tacit.runs.files import Stamp
-from tacit.runs.promised import Asked
+from tacit.runs.promised import AskedGuarantee
 
 D = TypeVar("D")
 
@@ -77,7 +77,7 @@ class Job(Generic[D]):
     deeds: Deeds = field(default_factory=Deeds)
     reads: tuple[Path, ...] = ()
     named: bool = True
-    promised: tuple[Asked, ...] = ()
+    promised: tuple[AskedGuarantee, ...] = ()
 
     @property
     def title(self) -> str:

@@ -10,14 +10,14 @@ from typing import Any
 from tacit.errors import CannotGuarantee
 from tacit.promise import Measured, Promise
 
-Asked = Mapping[str, Mapping[str, Any]]
+AskedGuarantee = Mapping[str, Mapping[str, Any]]
 """A guarantee as a plan names it: its name with its parameters."""
 
 ALMOST = 1 + 1e-9
 """An account may round its last digits up."""
 
 
-def require_promised(asked: Iterable[Asked], promises: tuple[Promise, ...]) -> None:
+def require_promised(asked: Iterable[AskedGuarantee], promises: tuple[Promise, ...]) -> None:
     """Every guarantee that was asked for is among the promises, with the parameters that were given."""
     for name, given in ((name, given) for entry in asked for name, given in entry.items()):
         if not any(promise.name == name and _keeps(promise, given) for promise in promises):

@@ -10,10 +10,10 @@ from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
 from tacit.sensitivity.sensitivity import Sensitivity, scalar
 
-Level = Literal["item", "transaction", "customer"]
+BasketLevel = Literal["item", "transaction", "customer"]
 
 
-def items_bought(level: Level, most_items: int = 1, most_transactions: int = 1) -> Sensitivity:
+def items_bought(level: BasketLevel, most_items: int = 1, most_transactions: int = 1) -> Sensitivity:
     """The number of sold pieces of one kind, with at most so many in a transaction and transactions of a customer."""
     in_basket = whole("most_items", most_items)
     baskets = whole("most_transactions", most_transactions)
@@ -27,7 +27,7 @@ def items_bought(level: Level, most_items: int = 1, most_transactions: int = 1) 
     raise BadParameter(f"level is {level!r}; it must be 'item', 'transaction' or 'customer'")
 
 
-def baskets_with(level: Level, most_transactions: int = 1) -> Sensitivity:
+def baskets_with(level: BasketLevel, most_transactions: int = 1) -> Sensitivity:
     """The number of transactions that hold some set of items: 1, or the transactions of a customer."""
     baskets = whole("most_transactions", most_transactions)
     if level in ("item", "transaction"):

@@ -20,10 +20,10 @@ from tacit.errors import BadParameter
 from tacit.sensitivity.neighbours import RECORD, Neighbours, Unit, known_relation
 
 Row = Hashable
-Rows = tuple[Row, ...]
-Query = Callable[[Rows], Any]
+AnyRows = tuple[Row, ...]
+Query = Callable[[AnyRows], Any]
 Norm = Literal["l1", "l2", "linf"]
-Dataset = tuple[int, ...]
+AnyDataset = tuple[int, ...]
 MOST_DATASETS = 200_000
 MOST_PAIRS = 3_000_000
 
@@ -56,7 +56,7 @@ class World:
             raise BadParameter("the domain is empty or names a row twice; list every possible row once")
 
     @cached_property
-    def people(self) -> tuple[Rows, ...]:
+    def people(self) -> tuple[AnyRows, ...]:
         """All that one person can contribute."""
         sizes = range(1, self.unit.rows + 1)
         return tuple(rows for size in sizes for rows in combinations_with_replacement(self.domain, size))
@@ -76,8 +76,8 @@ class Exploration:
     """The largest difference, and a pair of neighbours that attains it; `pairs` were compared."""
 
     sensitivity: float
-    first: Rows
-    second: Rows
+    first: AnyRows
+    second: AnyRows
     first_answer: FloatArray
     second_answer: FloatArray
     pairs: int
@@ -110,22 +110,24 @@ def sensitivity_within(query: Query, rows: Sequence[Any], distance: int, world: 
     return _explore(query, sorted(_within(_place(rows, world), world, steps)), world, "l1")
 
 
-def neighbours_of(rows: Sequence[Any], world: World) -> list[Rows]:
+def neighbours_of(rows: Sequence[Any], world: World) -> list[AnyRows]:
     """All neighbours of `rows` in the world."""
     place = _place(rows, world)
     return [_flat(dataset, world) for dataset in sorted(_within(place, world, world.unit.people) - {place})]
 
 
-def _multisets(kinds: int) -> Callable[[int], Iterator[Dataset]]:
+def _multisets(kinds: int) -> Callable[[int], Iterator[AnyDataset]]:
     return lambda size: combinations_with_replacement(range(kinds), size)
 
 
-def _explore(query: Query, datasets: Iterator[Dataset] | Sequence[Dataset], world: World, norm: Norm) -> Exploration:
-    answers: dict[Dataset, FloatArray] = {}
+def _explore(
+    query: Query, datasets: Iterator[AnyDataset] | Sequence[AnyDataset], world: World, norm: Norm
+) -> Exploration:
+    answers: dict[AnyDataset, FloatArray] = {}
     best: Exploration | None = None
     pairs = 0
 
-    def answer(dataset: Dataset) -> FloatArray:
+    def answer(dataset: AnyDataset) -> FloatArray:
         if dataset not in answers:
             answers[dataset] = _asked(query, _flat(dataset, world))
         return answers[dataset]
@@ -144,7 +146,7 @@ def _explore(query: Query, datasets: Iterator[Dataset] | Sequence[Dataset], worl
     return Exploration(best.sensitivity, best.first, best.second, best.first_answer, best.second_answer, pairs)
 
 
-def _within(dataset: Dataset, world: World, steps: int) -> set[Dataset]:
+def _within(dataset: AnyDataset, world: World, steps: int) -> set[AnyDataset]:
     """All datasets of the world that so many steps reach, `dataset` among them."""
     reached = edge = {dataset}
     for _ in range(steps):
@@ -153,9 +155,9 @@ def _within(dataset: Dataset, world: World, steps: int) -> set[Dataset]:
     return reached
 
 
-def _steps(dataset: Dataset, world: World) -> Iterator[Dataset]:
+def _steps(dataset: AnyDataset, world: World) -> Iterator[AnyDataset]:
     kinds, size = range(len(world.people)), len(dataset)
-    found: Iterator[Dataset]
+    found: Iterator[AnyDataset]
     if world.neighbours == "replace":
         found = ((*dataset[:i], kind, *dataset[i + 1 :]) for i in range(size) for kind in kinds if kind != dataset[i])
     else:
@@ -163,7 +165,7 @@ def _steps(dataset: Dataset, world: World) -> Iterator[Dataset]:
     return found if world.ordered else (tuple(sorted(other)) for other in found)
 
 
-def _grown_or_shrunk(dataset: Dataset, world: World) -> Iterator[Dataset]:
+def _grown_or_shrunk(dataset: AnyDataset, world: World) -> Iterator[AnyDataset]:
     size = len(dataset)
     if size < world.most:
         places = range(size + 1) if world.ordered else (size,)
@@ -172,7 +174,7 @@ def _grown_or_shrunk(dataset: Dataset, world: World) -> Iterator[Dataset]:
         yield from (dataset[:i] + dataset[i + 1 :] for i in range(size))
 
 
-def _place(rows: Sequence[Any], world: World) -> Dataset:
+def _place(rows: Sequence[Any], world: World) -> AnyDataset:
     wanted = [(row,) if world.unit.rows == 1 else tuple(sorted(row, key=world.domain.index)) for row in rows]
     position = {person: place for place, person in enumerate(world.people)}
     unknown = sum(person not in position for person in wanted)
@@ -185,12 +187,12 @@ def _place(rows: Sequence[Any], world: World) -> Dataset:
     return tuple(places if world.ordered else sorted(places))
 
 
-def _flat(dataset: Dataset, world: World) -> Rows:
+def _flat(dataset: AnyDataset, world: World) -> AnyRows:
     people = world.people
     return tuple(row for kind in dataset for row in people[kind])
 
 
-def _asked(query: Query, rows: Rows) -> FloatArray:
+def _asked(query: Query, rows: AnyRows) -> FloatArray:
     answer = np.atleast_1d(np.asarray(query(rows), dtype=np.float64))
     if not np.isfinite(answer).all():
         raise BadParameter(f"the question has no finite answer on {len(rows)} rows; give it one for every dataset")

@@ -10,8 +10,7 @@ from typing import Literal, get_args
 
 from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
-
-Neighbours = Literal["add-remove", "replace"]
+from tacit.promise import Neighbours as Neighbours
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ where a root is irrational it is rounded up. Many rows of one unit move an answe
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.exact import Number, exact, root_up
+from tacit.accounting.exact import RealNumber, exact, root_up
 from tacit.errors import BadParameter
 from tacit.sensitivity.neighbours import Neighbours, Unit
 
@@ -66,7 +66,7 @@ class Bounds:
         return max(abs(self.low), abs(self.high))
 
 
-def bounds(low: Number | None, high: Number | None) -> Bounds:
+def bounds(low: RealNumber | None, high: RealNumber | None) -> Bounds:
     """Declared bounds; missing, infinite or reversed ones are refused."""
     if low is None or high is None:
         raise BadParameter(

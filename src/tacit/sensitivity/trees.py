@@ -11,10 +11,10 @@ from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
 from tacit.sensitivity.sensitivity import Sensitivity, scalar
 
-Level = Literal["vertex", "tree", "person"]
+TreeLevel = Literal["vertex", "tree", "person"]
 
 
-def vertices(level: Level, most_vertices: int = 1, most_trees: int = 1) -> Sensitivity:
+def vertices(level: TreeLevel, most_vertices: int = 1, most_trees: int = 1) -> Sensitivity:
     """The number of vertices with a label."""
     in_tree, trees_of = whole("most_vertices", most_vertices), whole("most_trees", most_trees)
     if level == "vertex":
@@ -26,7 +26,7 @@ def vertices(level: Level, most_vertices: int = 1, most_trees: int = 1) -> Sensi
     raise BadParameter(f"level is {level!r}; it must be 'vertex', 'tree' or 'person'")
 
 
-def trees_with(level: Level, most_trees: int = 1) -> Sensitivity:
+def trees_with(level: TreeLevel, most_trees: int = 1) -> Sensitivity:
     """The number of trees with a property."""
     trees_of = whole("most_trees", most_trees)
     if level in ("vertex", "tree"):

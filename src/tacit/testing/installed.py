@@ -13,14 +13,14 @@ from tacit.testing.guarantees import check_guarantee
 from tacit.testing.kinds import check_kind_itself
 from tacit.testing.steps import check_step
 
-Group = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kinds"]
+PartGroup = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kinds"]
 
 
 @dataclass(frozen=True)
 class InstalledPart:
     """Something that a package brings."""
 
-    group: Group
+    group: PartGroup
     name: str
     package: str
 
@@ -58,7 +58,7 @@ def _entries() -> Iterator[InstalledPart]:
         yield InstalledPart("kinds", name, _top(type(evidence_kind(name)).__module__))
 
 
-def _cards(group: Group, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:
+def _cards(group: PartGroup, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:
     for folder in shelf.folders:
         yield from (InstalledPart(group, name, _top(folder.package)) for name in sorted(folder.names()))
 

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from tacit.data.counts.suppressed import Suppressed
     from tacit.evidence.comparison.comparison import ComparisonReport
     from tacit.inspection.examine import Inspection
-    from tacit.measures import Asked
+    from tacit.measures import AskedMetrics
     from tacit.runs.attack import AttackOutcome
     from tacit.runs.tables.attack.board import AttackedData, ReleaseToAttack
     from tacit.runs.tables.check import TableCheck
 
-Columns = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
+ColumnRoles = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
 
 
-def read(data: Any, columns: Columns, *, unit: str | None = None, **options: Any) -> Dataset:
+def read(data: Any, columns: ColumnRoles, *, unit: str | None = None, **options: Any) -> Dataset:
     """The dataset in a file or data frame, with a role for every column.
 
     A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`).
@@ -74,11 +74,11 @@ def measure(dataset: Dataset, *, threshold: float | None = None) -> Risk: ...
 
 
 @overload
-def measure(dataset: Dataset, after: Any, *, metrics: "Asked | None" = None) -> "Mapping[str, MetricValue]": ...
+def measure(dataset: Dataset, after: Any, *, metrics: "AskedMetrics | None" = None) -> "Mapping[str, MetricValue]": ...
 
 
 def measure(
-    dataset: Dataset, after: Any = None, *, metrics: "Asked | None" = None, threshold: float | None = None
+    dataset: Dataset, after: Any = None, *, metrics: "AskedMetrics | None" = None, threshold: float | None = None
 ) -> "Risk | Mapping[str, MetricValue]":
     """How exposed the people in the dataset are as it is; or, beside a table `after`, what each metric finds.
 

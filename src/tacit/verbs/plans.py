@@ -167,11 +167,11 @@ class Demonstration:
 
 def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
     """A made-up register is written to the folder with its plan, protected, and asked the questions of the plan."""
-    from tacit.demo.hospital import write_sample
+    from tacit.demo.hospital import write_demo
     from tacit.verbs.answers import ask_plan
 
-    progress("making the sample")
-    plan = write_sample(folder)
+    progress("making the register")
+    plan = write_demo(folder)
     return Demonstration(protect_plan(plan, progress=progress), ask_plan(plan, progress=progress))
 
 

@@ -32,7 +32,7 @@ from tacit.release.attacks import Success
 
 LIMIT = 100_000_000
 
-Columns = tuple[int, ...]
+ColumnSet = tuple[int, ...]
 
 
 class SpecialUniques(Params):
@@ -61,10 +61,10 @@ def find_uniques(tally: Tally, most: int) -> Uniques:
     depth = _depth(width, number, most)
     score, sets = np.zeros(number), np.zeros(number, dtype=np.int64)
     smallest = np.zeros(number, dtype=np.int64)
-    before: dict[Columns, BoolArray] = {}
+    before: dict[ColumnSet, BoolArray] = {}
     for size in range(1, depth + 1):
         weight = prod(width - i for i in range(size, min(depth, width - 1) + 1))
-        now: dict[Columns, BoolArray] = {}
+        now: dict[ColumnSet, BoolArray] = {}
         for columns in combinations(range(width), size):
             parts = [before[part] for part in combinations(columns, size - 1)] if size > 1 else []
             already = np.logical_or.reduce(parts) if parts else np.zeros(number, dtype=np.bool_)
@@ -84,7 +84,7 @@ def _depth(width: int, number: int, most: int) -> int:
     return min(depth, width)
 
 
-def _alone(tally: Tally, columns: Columns) -> BoolArray:
+def _alone(tally: Tally, columns: ColumnSet) -> BoolArray:
     """Which combinations are those of one person with values that nobody else has in the columns."""
     keys = pack([tally.codes[c] for c in columns], [len(tally.values[c]) for c in columns], tally.combinations)
     groups = group_by(keys.key, keys.span)

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from tacit.evidence.answers.lines import AnswerLine
 from tacit.evidence.numerals import share, within
-from tacit.evidence.svg import Words, element, percent, strip
+from tacit.evidence.svg import SvgWords, element, percent, strip
 
 HEIGHT = 16.0
 MARGIN = 0.04
@@ -31,7 +31,7 @@ def _whisker(line: AnswerLine, low: float, width: float) -> Markup:
     if line.lower is not None and line.upper is not None:
         parts.append(element("line", x1=place(line.lower), x2=place(line.upper), y1=8, y2=8, class_="whisker"))
     parts.append(element("circle", cx=place(value), cy=8, r=4.5, class_="dot"))
-    return strip(Words("An answer with its interval", _in_words(line)), HEIGHT, *parts)
+    return strip(SvgWords("An answer with its interval", _in_words(line)), HEIGHT, *parts)
 
 
 def _in_words(line: AnswerLine) -> str:
@@ -57,4 +57,4 @@ def budget_bar(before: float, now: float, budget: float) -> Markup:
         element("rect", x=0, y=3, width=percent(earlier), height=10, class_="before"),
         element("rect", x=percent(earlier), y=3, width=percent(spent), height=10, class_="after"),
     ]
-    return strip(Words("The budget", said), HEIGHT, *parts)
+    return strip(SvgWords("The budget", said), HEIGHT, *parts)

@@ -18,7 +18,7 @@ from tacit.evidence.environment import environment
 from tacit.evidence.figures import datum, part, whole
 from tacit.evidence.files import write_whole
 from tacit.evidence.numerals import file_size, seconds
-from tacit.evidence.svg import Words, element
+from tacit.evidence.svg import SvgWords, element
 
 WIDTHS = (760.0, 370.0)
 
@@ -43,7 +43,7 @@ class Metrics:
 
 
 @dataclass(frozen=True)
-class Key:
+class LegendKey:
     """An entry of the legend."""
 
     picture: Markup
@@ -87,7 +87,7 @@ def _maps(comparison: ComparisonReport) -> tuple[Markup, ...]:
     )
     best = comparison.best()
     spots = [_spot(comparison, row, row is best) for row in placed]
-    words = Words(
+    words = SvgWords(
         f"Risk–utility map: {up.title} against {across.title}",
         "; ".join(spot.about.replace("\n", ", ") for spot in spots),
     )
@@ -109,17 +109,17 @@ def _spot(comparison: ComparisonReport, row: TriedCandidate, is_best: bool) -> S
     )
 
 
-def _keys(comparison: ComparisonReport) -> Iterator[Key]:
+def _keys(comparison: ComparisonReport) -> Iterator[LegendKey]:
     round_ = {"cx": 10.0, "cy": 10.0, "r": 5.5}
     square = {"x": 5.0, "y": 5.0, "width": 10.0, "height": 10.0}
     if comparison.best() is not None:
         halo = element("circle", cx=10, cy=10, r=9, class_="halo")
-        yield Key(halo + element("circle", **round_, class_="spot best"), "proposed")
-    yield Key(element("circle", **round_, class_="spot kept"), "not dominated")
+        yield LegendKey(halo + element("circle", **round_, class_="spot best"), "proposed")
+    yield LegendKey(element("circle", **round_, class_="spot kept"), "not dominated")
     if any(not row.undominated for row in comparison.made):
-        yield Key(element("circle", **round_, class_="spot dominated"), "dominated")
+        yield LegendKey(element("circle", **round_, class_="spot dominated"), "dominated")
     if any(not row.keeps_plan for row in comparison.made):
-        yield Key(element("rect", **square, class_="spot dominated"), "square: weaker than the plan promises")
+        yield LegendKey(element("rect", **square, class_="spot dominated"), "square: weaker than the plan promises")
 
 
 def _heads(comparison: ComparisonReport) -> tuple[str, ...]:

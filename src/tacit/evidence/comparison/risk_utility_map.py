@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from tacit.evidence.comparison.comparison import undominated
 from tacit.evidence.numerals import NARROW, measure
-from tacit.evidence.svg import Words, drawing, element, label
+from tacit.evidence.svg import SvgWords, drawing, element, label
 
 LETTER = 6.4
 HIGH = 13.0
@@ -46,7 +46,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """A measure drawn along a length: from `first`, the better end, to `last`."""
 
     title: str
@@ -70,13 +70,13 @@ class Scale:
         return f"{100 * value:.4g}{NARROW}%" if self.is_share else measure(value)
 
 
-def scale_of(values: Sequence[float], title: str, is_share: bool, backwards: bool) -> Scale:
+def scale_of(values: Sequence[float], title: str, is_share: bool, backwards: bool) -> AxisScale:
     """A scale that holds all values with some room; it begins at 0 where that is not far off."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
     bottom = 0.0 if 0 <= low <= 0.5 * high or 0 <= low < room else low - room
     ends = (bottom, high + room)
-    return Scale(title, *(ends[::-1] if backwards else ends), is_share)
+    return AxisScale(title, *(ends[::-1] if backwards else ends), is_share)
 
 
 def _round_step(least: float) -> float:
@@ -145,7 +145,9 @@ def _boxes(anchor: Anchor, text: str) -> Iterator[Rectangle]:
             yield Rectangle(left, middle - HIGH / 2, left + wide, middle + HIGH / 2)
 
 
-def risk_utility_map(spots: Sequence[Spot], scales: tuple[Scale, Scale], words: Words, width: float) -> Markup:
+def risk_utility_map(
+    spots: Sequence[Spot], scales: tuple[AxisScale, AxisScale], words: SvgWords, width: float
+) -> Markup:
     """The map; `scales` are utility (across) and risk (upwards)."""
     height = min(0.68 * width, 420.0) if width > 500 else 0.95 * width
     frame = Rectangle(LEFT, TOP, width - RIGHT, height - BOTTOM)
@@ -158,7 +160,7 @@ def risk_utility_map(spots: Sequence[Spot], scales: tuple[Scale, Scale], words: 
     return drawing(words, width, height, *drawn, kind="drawing map")
 
 
-def _point(spot: Spot, scales: tuple[Scale, Scale], frame: Rectangle) -> Point:
+def _point(spot: Spot, scales: tuple[AxisScale, AxisScale], frame: Rectangle) -> Point:
     across, up = scales[0].place(spot.x), scales[1].place(spot.y)
     return frame.left + across * (frame.right - frame.left), frame.bottom - up * (frame.bottom - frame.top)
 
@@ -180,7 +182,7 @@ def _frontier(stairs: Sequence[Point], frame: Rectangle) -> list[Markup]:
     return [tinted, element("path", d=path, class_="frontier")]
 
 
-def _axes(scales: tuple[Scale, Scale], frame: Rectangle, height: float) -> list[Markup]:
+def _axes(scales: tuple[AxisScale, AxisScale], frame: Rectangle, height: float) -> list[Markup]:
     across, up = scales
     parts = [element("line", x1=frame.left, y1=frame.bottom, x2=frame.right, y2=frame.bottom, class_="axis")]
     for value in up.ticks():

@@ -10,7 +10,7 @@ from tacit.errors import BadParameter
 from tacit.evidence import charts
 from tacit.evidence.figures import Bar, part, plain_number, whole
 from tacit.evidence.numerals import count, many, share
-from tacit.evidence.svg import Words
+from tacit.evidence.svg import SvgWords
 from tacit.release.tables import ColumnReport, TableRelease
 
 MOST_SHOWN = 12
@@ -51,11 +51,11 @@ def _cost(column: ColumnReport) -> Cost:
     if column.height is not None:
         level = f"{'–' if column.level is None else column.level} of {column.height}"
     if column.level is not None and column.height:
-        words = Words(f"Level of {column.name}", f"published at level {level}")
+        words = SvgWords(f"Level of {column.name}", f"published at level {level}")
         ladder = charts.ladder(column.level, column.height, words)
     if column.loss is not None:
         loss = part(column.loss)
-        bar = charts.bar(column.loss, Words(f"Loss of {column.name}", share(column.loss)))
+        bar = charts.bar(column.loss, SvgWords(f"Loss of {column.name}", share(column.loss)))
     return Cost(column, ladder, level, bar, loss)
 
 
@@ -105,7 +105,9 @@ def _values(column: ColumnReport) -> Values:
             charts.pair(
                 one.before / longest,
                 one.after / longest,
-                Words(f"Rows of {column.name} = {one.label}", f"{count(one.before)} before, {count(one.after)} after"),
+                SvgWords(
+                    f"Rows of {column.name} = {one.label}", f"{count(one.before)} before, {count(one.after)} after"
+                ),
             ),
             (whole(one.before), whole(one.after)),
         )

@@ -9,7 +9,7 @@ from tacit.evidence import charts
 from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.promises import guarantee_of
-from tacit.evidence.svg import Words
+from tacit.evidence.svg import SvgWords
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
 
@@ -17,7 +17,7 @@ from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRe
 def crowd(release: TableRelease) -> Markup:
     """A hundred dots for everybody, before and after."""
     before, after = release.body.risk_before, release.body.risk_after
-    words = Words(
+    words = SvgWords(
         "A hundred dots for everybody in the data, before and after",
         f"Before, {share(before.unique_share)} are alone in their class and {share(before.above)} above the threshold "
         f"of {chosen(before.threshold)}; after, {share(after.unique_share)} and {share(after.above)}.",
@@ -49,7 +49,7 @@ def class_sizes(release: TableRelease) -> Figure:
         name = datum(least, count(least)) + (Markup("–") + datum(most, count(most)) if most != least else "")
         rows.append((name, *(whole(one) for one in (before.people, after.people, before.classes, after.classes))))
     said = "; ".join(f"classes of {one.name}: {share(one.before)} before, {share(one.after)} after" for one in bands)
-    words = Words("People by the size of their class, before and after", said or "There are no classes.")
+    words = SvgWords("People by the size of their class, before and after", said or "There are no classes.")
     picture = charts.size_pyramid(bands, least_people(release), words)
     heads = ("class of", "people before", "people after", "classes before", "classes after")
     return Figure(picture, heads, tuple(rows))
@@ -77,7 +77,7 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
         )
         for name, risk in sides
     )
-    words = Words(f"People by their risk, {' and '.join(name for name, _ in sides)}", said)
+    words = SvgWords(f"People by their risk, {' and '.join(name for name, _ in sides)}", said)
     picture = charts.risk_columns(edges, series, first.threshold, words)
     return Figure(picture, ("risk", *(f"people {name}" for name, _ in sides)), tuple(rows))
 
@@ -127,7 +127,7 @@ def singling_out(release: TableRelease) -> tuple[Bar, ...]:
     for columns in order:
         shares = [_share(side, columns) for side in sides]
         name = " + ".join(columns)
-        words = Words(f"People alone with {name}", f"{share(shares[0])} before, {share(shares[1])} after")
+        words = SvgWords(f"People alone with {name}", f"{share(shares[0])} before, {share(shares[1])} after")
         cells: list[str] = []
         for side in sides:
             found = side.get(columns)

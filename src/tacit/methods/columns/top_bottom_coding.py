@@ -22,17 +22,19 @@ from tacit.randomness.stream import RandomBits
 LEAST_BEYOND = 3
 """A mean of one is that one's number, a mean of two tells each the other's."""
 
-Limit = Annotated[float | None, Field(ge=-1e100, le=1e100)]
-Share = Annotated[float | None, Field(gt=0, lt=1)]
+CodingLimit = Annotated[float | None, Field(ge=-1e100, le=1e100)]
+CodingShare = Annotated[float | None, Field(gt=0, lt=1)]
 
 
 class TopBottomCoding(Params):
     """Where the ends are, and what stands there."""
 
-    top: Annotated[Limit, Field(description="the largest number that is published as it is")] = None
-    bottom: Annotated[Limit, Field(description="the least number that is published as it is")] = None
-    top_share: Annotated[Share, Field(description="instead of `top`: code at most this share of the numbers")] = None
-    bottom_share: Annotated[Share, Field(description="instead of `bottom`: code at most this share")] = None
+    top: Annotated[CodingLimit, Field(description="the largest number that is published as it is")] = None
+    bottom: Annotated[CodingLimit, Field(description="the least number that is published as it is")] = None
+    top_share: Annotated[CodingShare, Field(description="instead of `top`: code at most this share of the numbers")] = (
+        None
+    )
+    bottom_share: Annotated[CodingShare, Field(description="instead of `bottom`: code at most this share")] = None
     replacement: Annotated[
         Literal["limit", "mean"], Field(description="what stands for a number beyond: the limit, or their mean")
     ] = "limit"

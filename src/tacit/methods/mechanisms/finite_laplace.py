@@ -22,7 +22,7 @@ from tacit.errors import BadParameter
 from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.methods.mechanisms.bounded_laplace import BoundedNoise
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.noise.fields import Delta, Epsilon, GridPower, SensitivityField
 from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
 from tacit.noise.noise import least
 from tacit.noise.private_answer import marked
@@ -39,7 +39,7 @@ class FiniteLaplace(Params):
 
     epsilon: Epsilon
     delta: Delta
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     grid: GridPower = None
 
 

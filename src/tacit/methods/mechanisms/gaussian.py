@@ -24,7 +24,7 @@ from tacit.cards.least_epsilon import Dial
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import Delta, Epsilon, GridPower, Sensitivity
+from tacit.noise.fields import Delta, Epsilon, GridPower, SensitivityField
 from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
 from tacit.noise.noise import GaussianNoise
 from tacit.noise.private_answer import marked
@@ -39,7 +39,7 @@ class Gaussian(Params):
 
     epsilon: Epsilon
     delta: Delta
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     calibration: Annotated[Literal["analytic", "classic"], Field(description="how sigma follows from epsilon")] = (
         "analytic"
     )

@@ -20,7 +20,7 @@ from tacit.accounting.exact import exact
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.methods.mechanisms._additive import error_of, with_noise
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import Epsilon, GridPower, Itself, Sensitivity
+from tacit.noise.fields import Epsilon, GridPower, Itself, SensitivityField
 from tacit.noise.grid import Grid, as_vector, grid_for, with_own_grid
 from tacit.noise.noise import LaplaceNoise
 from tacit.noise.private_answer import marked
@@ -33,7 +33,7 @@ class Laplace(Params):
     """Laplace noise; delta 0 is pure privacy."""
 
     epsilon: Epsilon
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     delta: Annotated[
         float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon"), Itself
     ] = 0.0

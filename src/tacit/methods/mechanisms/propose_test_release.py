@@ -29,7 +29,7 @@ from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms._robust import Limits, OrderStatistic, Robust, order_statistic
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import Sensitivity
+from tacit.noise.fields import SensitivityField
 from tacit.noise.grid import clamped_sum, grid_for
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
 from tacit.noise.private_answer import Publishable, marked
@@ -41,7 +41,7 @@ from tacit.sensitivity.neighbouring_answers import values
 class ProposeTestRelease(OrderStatistic):
     """An order statistic (the median unless told) with noise for a proposed bound on its sensitivity."""
 
-    bound: Sensitivity
+    bound: SensitivityField
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from tacit.accounting.exact import exact
 from tacit.arrays import IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import Epsilon, GridPower, Sensitivity
+from tacit.noise.fields import Epsilon, GridPower, SensitivityField
 from tacit.noise.grid import Grid, as_vector, clamped_sum
 from tacit.noise.noise import LaplaceNoise, error_steps
 from tacit.noise.private_answer import marked
@@ -31,7 +31,7 @@ class RandomisedRounding(Params):
     """Unbiased rounding to multiples of 2**grid, with geometric noise; grid 0 gives whole numbers."""
 
     epsilon: Epsilon
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     grid: GridPower = 0
 
 

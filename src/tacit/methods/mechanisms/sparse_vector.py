@@ -29,7 +29,7 @@ from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadData, BudgetExceeded
-from tacit.noise.fields import Epsilon, GridPower, Monotonic, Sensitivity
+from tacit.noise.fields import Epsilon, GridPower, Monotonic, SensitivityField
 from tacit.noise.grid import Grid, clamped_sum, grid_for
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
 from tacit.noise.private_answer import Publishable, marked
@@ -44,7 +44,7 @@ class SparseVector(Params):
     """Answers above a threshold."""
 
     epsilon: Epsilon
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     threshold: Annotated[float, Field(ge=-1e100, le=1e100, description="the public threshold")]
     answers: Annotated[int, Field(ge=1, le=10_000, description="how many answers above the threshold are reported")] = 1
     monotonic: Monotonic = False

@@ -17,7 +17,7 @@ from tacit.methods.mechanisms.laplace import Laplace, laplace
 from tacit.methods.mechanisms.laplace import error as laplace_error
 from tacit.methods.mechanisms.laplace import spends as laplace_spends
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import GridPower, Limited, Sensitivity
+from tacit.noise.fields import GridPower, Limited, SensitivityField
 from tacit.noise.grid import with_own_grid
 from tacit.noise.private_answer import marked
 from tacit.randomness.stream import RandomBits
@@ -27,7 +27,7 @@ from tacit.sensitivity.neighbouring_answers import numbers
 class TruncatedLaplace(Limited):
     """Laplace noise, then clamped."""
 
-    sensitivity: Sensitivity
+    sensitivity: SensitivityField
     grid: GridPower = None
 
 

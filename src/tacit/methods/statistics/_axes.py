@@ -18,7 +18,7 @@ from tacit.data.aggregates.array_cells import as_array, coded_texts
 from tacit.data.aggregates.scale import Names as DeclaredNames
 from tacit.data.aggregates.scale import Shares
 from tacit.errors import BadData, BadParameter
-from tacit.methods.statistics._fields import Lower, Names, StatisticParams, Upper
+from tacit.methods.statistics._fields import Lower, NameList, StatisticParams, Upper
 from tacit.methods.statistics._labels import between
 from tacit.methods.statistics._values import as_column
 from tacit.params import Params
@@ -34,7 +34,7 @@ class Categories(Params):
     """Declared categories, compared as text."""
 
     kind: Literal["categories"] = "categories"
-    names: Names
+    names: NameList
 
     @model_validator(mode="after")
     def _once_each(self) -> Self:
@@ -129,7 +129,7 @@ class Bins(Params):
         return Shares(self.lower, self.upper, self.bins)
 
 
-Axis = Annotated[Categories | Bins, Field(discriminator="kind")]
+AnyAxis = Annotated[Categories | Bins, Field(discriminator="kind")]
 
 
 def count_cells(columns: "list[ArrayLike]", axes: "tuple[Categories | Bins, ...]") -> IntArray:

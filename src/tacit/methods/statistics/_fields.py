@@ -33,7 +33,7 @@ Upper = Annotated[
 Resolution = Annotated[
     int, Field(ge=1, le=1_000_000, description="how many equal steps of candidates lie between the bounds"), Itself
 ]
-Names = Annotated[
+NameList = Annotated[
     tuple[str, ...],
     Field(min_length=1, max_length=1_000_000, description="the declared categories; a row of another is not counted"),
 ]

@@ -22,7 +22,7 @@ from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
-from tacit.methods.statistics._fields import Bounded, Names
+from tacit.methods.statistics._fields import Bounded, NameList
 from tacit.methods.statistics._named_choice import NamedChoice, named
 from tacit.methods.statistics._values import Range, as_matrix, range_of, total
 from tacit.noise.private_answer import scoped
@@ -34,7 +34,7 @@ from tacit.sensitivity.neighbouring_datasets import of_scores
 class BestChoice(Bounded):
     """The best of named candidates."""
 
-    candidates: Names
+    candidates: NameList
     goal: Annotated[Literal["greatest", "least"], Field(description="whether scores are gains or losses")] = "greatest"
 
 

@@ -25,7 +25,7 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import MOST_CELLS, Axis, OverAxes, count_cells, of_axes
+from tacit.methods.statistics._axes import MOST_CELLS, AnyAxis, OverAxes, count_cells, of_axes
 from tacit.methods.statistics._axes import Bins as Bins
 from tacit.methods.statistics._axes import Categories as Categories
 from tacit.methods.statistics._consistent import not_negative, with_total
@@ -44,7 +44,9 @@ from tacit.sensitivity.pair import Pair
 class Histogram(OverAxes):
     """Counts of declared cells."""
 
-    axes: Annotated[tuple[Axis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")]
+    axes: Annotated[
+        tuple[AnyAxis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")
+    ]
     bins: Annotated[
         int,
         Field(ge=1, le=MOST_CELLS, description="how many bins an axis with bounds has if it does not say so itself"),

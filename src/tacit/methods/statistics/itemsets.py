@@ -27,7 +27,7 @@ from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.mechanisms.top_k import spends as choice_spends
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
-from tacit.methods.statistics._fields import Names, StatisticParams
+from tacit.methods.statistics._fields import NameList, StatisticParams
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.private_answer import Publishable, scoped
@@ -40,7 +40,7 @@ _MOST = 500_000
 class Itemsets(StatisticParams):
     """The commonest sets of declared items; `contributions` is the most baskets of one person."""
 
-    items: Names
+    items: NameList
     k: Annotated[int, Field(ge=1, le=10_000, description="how many sets are named")]
     size: Annotated[int, Field(ge=1, le=3, description="how many items a set has at most")] = 2
 

@@ -27,7 +27,7 @@ from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.mechanisms.top_k import spends as choice_spends
 from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
-from tacit.methods.statistics._fields import Names, NeighboursField
+from tacit.methods.statistics._fields import NameList, NeighboursField
 from tacit.noise.fields import Epsilon
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.params import Params
@@ -42,7 +42,7 @@ class Keywords(Params):
 
     epsilon: Epsilon
     neighbours: NeighboursField = "add-remove"
-    vocabulary: Names
+    vocabulary: NameList
     k: Annotated[int, Field(ge=1, le=100_000, description="how many keywords are named")]
     most: Annotated[int, Field(ge=1, le=1_000_000, description="how many keywords of a user are kept at most")]
     score: Annotated[

@@ -24,7 +24,7 @@ from tacit.errors import BadData
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._axes import Categories, count_cells
-from tacit.methods.statistics._fields import Names, StatisticParams
+from tacit.methods.statistics._fields import NameList, StatisticParams
 from tacit.methods.statistics._named_choice import NamedChoice, named
 from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
@@ -37,7 +37,7 @@ from tacit.sensitivity.neighbours import user
 class Mode(StatisticParams):
     """The commonest of declared categories."""
 
-    categories: Names
+    categories: NameList
 
     @model_validator(mode="after")
     def _once_each(self) -> Self:

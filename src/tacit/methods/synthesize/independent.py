@@ -27,7 +27,7 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.combinations import CodedRows, Combinations
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import NOWHERE, Axis, Bins, Categories, OverAxes, of_axes
+from tacit.methods.statistics._axes import NOWHERE, AnyAxis, Bins, Categories, OverAxes, of_axes
 from tacit.methods.statistics._consistent import with_total
 from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
@@ -51,7 +51,7 @@ class Independent(OverAxes):
     """Columns drawn apart from each other."""
 
     axes: Annotated[
-        tuple[Axis, ...], Field(min_length=1, max_length=500, description="the declared values of each column")
+        tuple[AnyAxis, ...], Field(min_length=1, max_length=500, description="the declared values of each column")
     ]
     bins: Annotated[
         int,

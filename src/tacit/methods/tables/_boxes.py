@@ -17,7 +17,7 @@ from time import monotonic
 from tacit.data.tables.table import Table
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._nodes import Node, NodeTables
-from tacit.methods.tables._objectives import Losses, Objective, cell_cost, objective_of
+from tacit.methods.tables._objectives import BoundedObjective, Losses, cell_cost, objective_of
 from tacit.methods.tables._verdict import judge
 from tacit.request import Objective as Name
 
@@ -74,7 +74,7 @@ class BranchAndBound:
         self.task = task
         self.tables = NodeTables(table)
         self.cells = cell_cost(task.objective, table)
-        self.objective: Objective = objective_of(task.objective, table, self.cells)
+        self.objective: BoundedObjective = objective_of(task.objective, table, self.cells)
         self.best: Node | None = None
         self.cost = inf
         self.evaluated = 0

@@ -41,7 +41,7 @@ class Losses:
     squares: float
 
 
-class Objective(Protocol):
+class BoundedObjective(Protocol):
     """A cost of nodes and a lower bound of it over boxes."""
 
     def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
@@ -163,7 +163,7 @@ def _entropy(hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, Float
     return bits * scale, bits[-1] * scale
 
 
-def objective_of(name: Name, table: Table, cells: CellCost) -> Objective:
+def objective_of(name: Name, table: Table, cells: CellCost) -> BoundedObjective:
     """The objective of that name for this table, whose cell costs are `cells`."""
     if name == "discernibility":
         return Discernibility(table.number_of_rows)

@@ -39,7 +39,7 @@ from tacit.methods.tables._partition.partition import (
     require_of_classes,
     selected,
 )
-from tacit.methods.tables._partition.recoding import Labeller, Labels, Runs, by_nodes, recoding_of
+from tacit.methods.tables._partition.recoding import Labeller, LabelRuns, Labels, by_nodes, recoding_of
 from tacit.methods.tables._suppress.greedy import OrderNoise, choose_greedily
 from tacit.methods.tables._suppress.leftover import joined
 from tacit.methods.tables._suppress.problem import LEFT, Portions, Problem, patterns_of
@@ -180,7 +180,7 @@ def _recoding(problem: Problem, portions: Portions) -> Recoding:
 def _by_patterns(patterns: IntArray) -> Labeller:
     """The root in the columns of each part's pattern, the value itself elsewhere."""
 
-    def label(ground: Ground, column: int, runs: Runs) -> Labels:
+    def label(ground: Ground, column: int, runs: LabelRuns) -> Labels:
         hierarchy = ground.table.hierarchies[column]
         values = hierarchy.labels[1]
         code = hierarchy.codes[1][ground.leaves[column][runs.atom[runs.starts]]]

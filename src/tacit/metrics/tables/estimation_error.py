@@ -31,7 +31,7 @@ from tacit.errors import BadParameter
 from tacit.metrics.tables._secrets import TINY, Secrets, secrets_of
 from tacit.params import Params
 
-Distance = Literal["equal", "numeric", "ordered", "hierarchical"]
+GuessDistance = Literal["equal", "numeric", "ordered", "hierarchical"]
 
 
 class Guess(Params):
@@ -40,7 +40,7 @@ class Guess(Params):
     column: Annotated[
         str | None, Field(description="the sensitive column; by default the one that is guessed best")
     ] = None
-    distance: Annotated[Distance, Field(description="what a wrong guess counts")] = "equal"
+    distance: Annotated[GuessDistance, Field(description="what a wrong guess counts")] = "equal"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def measure_error(compared: Comparison, params: Guess) -> MetricValue:
     return MetricValue(worst.mean, per_column, {"baseline": worst.baseline, "lowest": worst.lowest})
 
 
-def _errors(secrets: Secrets, distance: Distance) -> _Errors:
+def _errors(secrets: Secrets, distance: GuessDistance) -> _Errors:
     best = _best_guesser(secrets.known, distance)
     guesses = best(secrets.class_, secrets.value, secrets.share)
     values = np.flatnonzero(secrets.prior > 0)
@@ -83,7 +83,9 @@ def _errors(secrets: Secrets, distance: Distance) -> _Errors:
     return _Errors(mean, float(blind.error[0]), float(guesses.error.min(initial=float(blind.error[0]))))
 
 
-def _best_guesser(known: SensitiveTally, distance: Distance) -> Callable[[IntArray, IntArray, FloatArray], Guesses]:
+def _best_guesser(
+    known: SensitiveTally, distance: GuessDistance
+) -> Callable[[IntArray, IntArray, FloatArray], Guesses]:
     """What finds the best guess of each class from its cells: class, value and share, sorted by class."""
     if distance == "equal":
         return _highest
@@ -131,7 +133,7 @@ def _beginnings(class_: IntArray) -> IntArray:
     return np.flatnonzero(np.append(True, class_[1:] != class_[:-1])) if class_.size else np.empty(0, dtype=np.int64)
 
 
-def _distances(known: SensitiveTally, distance: Distance, guess: int) -> FloatArray:
+def _distances(known: SensitiveTally, distance: GuessDistance, guess: int) -> FloatArray:
     """From the guess to every value."""
     if distance == "equal":
         return np.where(np.arange(len(known.values)) == guess, 0.0, 1.0)
@@ -142,7 +144,7 @@ def _distances(known: SensitiveTally, distance: Distance, guess: int) -> FloatAr
     return np.asarray(np.abs(places - places[guess]))
 
 
-def _places(known: SensitiveTally, distance: Distance) -> FloatArray:
+def _places(known: SensitiveTally, distance: GuessDistance) -> FloatArray:
     """Where each value stands between 0 and 1."""
     if distance == "ordered":
         if not known.ordered:

@@ -26,7 +26,7 @@ from tacit.release.tables import SinglingOut
 
 LIMIT = 20_000_000
 
-Columns = tuple[int, ...]
+ColumnNames = tuple[int, ...]
 
 
 def singling_out(tally: Tally, most: int = 3, keep: int = 10) -> tuple[SinglingOut, ...]:
@@ -87,7 +87,7 @@ def _crowd(tally: Tally) -> _Crowd:
     )
 
 
-def _alone(crowd: _Crowd, columns: Columns) -> int:
+def _alone(crowd: _Crowd, columns: ColumnNames) -> int:
     """How many people have values in `columns` that nobody else has."""
     keys = pack([crowd.codes[c] for c in columns], [crowd.sizes[c] for c in columns], crowd.entries)
     if keys.span > DENSE_SPAN * crowd.entries + 1024:
@@ -122,7 +122,7 @@ def _distinct(persons: IntArray, crowd: _Crowd) -> int:
     return int(seen.sum())
 
 
-def _sets(crowd: _Crowd, most: int) -> list[Columns]:
+def _sets(crowd: _Crowd, most: int) -> list[ColumnNames]:
     """The sets of columns to count, small ones first."""
     everything = range(crowd.codes.shape[0])
     chosen: Sequence[int] = everything
@@ -145,11 +145,11 @@ def _entropy(codes: CodeArray, people: IntArray) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def _best_part(columns: Columns, unique: Mapping[Columns, int]) -> int:
+def _best_part(columns: ColumnNames, unique: Mapping[ColumnNames, int]) -> int:
     return max((unique[part] for part in combinations(columns, len(columns) - 1) if part), default=0)
 
 
-def _fact(tally: Tally, crowd: _Crowd, columns: Columns, unique: int) -> SinglingOut:
+def _fact(tally: Tally, crowd: _Crowd, columns: ColumnNames, unique: int) -> SinglingOut:
     names = tuple(tally.columns[c] for c in columns)
     return SinglingOut(columns=names, unique=unique, share=unique / max(crowd.people, 1))
 

@@ -42,7 +42,7 @@ from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 
-Published = tuple[PublishedAnswer, ...]
+PublishedAnswers = tuple[PublishedAnswer, ...]
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
 NO_GROUP = "No group had enough people to be named; a larger epsilon or delta of `keys` names smaller ones."
 
@@ -82,7 +82,7 @@ class WrittenAnswers:
     place: Place | None
 
 
-class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Published]):
+class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, PublishedAnswers]):
     """What happens at each station when questions are answered."""
 
     kind = "answers"
@@ -157,7 +157,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             place.aside.write_text(answers_text(made.answers), encoding="utf-8", newline="\n")
         return made
 
-    def read_back(self, prepared: ChargedQuestions, made: WrittenAnswers) -> Published:
+    def read_back(self, prepared: ChargedQuestions, made: WrittenAnswers) -> PublishedAnswers:
         """The answers as they read where they were written."""
         if made.place is None:
             return made.answers
@@ -167,7 +167,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             raise BadData(f"{made.place.path.name} does not read as it was written, so it is not published")
         return back
 
-    def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: Published) -> tuple[Promise, ...]:
+    def promises(self, prepared: ChargedQuestions, made: WrittenAnswers, back: PublishedAnswers) -> tuple[Promise, ...]:
         """What the answers of this run promise together."""
         events = [question.event for question in self.task.questions]
         loss = accounted_loss(events, self.task.protection, self.task.ledger.terms.budget.delta)
@@ -177,7 +177,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         self,
         prepared: ChargedQuestions,
         made: WrittenAnswers,
-        back: Published,
+        back: PublishedAnswers,
         promises: tuple[Promise, ...],
     ) -> None:
         """The ledger is sound and holds the charge of every answer."""
@@ -187,7 +187,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         self,
         prepared: ChargedQuestions,
         made: WrittenAnswers,
-        back: Published,
+        back: PublishedAnswers,
         promises: tuple[Promise, ...],
     ) -> Description[AnswersBody]:
         """The answers, what they cost, and what is left."""

@@ -14,12 +14,12 @@ from tacit.data.sources.source import Source, shown_names
 from tacit.data.tables.view import view_of
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
-from tacit.measures import Asked, compare_views, read_view, standard_metrics
+from tacit.measures import AskedMetrics, compare_views, read_view, standard_metrics
 from tacit.runs.tables.count import build_table, count
 
 
 def measure_tables(
-    before: Dataset, after: Source, engine: Engine, asked: Asked | None = None
+    before: Dataset, after: Source, engine: Engine, asked: AskedMetrics | None = None
 ) -> Mapping[str, MetricValue]:
     """What each metric finds; by default those that are quick and need no parameters."""
     whole = replace(before, unit=None, population=None, sampling=None)

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from tacit.evidence.numerals import count, share
 from tacit.evidence.page import BodyPage, Section, fragment_of
 from tacit.evidence.reading import KeyFigure
-from tacit.evidence.svg import Words, drawing, element, label
+from tacit.evidence.svg import SvgWords, drawing, element, label
 from tacit_ballots.run import BallotsBody
 
 ROW, LEFT, WIDTH = 38.0, 90.0, 430.0
@@ -61,4 +61,4 @@ def _bars(pairs: list[tuple[int, int]]) -> Markup:
             parts.append(element("rect", x=LEFT, y=y + shift, width=wide, height=12, class_=kind))
             parts.append(label(count(ballots), LEFT + wide + 6, y + shift + 10, "start", "value"))
     said = "; ".join(f"{at} choices: {before} before, {after} after" for at, (before, after) in enumerate(pairs, 1))
-    return drawing(Words("Ballots by number of choices", said), WIDTH, len(pairs) * ROW + 6, *parts)
+    return drawing(SvgWords("Ballots by number of choices", said), WIDTH, len(pairs) * ROW + 6, *parts)

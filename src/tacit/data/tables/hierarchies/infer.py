@@ -39,7 +39,7 @@ CODE_WORDS = frozenset(
     ("zip", "zipcode", "postcode", "postal", "plz", "icd", "icd9", "icd10", "fips", "nuts", "naics", "isco", "code")
 )
 
-Kind = Literal["numbers", "dates", "codes", "paths", "initials", "categories"]
+InferredKind = Literal["numbers", "dates", "codes", "paths", "initials", "categories"]
 
 _CODE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 ./-]*[A-Za-z0-9]", re.ASCII)
 _FIGURES = re.compile(r"[0-9]+")
@@ -59,7 +59,7 @@ class Inferred:
     """A proposed hierarchy, why it was chosen, and the declaration that rebuilds it from the same values."""
 
     hierarchy: Hierarchy
-    kind: Kind
+    kind: InferredKind
     reason: str
     spec: IntervalSpec | DateSpec | MaskSpec | TreeSpec | InferSpec
 
@@ -249,7 +249,7 @@ def _flaw(look: _Look) -> str:
     return ""
 
 
-def _written(look: _Look, kind: Kind, reason: str, levels: list[list[str]]) -> Inferred:
+def _written(look: _Look, kind: InferredKind, reason: str, levels: list[list[str]]) -> Inferred:
     """A hierarchy of these levels, declared as a tree where a person can still read it in a plan."""
     if look.size > LARGEST_TREE:
         hierarchy = Hierarchy.from_levels(look.column, [look.values, *levels, [SUPPRESSED] * look.size])

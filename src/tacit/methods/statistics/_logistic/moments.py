@@ -20,9 +20,13 @@ from tacit.methods.statistics._logistic.sums import PRODUCT, LogisticRows, squar
 from tacit.methods.statistics._logistic.surrogate import Surrogate
 from tacit.randomness.stream import RandomBits
 
-Scope = Literal["nothing", "squares", "products"]
+MomentScope = Literal["nothing", "squares", "products"]
 
-SHARES: dict[Scope, Fraction] = {"nothing": Fraction(0), "squares": Fraction(12, 100), "products": Fraction(15, 100)}
+SHARES: dict[MomentScope, Fraction] = {
+    "nothing": Fraction(0),
+    "squares": Fraction(12, 100),
+    "products": Fraction(15, 100),
+}
 """Of the budget."""
 
 _ABOVE, _FAR_ABOVE = 30, 150
@@ -37,7 +41,7 @@ class Described:
     events: tuple[Event, ...]
 
 
-def scope_for(number: float, columns: int, purse: Purse) -> Scope:
+def scope_for(number: float, columns: int, purse: Purse) -> MomentScope:
     """What can be asked about so many rows of so many columns, that of ones among them."""
     if number < _ABOVE * purse.deviation(2 * (columns - 1)):
         return "nothing"
@@ -46,7 +50,7 @@ def scope_for(number: float, columns: int, purse: Purse) -> Scope:
     return "products"
 
 
-def described(rows: LogisticRows, number: float, scope: Scope, purse: Purse, bits: RandomBits) -> Described:
+def described(rows: LogisticRows, number: float, scope: MomentScope, purse: Purse, bits: RandomBits) -> Described:
     """The surrogate from noisy moments."""
     size = rows.columns - 1
     if scope == "nothing":

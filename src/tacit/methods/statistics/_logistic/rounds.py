@@ -23,7 +23,7 @@ from tacit.accounting.events import Composed, Event
 from tacit.arrays import FloatArray
 from tacit.methods.statistics._logistic.answer import NoiseLaw, RoundsAnswer
 from tacit.methods.statistics._logistic.moments import SHARES as MOMENTS
-from tacit.methods.statistics._logistic.moments import Scope, described, scope_for
+from tacit.methods.statistics._logistic.moments import MomentScope, described, scope_for
 from tacit.methods.statistics._logistic.noise import Noisy, Purse
 from tacit.methods.statistics._logistic.sums import CURVATURE, PULL, LogisticRows, square
 from tacit.methods.statistics._logistic.surrogate import Surrogate
@@ -133,7 +133,7 @@ def rounds(rows: LogisticRows, purse: Purse, known: bool, bits: RandomBits) -> R
     return RoundsAnswer(step.weights, step.penalty, law, Composed(tuple(events)))
 
 
-def _how_many(number: float, scope: Scope, columns: int, purse: Purse) -> int:
+def _how_many(number: float, scope: MomentScope, columns: int, purse: Purse) -> int:
     """The rounds that so many rows are worth."""
     most = {"nothing": 0, "squares": 2, "products": len(_ENOUGH)}[scope]
     noise = purse.deviation(columns)

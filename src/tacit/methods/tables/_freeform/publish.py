@@ -13,7 +13,7 @@ from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.methods.tables._freeform.design import Design
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.publish import Column, node_labels, set_labels
+from tacit.methods.tables._local.publish import LabelledColumn, node_labels, set_labels
 from tacit.methods.tables.local import Labels
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
@@ -63,7 +63,7 @@ def _both(one: Cover | None, other: Cover | None) -> Cover | None:
     return Cover(np.concatenate([one.starts, one.leaf.size + other.starts[1:]]), np.concatenate([one.leaf, other.leaf]))
 
 
-def _column(table: Table, paths: Paths, design: Design, column: int, labels: Labels) -> Column:
+def _column(table: Table, paths: Paths, design: Design, column: int, labels: Labels) -> LabelledColumn:
     """The labels of one column: what covers all members of each, and no more."""
     hierarchy, leaf = table.hierarchies[column], table.leaves[column].astype(np.int64)
     member = design.combination[design.member]

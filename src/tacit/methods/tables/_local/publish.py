@@ -16,7 +16,7 @@ from tacit.methods.tables.local import Labels
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class LabelledColumn:
     """The labels of one column and the code of each piece."""
 
     labels: tuple[str, ...]
@@ -48,16 +48,16 @@ def label_pieces(table: Table, paths: Paths, pieces: Pieces, labels: Labels) -> 
     )
 
 
-def node_labels(hierarchy: Hierarchy, leaf: IntArray, level: IntArray) -> Column:
+def node_labels(hierarchy: Hierarchy, leaf: IntArray, level: IntArray) -> LabelledColumn:
     """The hierarchy's label of each leaf at its level."""
     first = np.cumsum([0, *(len(labels) for labels in hierarchy.labels)])
     nodes, codes = np.unique(first[level] + hierarchy.codes[level, leaf], return_inverse=True)
     every = [label for labels in hierarchy.labels for label in labels]
     covered = np.concatenate([hierarchy.leaves_under(at) for at in range(hierarchy.height + 1)])
-    return Column(tuple(every[node] for node in nodes), covered[nodes], codes.astype(np.int32), None)
+    return LabelledColumn(tuple(every[node] for node in nodes), covered[nodes], codes.astype(np.int32), None)
 
 
-def set_labels(hierarchy: Hierarchy, leaf: IntArray, class_: IntArray, classes: int) -> Column:
+def set_labels(hierarchy: Hierarchy, leaf: IntArray, class_: IntArray, classes: int) -> LabelledColumn:
     """The set of a class's own values, in the hierarchy's order."""
     pairs = np.unique(class_ * len(hierarchy.leaves) + leaf)
     members = pairs % len(hierarchy.leaves)
@@ -68,7 +68,7 @@ def set_labels(hierarchy: Hierarchy, leaf: IntArray, class_: IntArray, classes: 
         dtype=np.int32,
     )
     cover = Cover.from_sets(list(numbers))
-    return Column(tuple(_name(hierarchy, part) for part in numbers), cover.sizes, of_class[class_], cover)
+    return LabelledColumn(tuple(_name(hierarchy, part) for part in numbers), cover.sizes, of_class[class_], cover)
 
 
 def _name(hierarchy: Hierarchy, part: tuple[int, ...]) -> str:

@@ -23,7 +23,7 @@ LARGEST_BUNDLE = 2048
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedRegion:
     """The sensitive values of one column atom by atom: those of atom i stand from `starts[i]` to `starts[i + 1]`.
 
     `count` are the people with a value who have it in one atom only; the others are in `spread`, where person p has the
@@ -38,7 +38,7 @@ class Counted:
     value_of: IntArray
 
     @classmethod
-    def of(cls, part: SensitiveTally, atoms: int) -> "Counted":
+    def of(cls, part: SensitiveTally, atoms: int) -> "CountedRegion":
         """The values sorted by atom."""
         order = np.argsort(part.combination, kind="stable")
         starts = np.searchsorted(part.combination[order], np.arange(atoms + 1))
@@ -106,7 +106,7 @@ class Nursery:
         people = ground.tally.people
         self.settled = people.settled
         self.spread = Spread.of(people.spread_key, people.spread_person, ground.atoms)
-        self.counted = {name: Counted.of(part, ground.atoms) for name, part in ground.tally.sensitive.items()}
+        self.counted = {name: CountedRegion.of(part, ground.atoms) for name, part in ground.tally.sensitive.items()}
         self.hierarchies = ground.table.hierarchies
         self.heights = np.array([hierarchy.height for hierarchy in self.hierarchies])
         self.bundles = _bundles([len(hierarchy.leaves) for hierarchy in self.hierarchies])

@@ -35,14 +35,14 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class LabelRuns:
     """The published portions of a division, sorted by part: their atoms, and where each part begins."""
 
     atom: IntArray
     starts: IntArray
 
 
-Labeller = Callable[[Ground, int, Runs], Labels]
+Labeller = Callable[[Ground, int, LabelRuns], Labels]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def recoding_of(ground: Ground, division: Division, labeller: Labeller) -> Recod
     first = int(published.size > 0 and published[0] == SUPPRESSED)
     order = np.argsort(part, kind="stable")
     order = order[part[order] >= first]
-    runs = Runs(division.atom[order], run_starts(part[order]))
+    runs = LabelRuns(division.atom[order], run_starts(part[order]))
     columns = range(len(ground.table.hierarchies))
     labels = tuple(labeller(ground, c, runs) for c in columns)
     require_clear(ground, division, labels, part - first)
@@ -118,7 +118,7 @@ def _dealt(ground: Ground, division: Division) -> _Dealt:
     return _Dealt(result.combination[order], result.portion[order], result.rows[order])
 
 
-def by_nodes(ground: Ground, column: int, runs: Runs) -> Labels:
+def by_nodes(ground: Ground, column: int, runs: LabelRuns) -> Labels:
     """The common ancestor of each part."""
     leaves = ground.leaves[column][runs.atom]
     level = meeting_levels(ground.table, column, leaves, runs.starts)
@@ -128,7 +128,7 @@ def by_nodes(ground: Ground, column: int, runs: Runs) -> Labels:
 def by_cut(levels: Sequence[IntArray]) -> Labeller:
     """The node that each part has in the cut that publishes leaf i of column c at `levels[c][i]`."""
 
-    def label(ground: Ground, column: int, runs: Runs) -> Labels:
+    def label(ground: Ground, column: int, runs: LabelRuns) -> Labels:
         leaves = ground.leaves[column][runs.atom[runs.starts]]
         return _nodes(ground.table.hierarchies[column], levels[column][leaves], leaves)
 
@@ -147,7 +147,7 @@ def _nodes(hierarchy: Hierarchy, level: IntArray, leaf: CodeArray) -> Labels:
 def by_sets(lines: Sequence[Line]) -> Labeller:
     """The interval or set of values of each part."""
 
-    def label(ground: Ground, column: int, runs: Runs) -> Labels:
+    def label(ground: Ground, column: int, runs: LabelRuns) -> Labels:
         line = lines[column]
         value = line.value[ground.leaves[column][runs.atom]]
         lists = _intervals(line, value, runs.starts) if line.ordered else _sets(line, value, runs.starts)
