@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 
-Form = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "kl"]
+LimitForm = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "kl"]
 """How a whole distribution is judged: by its number of values, its effective number of values, its most frequent value
 against its tail, or by a distance from the input."""
 
@@ -33,7 +33,7 @@ def at_most_share(expected: FloatArray, most: float) -> ShareLimits:
 class DistributionLimit:
     """A bound on a form of the whole distribution; `rank` is where the tail begins, for the recursive form."""
 
-    form: Form
+    form: LimitForm
     bound: float
     rank: int = 0
 

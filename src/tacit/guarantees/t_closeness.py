@@ -20,7 +20,7 @@ from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because, excess, refusal
 from tacit.guarantees._distances import hierarchical, kullback_leibler, ordered, variational
-from tacit.guarantees._limits import ClassLimits, DistributionLimit, Form, ShareLimits
+from tacit.guarantees._limits import ClassLimits, DistributionLimit, LimitForm, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, SensitiveCells
 from tacit.guarantees._sql import CLOSENESS, InSql
 from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
@@ -35,7 +35,7 @@ DISTANCES: Mapping[Distance, Callable[[SensitiveCells], FloatArray]] = {
     "hierarchical": hierarchical,
 }
 
-FORMS: Mapping[Distance, Form] = {
+FORMS: Mapping[Distance, LimitForm] = {
     "variational": "equal",
     "kl": "kl",
     "equal": "equal",

@@ -29,7 +29,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Values:
+class FigureValues:
     """The values of one column before and after suppression: the largest as bars, the rest as a table."""
 
     column: str
@@ -91,12 +91,12 @@ def _words(name: str) -> tuple[str, str]:
     return card.title, card.gives
 
 
-def values(release: TableRelease) -> tuple[Values, ...]:
+def values(release: TableRelease) -> tuple[FigureValues, ...]:
     """The values of each column that has some, the most frequent first."""
     return tuple(_values(column) for column in release.body.columns if column.marginals)
 
 
-def _values(column: ColumnReport) -> Values:
+def _values(column: ColumnReport) -> FigureValues:
     order = sorted(column.marginals, key=lambda one: (-max(one.before, one.after), one.label))
     longest = max(max(order[0].before, order[0].after), 1)
     bars = tuple(
@@ -115,4 +115,6 @@ def _values(column: ColumnReport) -> Values:
     )
     rows = tuple((one.label, whole(one.before), whole(one.after)) for one in order[:MOST_LISTED])
     about = f"{column.role}, {many(len(order), 'value', 'values')}"
-    return Values(column.name, about, bars, max(len(order) - MOST_SHOWN, 0), rows, max(len(order) - MOST_LISTED, 0))
+    return FigureValues(
+        column.name, about, bars, max(len(order) - MOST_SHOWN, 0), rows, max(len(order) - MOST_LISTED, 0)
+    )
