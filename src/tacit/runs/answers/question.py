@@ -10,6 +10,7 @@ one row, so that a row is given the epsilon at which it has 1/r squared of the r
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -21,13 +22,14 @@ from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
 from tacit.cards.takes import Declared
-from tacit.catalogue import find_method
+from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.runs.answers.protection import Protection
 
 SELECTION = "statistics/partition-selection"
 """The method that chooses groups where the price of choosing them names no other."""
+STATISTICS = "statistics/"
 MOST_GROUPS = 10_000
 _ROUNDS = 12
 _NEAR = Fraction(1, 10**6)
@@ -154,6 +156,7 @@ class Asker:
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
         }
         draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given)
+        _require_columns(draft)
         return self._grouped(draft) if draft.by else self._plain(draft)
 
     def _plain(self, draft: Draft) -> Question:
@@ -211,6 +214,14 @@ class Asker:
         return self.columns[column]
 
 
+def _require_columns(draft: Draft) -> None:
+    """The question names as many columns as its card takes; otherwise it is told which question does not."""
+    try:
+        draft.card.takes.columns([column.name for column in draft.of], "")
+    except BadParameter as wrong:
+        raise BadParameter(f"{draft.name}: {wrong}") from None
+
+
 def _categories(name: str, column: Declared) -> tuple[str, ...]:
     if column.categories is None:
         raise BadParameter(
@@ -233,6 +244,11 @@ def _refuse_fixed(name: str, own: Mapping[str, Any]) -> None:
 
 
 def _statistic(name: str) -> Statistic[Any]:
+    if name not in methods():
+        known = [full for full in methods() if full.startswith(STATISTICS)]
+        close = get_close_matches(name if "/" in name else f"{STATISTICS}{name}", known, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
+        raise BadParameter(f"there is no statistic {name!r}; {hint}")
     card = find_method(name)
     if not isinstance(card, Statistic):
         raise BadParameter(f"{name} is no statistic; `tacit methods` lists those that answer questions")
