@@ -82,7 +82,7 @@ def test_nothing_that_can_be_made_ends_with_one(plan: Path, capsys: pytest.Captu
         (("--set", "=3"), "write NAME=VALUE,VALUE"),
         (("--set", "k-anonymity.k="), "no value is given for k-anonymity.k"),
         (("--set", "k-anonymity.k=2", "--set", "k-anonymity.k=3"), "--set k-anonymity.k is given twice"),
-        (("--set", "k-anonymity.k=many"), "k-anonymity: k: Input should be a valid integer"),
+        (("--set", "k-anonymity.k=many"), "k-anonymity: k: it must be a valid integer"),
         (("--set", "k-anonymity.k={2"), "not valid YAML"),
         (("--risk", "los"), "risk figures are average"),
         (("--risk", ","), "risk: Tuple should have at least 1 item"),

@@ -49,7 +49,7 @@ def test_parse():
         (None, "None is not a guarantee"),
         ({"k-anonymity": 5}, r"k-anonymity: name its parameters, as in `k-anonymity: \{k: …\}` \(found 5\)"),
         ({"k-anonymity": [5]}, "k-anonymity: name its parameters"),
-        ({"k-anonymity": None}, "k-anonymity: k: Field required"),
+        ({"k-anonymity": None}, "k-anonymity: k: it is missing"),
         ({5: {"k": 5}}, "there is no guarantee '5'"),
     ],
 )

@@ -47,7 +47,7 @@ HOSTILE = {
     "nothing": ("", "a plan is a mapping"),
     "a word": ("hello", "a plan is a mapping"),
     "a list": ("- 1\n- 2", "a plan is a mapping"),
-    "a key that is not text": ("1: 2", "data: Field required"),
+    "a key that is not text": ("1: 2", "data: it is missing"),
     "a column called true": (PLAN.replace("{a: ", "{true: ") + "{}}", "columns"),
 }
 

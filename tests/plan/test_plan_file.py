@@ -145,13 +145,17 @@ def test_every_field_is_in_the_reference(section: Any) -> None:
 
 WRONG = {
     "version is 2": ("version", 2, "version is '2'; this release of Tacit reads version 1"),
-    "unknown section": ("relaese", {}, "relaese: Extra inputs"),
-    "unknown field of data": ("data.delimeter", ";", "data.delimeter: Extra inputs"),
-    "unknown field of a column": ("columns.zip.rol", "x", "columns.zip.rol: Extra inputs"),
-    "unknown field of release": ("release.surpression", 0, "release.surpression: Extra inputs"),
-    "unknown role": ("columns.zip.role", "quasi", "columns.zip.role: Input should be 'identifier'"),
-    "no role": ("columns.zip", {}, "columns.zip.role: Field required"),
-    "no path": ("data", {}, "data.path: Field required"),
+    "unknown section": ("relaese", {}, "relaese: there is no such key; did you mean 'release'?"),
+    "unknown field of data": ("data.delimeter", ";", "data.delimeter: there is no such key"),
+    "unknown field of a column": (
+        "columns.zip.rol",
+        "x",
+        "columns.zip.rol: there is no such key; did you mean 'role'?",
+    ),
+    "unknown field of release": ("release.surpression", 0, "release.surpression: there is no such key"),
+    "unknown role": ("columns.zip.role", "quasi", "columns.zip.role: it must be 'identifier'"),
+    "no role": ("columns.zip", {}, "columns.zip.role: it is missing"),
+    "no path": ("data", {}, "data.path: it is missing"),
     "empty path": ("data.path", "", "data.path"),
     "delimiter of two": ("data.delimiter", ";;", "data.delimiter"),
     "unknown format": ("data.format", "json", "data.format"),
@@ -161,7 +165,7 @@ WRONG = {
     "suppression above 1": (
         "release.suppression",
         1.01,
-        "release.suppression: Input should be less than or equal to 1",
+        "release.suppression: it must be less than or equal to 1",
     ),
     "negative suppression": ("release.suppression", -0.1, "release.suppression"),
     "suppression is no number": ("release.suppression", "much", "release.suppression"),
@@ -213,7 +217,7 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         "did you mean 'k-anonymity'",
     ),
     "unknown parameter": ("release.guarantees", [{"k-anonymity": {"K": 3}}], BadParameter, "k-anonymity"),
-    "no parameters": ("release.guarantees", ["k-anonymity"], BadParameter, "k-anonymity: k: Field required"),
+    "no parameters": ("release.guarantees", ["k-anonymity"], BadParameter, "k-anonymity: k: it is missing"),
     "two names in an entry": (
         "release.guarantees",
         [{"k-anonymity": {"k": 3}, "k-map": {"k": 3}}],

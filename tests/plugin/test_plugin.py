@@ -174,7 +174,7 @@ def test_a_method_that_lies_is_refused(shell: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"k: 5": "k: 1"}, "k: Input should be greater than or equal to 2"),
+        ({"k: 5": "k: 1"}, "k: it must be greater than or equal to 2"),
         ({"ballot-anonymity": "k-anonymity"}, "k-anonymity is a guarantee about tables, not about ballots"),
         ({"ballots/prefixes": "tables/lattice"}, "works on tables, not on ballots"),
         ({"ballots/prefixes": "ballots/prefix"}, "did you mean 'ballots/prefixes'"),

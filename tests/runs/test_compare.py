@@ -310,7 +310,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
         ({"settings": {"k-anonymity.kk": [2]}}, "kk"),
         ({"settings": {"k-anonimity.k": [2]}}, "did you mean 'k-anonymity.k'"),
         ({"settings": {"t-closeness.t": [0.2]}}, "nothing that is compared has the setting 't-closeness.t'"),
-        ({"settings": {"suppression": [2]}}, "suppression: Input should be less than or equal to 1"),
+        ({"settings": {"suppression": [2]}}, "suppression: it must be less than or equal to 1"),
         ({"settings": {"supression": [0]}}, "did you mean 'suppression'"),
         ({"settings": {"query-error.queries": [5, 6]}}, "a metric measures all candidates alike"),
         ({"settings": {"query-error.queries": [0]}}, "query-error: queries"),

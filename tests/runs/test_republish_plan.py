@@ -398,7 +398,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (form({**COLUMNS, "age": {"role": "quasi-identifier", "maximum": 0}}), "'age' has a maximum level"),
     (form(guarantees=[{"k-anonymity": {"k": 3}}]), "promises m-invariance and nothing else; the plan promises k-anon"),
     (form(guarantees=[{"m-invariance": {"m": 3, "column": "zip"}}]), "about 'zip', which is not a secret"),
-    (form(parameters={}), "history: Field required"),
+    (form(parameters={}), "history: it is missing"),
     (form(parameters={"history": "h", "class_column": "zip"}), "'zip' is a column of the data"),
     (form(objective="precision"), "has one objective, loss, and the plan names precision"),
     (form(seed=1), "can't be made from a seed"),

@@ -44,10 +44,24 @@ def _describe(name: str, entry: dict[str, Any]) -> None:
     click.echo(f"{name}: {entry['title']} ({entry['kind']})\n  {entry['gives']}")
     if entry.get("needs"):
         click.echo(f"  needs {entry['needs']}")
+    asks = entry.get("asks")
+    if asks is not None:
+        _describe_question(asks)
     for parameter, schema in entry["parameters"].items():
+        if asks is not None and parameter in asks["filled"]:
+            continue
         default = f" (default {schema['default']})" if "default" in schema else ""
         click.echo(f"  {parameter}: {schema.get('description', '')}{default}")
     click.echo(f"  {entry['paper']}")
+
+
+def _describe_question(asks: dict[str, Any]) -> None:
+    """How a plan writes the question."""
+    least, most = asks["columns"]["least"], asks["columns"]["most"]
+    number = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+    click.echo(f"  asked in a plan as\n    {asks['example']}")
+    click.echo(f"  of: {number} column(s), in the order in which they are needed")
+    click.echo("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not taken")
 
 
 COMMAND = methods

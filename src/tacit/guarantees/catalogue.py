@@ -83,7 +83,7 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
     try:
         return known[name].model_validate(dict(values))
     except ValidationError as error:
-        raise BadParameter(_explain(name, error)) from None
+        raise BadParameter(_explain(name, error, known[name])) from None
 
 
 def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarantee:
@@ -121,10 +121,10 @@ def _split(entry: Mapping[str, Any]) -> tuple[str, Any]:
     return str(name), {} if values is None else values
 
 
-def _explain(name: str, error: ValidationError) -> str:
+def _explain(name: str, error: ValidationError, kind: type[Guarantee]) -> str:
     """One line for each complaint; one that is a sentence already stands as it is."""
     items = error.errors(include_url=False)
-    lines = explain(name, error).split("\n")
+    lines = explain(name, error, kind).split("\n")
     return "\n".join(
         f"{name}: {item['msg']}" if item["type"] == REASON else line for item, line in zip(items, lines, strict=True)
     )

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
@@ -52,10 +53,7 @@ class NoisyAnswer(Publishable):
         error = self.error(level, together)
         return Interval(self._possible(self.values - error), self._possible(self.values + error))
 
-    def _possible(self, values: Any) -> Any:
+    def _possible(self, values: NDArray[Any]) -> NDArray[Any]:
         """The numbers held within the limits that the true answer keeps, which takes no truth out of an interval."""
-        return np.clip(values, self.lower, self.upper) if self._limited else values
-
-    @property
-    def _limited(self) -> bool:
-        return self.lower is not None or self.upper is not None
+        limited = self.lower is not None or self.upper is not None
+        return np.clip(values, self.lower, self.upper) if limited else values

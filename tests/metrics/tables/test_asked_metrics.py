@@ -81,7 +81,7 @@ def test_the_secrets_of_a_split_combination_are_counted_in_the_release(tmp_path:
     ("asked", "reason"),
     [
         (["leaked-informatoin"], "there is no metric 'leaked-informatoin'; did you mean 'leaked-information'"),
-        ([{"total-variation": {"of": "rows"}}], "total-variation: of: Input should be 'columns' or 'pairs'"),
+        ([{"total-variation": {"of": "rows"}}], "total-variation: of: it must be 'columns' or 'pairs'"),
         (["loss", "loss"], "each once"),
         ([{"loss": {}, "risk": {}}], "each once"),
         ([3], "metrics"),

@@ -241,3 +241,18 @@ def test_who_is_protected_must_make_sense(wrong: dict[str, Any]) -> None:
 def test_only_statistics_answer_questions() -> None:
     with pytest.raises(BadParameter, match="is no statistic"):
         ask(Protection(), "mechanisms/laplace", of="age", epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("statistics/mean", {"epsilon": 1}, r"^statistics/mean: `of` names 0 column\(s\); it must name 1$"),
+        ("count", {"epsilon": 1}, "did you mean 'statistics/count'"),
+        ("statistics/men", {"epsilon": 1}, "did you mean 'statistics/me"),
+        ("statistics/count", {"epsilom": 1}, "epsilom: there is no such key; did you mean 'epsilon'"),
+        ("statistics/count", {}, "epsilon: it is missing; write it"),
+    ],
+)
+def test_a_wrong_question_is_named_with_what_to_write(name: str, given: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadParameter, match=says):
+        Asker({}, Protection(None, "add-remove", 1, None)).question(name, given)

@@ -10,6 +10,7 @@ each of them, at a price at which both cost that.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -22,7 +23,7 @@ from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
 from tacit.cards.takes import Declared
-from tacit.catalogue import find_method
+from tacit.catalogue import find_method, methods
 from tacit.data.aggregates.scale import Form
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.params import Params
@@ -31,6 +32,7 @@ from tacit.runs.answers.shares import AskedPrice, delta_share, greatest_share
 
 SELECTION = "statistics/partition-selection"
 """The method that chooses groups where the price of choosing them names no other."""
+STATISTICS = "statistics/"
 MOST_GROUPS = 10_000
 ALL = Fraction(1)
 
@@ -167,6 +169,7 @@ class Asker:
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
         }
         draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given)
+        _require_columns(draft)
         return self._grouped(draft) if draft.by else self._plain(draft)
 
     def _plain(self, draft: Draft) -> Question:
@@ -248,6 +251,14 @@ def _two(event: Event) -> Event:
     return Group(event, 2)
 
 
+def _require_columns(draft: Draft) -> None:
+    """The question names as many columns as its card takes; otherwise it is told which question does not."""
+    try:
+        draft.card.takes.columns([column.name for column in draft.of], "")
+    except BadParameter as wrong:
+        raise BadParameter(f"{draft.name}: {wrong}") from None
+
+
 def _categories(name: str, column: Declared) -> tuple[str, ...]:
     if column.categories is None:
         raise BadParameter(
@@ -270,6 +281,11 @@ def _refuse_fixed(name: str, own: Mapping[str, Any]) -> None:
 
 
 def _statistic(name: str) -> Statistic[Any]:
+    if name not in methods():
+        known = [full for full in methods() if full.startswith(STATISTICS)]
+        close = get_close_matches(name if "/" in name else f"{STATISTICS}{name}", known, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
+        raise BadParameter(f"there is no statistic {name!r}; {hint}")
     card = find_method(name)
     if not isinstance(card, Statistic):
         raise BadParameter(f"{name} is no statistic; `tacit methods` lists those that answer questions")

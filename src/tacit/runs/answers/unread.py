@@ -11,11 +11,7 @@ from typing import Any
 from tacit.cards.takes import AxisColumns, NumberColumn, NumberColumns, ScoreColumns
 from tacit.runs.answers.question import Question
 
-UNREAD = (
-    "Where many cells are empty or no numbers, the answer is far from that of the numbers alone, however narrow its "
-    "interval. If there may be some, leave these rows out of the file first, or ask how many they are: "
-    "`statistics/count` of a column that is true where the cell is a number."
-)
+UNREAD = "If there may be many, leave their rows out of the file first: the interval does not tell of them."
 
 
 def unread_cells(question: Question) -> tuple[str, ...]:

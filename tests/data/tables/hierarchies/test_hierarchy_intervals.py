@@ -92,7 +92,7 @@ def test_a_huge_domain_is_refused() -> None:
         ({"intervals": [float("inf")]}, "must be a number"),
         ({"intervals": [5], "from": 0}, "needs both `from` and `to`"),
         ({"intervals": [5], "from": 9, "to": 1}, "from 9 is above to 1"),
-        ({"intervals": [5], "form": 9}, "form: Extra inputs"),
+        ({"intervals": [5], "form": 9}, "form: there is no such key"),
     ],
 )
 def test_a_refusal_says_which_width_and_a_fix(form: dict[str, object], words: str) -> None:
