@@ -136,7 +136,8 @@ class BudgetStatus:
 def _told(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == "charged":
         price = "" if entry["epsilon"] is None else f"epsilon {entry['epsilon']:.6g}  "
-        return f"charged   {price}{entry['question']}" + ("  (the data had changed)" if entry["data_changed"] else "")
+        remarks = ("not answered", not entry["answered"]), ("the data had changed", entry["data_changed"])
+        return f"charged   {price}{entry['question']}" + "".join(f"  ({remark})" for remark, holds in remarks if holds)
     return str(entry["kind"]) + (f"  charge {entry['about']}" if entry.get("about") else "")
 
 
@@ -166,8 +167,10 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
 
     from tacit.accounting.exact import rounded_up
 
+    entries = ledger.entries()
+    done = {entry.about for entry in entries}
     found, last = [], None
-    for entry in ledger.entries():
+    for entry in entries:
         told: dict[str, Any] = {"number": entry.number, "time": entry.time, "kind": entry.kind, "about": entry.about}
         if entry.kind == "charged":
             content = entry.content
@@ -176,6 +179,7 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
                 "question": content["question"],
                 "epsilon": None if epsilon is None else rounded_up(Fraction(epsilon)),
                 "delta": rounded_up(Fraction(content["cost"]["delta"])),
+                "answered": entry.number in done,
                 "data_changed": last is not None and content["data"] != last,
             }
             last = content["data"]
