@@ -19,6 +19,8 @@ from tacit import catalogue
 from tacit.cli import COMMANDS, tacit
 from tacit.demo.hospital import write_demo
 from tacit.guarantees.catalogue import guarantees
+from tacit.verbs.answers import ask_plan
+from tacit.verbs.plans import demo
 
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
 RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in blocks_of(page))]
@@ -37,6 +39,27 @@ def test_every_block_of_the_page_runs(
     folder = shutil.copytree(sample, tmp_path / "sample")
     monkeypatch.chdir(folder)
     assert run_page(PAGES[name], {"__name__": "page"}) > 0
+
+
+@pytest.mark.slow
+def test_pages_run_one_after_another_in_the_folder_of_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader has one folder, in which `tacit demo` and other pages have charged something already."""
+    folder = tmp_path / "tacit-demo"
+    demo(folder)
+    for name in ("docs/how-to/ask-questions.md", "docs/how-to/invent-rows.md"):
+        monkeypatch.chdir(folder)
+        assert run_page(PAGES[name], {"__name__": "page"}) > 0
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_asking_after_the_demo_costs(tmp_path: Path) -> None:
+    demo(tmp_path)
+    body = ask_plan(tmp_path / "hospital.plan.yaml").release.body
+    shown = (
+        f"  in all  {body.spent.epsilon:>14.6g}{body.spent.delta:>14.3g}\n"
+        f"  left    {body.left.epsilon:>14.6g}{body.left.delta:>14.3g}\n"
+    )
+    assert shown in PAGES["README.md"].read_text(encoding="utf-8")
 
 
 @pytest.fixture

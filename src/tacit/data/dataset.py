@@ -50,10 +50,9 @@ class DeclaredColumn(Params):
         Field(description="least and greatest number, known without the data; what lies beyond is moved to the bound"),
     ] = None
     categories: Annotated[
-        Words | None,
+        Annotated[Words, Field(min_length=1)] | None,
         BeforeValidator(_as_cells_read, json_schema_input_type=Values | None),
         Field(
-            min_length=1,
             description="the values that it may have, known without the data; spelt as cells are read: 1, not 1.0, and "
             "true, not True",
         ),

@@ -137,7 +137,8 @@ def _told(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == "charged":
         worth = entry["worth"]
         price = f"epsilon {entry['epsilon']:.6g}  " if worth is None else _noisy_price(entry["rho"], worth)
-        return f"charged   {price}{entry['question']}" + ("  (the data had changed)" if entry["data_changed"] else "")
+        remarks = ("not answered", not entry["answered"]), ("the data had changed", entry["data_changed"])
+        return f"charged   {price}{entry['question']}" + "".join(f"  ({remark})" for remark, holds in remarks if holds)
     return str(entry["kind"]) + (f"  charge {entry['about']}" if entry.get("about") else "")
 
 
@@ -175,8 +176,10 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
     from tacit.accounting.account import account
     from tacit.accounting.exact import rounded_up
 
+    entries = ledger.entries()
+    done = {entry.about for entry in entries}
     found, last = [], None
-    for entry in ledger.entries():
+    for entry in entries:
         told: dict[str, Any] = {"number": entry.number, "time": entry.time, "kind": entry.kind, "about": entry.about}
         if entry.kind == "charged":
             content = entry.content
@@ -187,6 +190,7 @@ def _entries(ledger: "Ledger") -> list[dict[str, Any]]:
                 "delta": rounded_up(Fraction(content["cost"]["delta"])),
                 "rho": rounded_up(Fraction(content["cost"]["rho"])),
                 "worth": None,
+                "answered": entry.number in done,
                 "data_changed": last is not None and content["data"] != last,
             }
             last = content["data"]

@@ -642,3 +642,20 @@ def test_an_empty_category_is_refused() -> None:
     one = tacit.PrivacyBudget(epsilon=1)
     with pytest.raises(BadParameter, match="missing cells are in no group"):
         statistics.count(FRAME, by="sex", epsilon=1, categories=["f", ""], budget=one)
+
+
+def test_a_charge_without_an_answer_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process ends, in whatever way, between the charge and the answer."""
+    plan = plan_in(tmp_path, COUNT)
+    ask_plan(plan)
+
+    def killed(self: AnswersProcess, prepared: Any, place: Any) -> Any:
+        raise BadData("the power is gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(AnswersProcess, "make", killed)
+        with pytest.raises(BadData):
+            ask_plan(plan)
+    status = budget_plan(plan)
+    assert [entry["answered"] for entry in status.entries if entry["kind"] == "charged"] == [True, False]
+    assert [line.endswith("(not answered)") for line in status.lines() if "charged " in line] == [False, True]
