@@ -77,8 +77,9 @@ class Release(Fact, Generic[B]):
 
     An attack comes later. It builds another release from this one and its board, which differs in `body.attacks` alone.
 
-    The first of `inputs` is the data, the first of `outputs` the file that is published. `plan` is the plan file as it
-    was. A `seeded` release drew its randomness from a seed that somebody knows, so it may not be published.
+    The first of `inputs` is the data, the others are the files that were read beside it; the first of `outputs` is the
+    file that is published. `plan` is the plan file as it was. A `seeded` release drew its randomness from a seed that
+    somebody knows, so it may not be published.
     `peak_memory_bytes` is the most that the process held until then, or None if the system does not say.
     """
 

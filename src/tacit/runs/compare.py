@@ -42,7 +42,7 @@ def page_place(kind: "Kind[Any]", plan: Plan, page: Path | None) -> Path:
     place = page or beside.with_name(f"{beside.with_suffix('').name.removesuffix('.release')}.compare.html")
     if place.suffix.lower() not in (".html", ".htm"):
         raise BadParameter(f"{place}: a comparison is written as a page; give it a name that ends in .html")
-    refuse_overwriting(OutcomeFiles(place, place, place), (plan.path, *kind.inputs(plan)))
+    refuse_overwriting(OutcomeFiles(place, place, place), (plan.path, *kind.inputs(plan), *kind.secrets(plan)))
     return place
 
 

@@ -1,12 +1,12 @@
 """A job: a dataset, the files that it came from, and how the run is called in the evidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import join
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from tacit.plan.load import Plan
 from tacit.release.fingerprints import fingerprint
@@ -59,11 +59,13 @@ PROTECT = Command()
 
 @dataclass(frozen=True, eq=False)
 class Job(Generic[D]):
-    """A dataset to work on; the first of `inputs` is its data. `form` is the plan as plain values.
+    """A dataset to work on; the first of `inputs` is its data, the others are what else is read. `form` is the plan as
+    plain values.
 
-    `promised` are the guarantees that a release must keep, as the plan names them, with their parameters. `reads` are
-    files that stay as they are: nothing that is written takes their place. Unless somebody `named` the place of the
-    release, nothing that another plan made is replaced either.
+    `stamps` are those of all files that are read, which may not change until the release is made. `promised` are the
+    guarantees that a release must keep, as the plan names them, with their parameters. `reads` are files that stay as
+    they are: nothing that is written takes their place. Unless somebody `named` the place of the release, nothing that
+    another plan made is replaced either.
     """
 
     dataset: D
@@ -84,8 +86,12 @@ class Job(Generic[D]):
         """The name of the data."""
         return self.inputs[0].name
 
+    def keeping(self, files: Iterable[Path]) -> Self:
+        """The job with further files that stay as they are, which the evidence does not name and nobody watches."""
+        return replace(self, reads=(*self.reads, *files))
+
     def require_unchanged(self) -> None:
-        """The files that were counted are those whose fingerprints were taken."""
+        """The files that were read are those whose fingerprints were taken."""
         for path, stamp in self.stamps.items():
             stamp.require_still(path)
 
@@ -94,16 +100,43 @@ def plan_job(
     plan: Plan, dataset: D, inputs: Sequence[Path], command: Command = PROTECT, progress: Progress = be_silent
 ) -> Job[D]:
     """The job of a plan whose data is the first of the files that it reads."""
-    data = inputs[0]
+    found = InputFiles.of(inputs[0], inputs[1:], plan.folder)
     return Job(
         dataset,
-        (fingerprint(data),),
+        found.fingerprints,
         fingerprint(plan.path),
         plan.form,
         command.line(plan),
         progress,
-        {data: Stamp.of(data)},
+        found.stamps,
         reads=(plan.path, *inputs),
         named=command.output is not None,
         promised=plan.release.guarantees if command.verb == PROTECT.verb and plan.file.release else (),
     )
+
+
+@dataclass(frozen=True)
+class InputFiles:
+    """Files as they are before anything is read from them: what the evidence tells of each, and what would change."""
+
+    fingerprints: tuple[Fingerprint, ...]
+    stamps: Mapping[Path, Stamp]
+
+    @classmethod
+    def of(cls, data: Path | None, others: Iterable[Path], folder: Path) -> "InputFiles":
+        """The data, where it is in a file, and all other files that are there: a run that needs one more says so.
+
+        The data goes by its name alone, the others by their path below the folder, where they are looked for again.
+        """
+        first = {} if data is None else {data: data.name}
+        names = first | {path: _below(folder, path) for path in others if path != data and path.is_file()}
+        stamps = {path: Stamp.of(path) for path in names}
+        return cls(tuple(fingerprint(path, name) for path, name in names.items()), stamps)
+
+
+def _below(folder: Path, path: Path) -> str:
+    """The path as it is named from the folder; the name alone where it stands elsewhere."""
+    try:
+        return path.absolute().relative_to(folder.absolute()).as_posix()
+    except ValueError:
+        return path.name

@@ -58,7 +58,14 @@ class Kind(ReleaseKind, Generic[D]):
 
     @abstractmethod
     def inputs(self, plan: Plan) -> tuple[Path, ...]:
-        """The files that a run of the plan reads; the data first."""
+        """The files that a run of the plan reads; the data first.
+
+        The evidence tells their names and hashes, and nothing is published where one changes during the run.
+        """
+
+    def secrets(self, plan: Plan) -> tuple[Path, ...]:
+        """Files that a run of the plan reads or changes and that the evidence says nothing about, such as keys."""
+        return ()
 
     @abstractmethod
     def inspect(self, path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
@@ -99,6 +106,7 @@ class Kind(ReleaseKind, Generic[D]):
     ) -> Outcome[Any, Any]:
         """The release of the plan, published."""
         job = plan_job(plan, self.dataset(plan), self.inputs(plan), Command(output=output), progress)
+        job = job.keeping(self.secrets(plan))
         return publish(self.process(job, plan, engine), self.files(plan, output), self)
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:

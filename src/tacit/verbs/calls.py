@@ -90,26 +90,30 @@ def _entry(guarantee: Any) -> dict[str, dict[str, Any]]:
     return {guarantee.name: guarantee.model_dump(exclude_defaults=True)}
 
 
-def call_job(dataset: Dataset, form: Mapping[str, Any], command: str, reads: Sequence[Path] = ()) -> "Job[Dataset]":
-    """The job of a call: the data is its input, and the call itself stands for a plan; `reads` stay as they are."""
-    from tacit.release.fingerprints import call_fingerprint, fingerprint, frame_fingerprint
-    from tacit.runs.files import Stamp
-    from tacit.runs.job import Job
+def call_job(dataset: Dataset, form: Mapping[str, Any], command: str, others: Sequence[Path] = ()) -> "Job[Dataset]":
+    """The job of a call: the data and `others` are its inputs, and the call itself stands for a plan."""
+    from tacit.release.fingerprints import call_fingerprint, frame_fingerprint
+    from tacit.runs.job import InputFiles, Job
 
     source = dataset.source
-    stamps = {source.path: Stamp.of(source.path)} if source.path else {}
-    data = fingerprint(source.path) if source.path else frame_fingerprint(source.arrow, "data frame")
-    return Job(dataset, (data,), call_fingerprint(form), form, command, stamps=stamps, reads=tuple(reads))
+    found = InputFiles.of(source.path, others, dataset.folder)
+    frame = () if source.path else (frame_fingerprint(source.arrow, "data frame"),)
+    inputs, reads = (*frame, *found.fingerprints), (*found.stamps, *others)
+    return Job(dataset, inputs, call_fingerprint(form), form, command, stamps=found.stamps, reads=reads)
 
 
 def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     """The job of a call that makes a release, or compares several."""
+    from tacit.release.fingerprints import frame_fingerprint
     from tacit.runs.files import input_files
     from tacit.runs.tables.steps.treatments import secret_files
 
     form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
-    reads = (*input_files(dataset), *secret_files(dataset, section))
-    return replace(call_job(dataset, form, "tacit.protect(…)", reads), promised=section.guarantees)
+    job = call_job(dataset, form, "tacit.protect(…)", input_files(dataset))
+    population = dataset.population
+    if population is not None and population.path is None:
+        job = replace(job, inputs=(*job.inputs, frame_fingerprint(population.arrow, "population")))
+    return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees)
 
 
 def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_this: Any, output: Any) -> Protected:

@@ -33,7 +33,8 @@ class AnswersKind(EvidenceKind):
     ) -> Outcome[AnswersBody, WrittenAnswers]:
         """The answers to the questions of the plan, charged and published with their evidence and report."""
         task = task_of(plan)
-        job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command("ask", output), progress)
+        data, *others = input_files(plan.dataset)
+        job = plan_job(plan, plan.dataset, (data,), Command("ask", output), progress).keeping(others)
         return publish(AnswersProcess(job, task, engine), answers_files(plan, output), self)
 
     def page(self, release: Release[Any]) -> "BodyPage":

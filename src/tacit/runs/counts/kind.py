@@ -34,7 +34,7 @@ class CountsKind(EvidenceKind):
     ) -> Outcome[CountsBody, WrittenCounts]:
         """The table in its file, with its evidence and its report; nothing is written where it can't be protected."""
         command = Command("tabulate", output, options_of(plan.dataset, task))
-        job = plan_job(plan, plan.dataset, TABLES.inputs(plan), command, progress)
+        job = plan_job(plan, plan.dataset, TABLES.inputs(plan), command, progress).keeping(TABLES.secrets(plan))
         return publish(CountsProcess(job, task, engine), counts_files(plan, output), self)
 
     def verdict(self, release: Release[Any]) -> "Headline":

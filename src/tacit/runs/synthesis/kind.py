@@ -39,7 +39,8 @@ class SynthesisKind(ReleaseKind):
     ) -> Outcome[SynthesisBody, WrittenSynthesis]:
         """The release of the plan, charged, published and noted."""
         task = task_of_plan(plan)
-        job = plan_job(plan, plan.dataset, input_files(plan.dataset), Command(output=output), progress)
+        data, *others = input_files(plan.dataset)
+        job = plan_job(plan, plan.dataset, (data,), Command(output=output), progress).keeping(others)
         files = table_files(output or default_output(plan))
         return publish(SynthesisProcess(job, task, engine), files, self)
 

@@ -244,7 +244,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             body,
             method=self.task.section.method,
             parameters=self._parameters(),
-            inputs=tuple(Fingerprint(name=file.name) for file in self.job.inputs),
+            inputs=(Fingerprint(name=self.job.title),),
             outputs=(made.fingerprint,),
             unit=self.task.protection.unit,
             spent=spent_on(loss, (prepared.receipt,)),

@@ -51,10 +51,13 @@ class TablesKind(Kind[Dataset]):
         return plan.dataset
 
     def inputs(self, plan: Plan) -> tuple[Path, ...]:
-        """Data, population, hierarchies, and the keys and vaults of treatments."""
+        """Data, population and hierarchies."""
+        return input_files(plan.dataset)
+
+    def secrets(self, plan: Plan) -> tuple[Path, ...]:
+        """The keys and vaults of treatments."""
         section = plan.file.release
-        secret = () if section is None else secret_files(plan.dataset, section)
-        return (*input_files(plan.dataset), *secret)
+        return () if section is None else secret_files(plan.dataset, section)
 
     def inspect(self, path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
         """What each column seems to be, and who stands out."""
