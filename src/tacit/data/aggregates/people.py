@@ -8,7 +8,7 @@ somebody else may decide. People are told apart by the texts of their cells; row
 person's. With `groups`, the rows of so many groups of a person are read, chosen by lot too, and no others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -72,12 +72,14 @@ class People:
         cells = tuple(map(identifier, read))
         number, place = (identifier(unused(f"tacit_{name}", read)) for name in ("number", "place"))
         person, drawn = express(self.column, "identity"), lot(draw.of, express(self.column, "text"), number)
-        keys = {identifier(unused(f"tacit_{i}", read)): key for i, key in enumerate((*draw.first, *draw.order))}
-        first = tuple(keys)[: len(draw.first)]
-        # Each key is found once, and not whenever two rows are compared.
-        found = ", ".join((*cells, *(f"{key} as {name}" for name, key in keys.items())))
-        keyed = f"(select {found} from {relation} as tacit_all)"
-        numbered = draw.placed(keyed, (*cells, *first), _window(person, tuple(map(missing_last, keys))), number)
+        # Each key is found once, and not whenever two rows are compared; a column that is a key itself is there.
+        keys = {key: identifier(unused(f"tacit_{i}", read)) for i, key in enumerate((*draw.first, *draw.order))}
+        keys = {key: key if key in cells else name for key, name in keys.items()}
+        first = tuple(keys[key] for key in draw.first)
+        found = (*cells, *(f"{key} as {name}" for key, name in keys.items() if key != name))
+        keyed = f"(select {', '.join(found)} from {relation} as tacit_all)"
+        order = tuple(map(missing_last, keys.values()))
+        numbered = draw.placed(keyed, dict.fromkeys((*cells, *first)), _window(person, order), number)
         by_lot = _window(person, (*map(missing_last, first), drawn, number))
         ranked = draw.placed(numbered, cells, by_lot, place)
         return f"(select {', '.join(cells)} from {ranked} as tacit_ranked where {place} <= {draw.most})"
@@ -95,7 +97,7 @@ class _Draw:
     most: int
     first: tuple[str, ...] = ()
 
-    def placed(self, rows: str, cells: Sequence[str], window: str, name: str) -> str:
+    def placed(self, rows: str, cells: Iterable[str], window: str, name: str) -> str:
         """The rows with places under this name: one for each row, or one for all rows of a group."""
         placing = "row_number()" if self.of == "row" else "dense_rank()"
         return f"(select {', '.join(cells)}, {placing} over ({window}) as {name} from {rows} as tacit_placed)"
