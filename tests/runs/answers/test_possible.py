@@ -1,6 +1,6 @@
 """What is published is possible and lies in its own interval; what counts is said, and questions that miss it refused.
 
-Covers runs/answers/kept_keys, cards/takes (TruthColumn), and limits in noise/answer, ranges and covariance.
+Covers runs/answers/kept_keys, cards/takes, noise/answer, statistics/ranges, statistics/covariance.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """An answer that says nothing says so: in its remarks, in `intervals`, and as post-processing of what is published.
 
-Covers noise/private_answer (UNKNOWN) in the statistics that know when nothing is known.
+Covers noise/private_answer, statistics/linear_regression, statistics/covariance.
 """
 
 from typing import Any
