@@ -19,7 +19,9 @@ STATISTICS = [name for name in methods() if name.startswith("statistics/")]
 @pytest.mark.parametrize("name", STATISTICS)
 def test_the_example_of_a_statistic_is_a_question(name: str) -> None:
     (question,) = yaml.safe_load(entries()[name]["asks"]["example"])
-    declared = {f"COLUMN_{place}": Declared(f"COLUMN_{place}", (0, 1), ("true", "false")) for place in (1, 2)}
+    own = vars(methods()[name].example)
+    bounds = tuple(own[end] if isinstance(own.get(end), float) else at for at, end in enumerate(("lower", "upper")))
+    declared = {f"COLUMN_{place}": Declared(f"COLUMN_{place}", bounds, ("true", "false")) for place in (1, 2)}
     asker = Asker(declared, Protection("who", "add-remove", 1, None))
     assert asker.question(name, question[name]).name == name
 

@@ -224,10 +224,10 @@ LENGTHS = [timedelta(seconds=1), timedelta(days=2), timedelta(microseconds=-1_50
 BERLIN = timezone(timedelta(hours=1))
 
 
-def test_moments_of_a_zone_are_told_to_the_microsecond_in_every_type(engine):
+def test_moments_of_a_zone_are_told_to_the_nanosecond_in_every_type(engine):
     moment = pd.Timestamp("2020-01-01 00:00:00.123456789", tz="UTC")
     frame = pd.DataFrame({"x": [moment]})
-    names = ("2020-01-01 00:00:00.123456+00",)
+    names = ("2020-01-01 00:00:00.123456789+00",)
     assert named(engine, pa.Array.from_pandas(frame["x"]), names) == counted(objects([moment]), names) == [1]
 
 

@@ -38,7 +38,6 @@ _NUMBERS = (float, int, np.floating, np.integer, np.bool_, Decimal, Fraction)
 _MOMENTS = (datetime, np.datetime64)
 _LENGTHS = (timedelta, np.timedelta64)
 _WHOLE = 2.0**64
-_MICROSECONDS = len("2020-01-01 00:00:00.000000")
 _LONG = 1 << 128
 _MOST_PLACES = 60
 
@@ -224,7 +223,7 @@ def _moment(cell: datetime | np.datetime64) -> str | None:
     if not isinstance(cell, datetime) and np.isnat(cell):
         return None
     if isinstance(cell, datetime) and cell.tzinfo is not None:
-        return _without_zeros(str(cell.astimezone(UTC).replace(tzinfo=None))[:_MICROSECONDS]) + "+00"
+        return _without_zeros(str(cell.astimezone(UTC).replace(tzinfo=None))) + "+00"
     return _without_zeros(str(cell).replace("T", " ")).removesuffix(" 00:00:00")
 
 
