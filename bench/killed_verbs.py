@@ -99,7 +99,7 @@ def left(folder: Path) -> list[Path]:
 
 
 def kill_scenes(folder: Path, scene: Scene, kills: int) -> Kills:
-    """Twenty kills on a folder, then a new one, so that a series does not grow without end; each is told as it ends."""
+    """Twenty kills on a folder, then a new one, so that no history grows without end; each is told as it ends."""
     generator, found = random.Random(), Kills()
     for begun in range(0, kills, 20):
         one = kill_scene(folder / str(begun), scene, min(20, kills - begun), generator)

@@ -136,7 +136,7 @@ def measure(data: Path, kills: int = 500) -> Section:
     remarks = (
         "By turns a run was killed at a random moment and before a random access to a file. After each kill the places "
         "were repaired, as the next run does first, and every file was compared: evidence with the hash of the "
-        "release, the report with what the evidence is rendered to, a series with its history, answers with the "
+        "release, the report with what the evidence is rendered to, releases with their history, answers with the "
         "ledger, whose chain was verified. After every tenth kill the next run went to its end, and had to end well.",
     )
     return Section("kills", "Processes killed at random moments", COLUMNS, rows, remarks)

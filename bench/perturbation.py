@@ -45,8 +45,8 @@ def _columns(path: Path) -> Any:
 def _microaggregation(title: str, path: Path, plain: tuple[float, ...]) -> list[list[str]]:
     import numpy as np
 
+    from tacit.methods.columns._space import space_of, sse_share
     from tacit.methods.columns.microaggregate import Microaggregate, groups
-    from tacit.methods.tables._space import space_of, sse_share
 
     columns = _columns(path)
     rows = []

@@ -13,12 +13,12 @@ from bench.adult import COLUMNS
 from bench.section import Section
 from tacit.arrays import IntArray
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import AdversaryView, Fit, view_of
 from tacit.attacks.tables.intersection import intersect
+from tacit.data.tables.adversary_view import AdversaryView, FittingClasses, view_of
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.labels import stands_for
-from tacit.data.tables.series import Republished, Series, SeriesPeople
+from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.methods.tables.republish import republish
 from tacit.randomness.stream import RandomBits
@@ -51,19 +51,19 @@ REMARK = (
 class Adult:
     """The whole table."""
 
-    everybody: SeriesPeople
+    everybody: RepublishedPeople
     values: tuple[str, ...]
 
-    def taken(self, names: IntArray) -> SeriesPeople:
+    def taken(self, names: IntArray) -> RepublishedPeople:
         whole = self.everybody
-        return SeriesPeople(names, whole.value[names], whole.leaves[:, names], whole.hierarchies, whole.weights)
+        return RepublishedPeople(names, whole.value[names], whole.leaves[:, names], whole.hierarchies, whole.weights)
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """All releases of one series, with the people of each."""
+    """All releases, with the people of each."""
 
-    people: list[SeriesPeople]
+    people: list[RepublishedPeople]
     made: list[Republished]
     seconds: float
 
@@ -89,7 +89,7 @@ def _read(folder: Path) -> Adult:
         leaves.append(hierarchies[-1].place(texts).astype(np.int64))
     values, value = np.unique([row[SECRET] for row in cells], return_inverse=True)
     weights = np.full(len(QUASI), 1 / len(QUASI))
-    everybody = SeriesPeople(np.arange(len(cells)), value, np.array(leaves), tuple(hierarchies), weights)
+    everybody = RepublishedPeople(np.arange(len(cells)), value, np.array(leaves), tuple(hierarchies), weights)
     return Adult(everybody, tuple(values.tolist()))
 
 
@@ -105,13 +105,13 @@ def _states() -> Iterator[IntArray]:
 
 
 def _publish(adult: Adult, m: int, memory: bool) -> History:
-    series, bits = Series.begin(), RandomBits.from_seed(m)
+    earlier, bits = EarlierReleases.begin(), RandomBits.from_seed(m)
     people, made = [], []
     begin = process_time()
     for names in _states():
         people.append(adult.taken(names))
-        made.append(republish(series if memory else Series.begin(), people[-1], m, bits))
-        series = made[-1].series
+        made.append(republish(earlier if memory else EarlierReleases.begin(), people[-1], m, bits))
+        earlier = made[-1].after
     return History(people, made, process_time() - begin)
 
 
@@ -130,13 +130,13 @@ def _row(adult: Adult, m: int) -> list[str]:
     return [
         str(m), f"{mean(counterfeits):.1f}", str(max(counterfeits)), str(broken),
         f"{losses[0]:.3f}", f"{losses[1]:.3f}",
-        str(len(kept.made[-1].series.signatures)), f"{guessed:.3f}", f"{1 / m:.3f}", f"{certain:.3f}",
+        str(len(kept.made[-1].after.signatures)), f"{guessed:.3f}", f"{1 / m:.3f}", f"{certain:.3f}",
         f"{broken_naive:,}", f"{guessed_naive:.3f}", f"{certain_naive:.3f}", f"{by_labels:.3f}",
         f"{kept.seconds / RELEASES:.1f}",
     ]  # fmt: skip
 
 
-def _loss(people: SeriesPeople, made: Republished) -> float:
+def _loss(people: RepublishedPeople, made: Republished) -> float:
     """The loss of the people's own rows."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     cells = [
@@ -180,7 +180,7 @@ def _intersected(adult: Adult, history: History) -> tuple[float, float]:
         shows[class_, value] = True
         home = made.class_[np.searchsorted(people.names, stayed)]
         left &= shows[home]
-        fit = Fit(home, np.arange(made.classes + 1), np.arange(made.classes))
+        fit = FittingClasses(home, np.arange(made.classes + 1), np.arange(made.classes))
         views.append(AdversaryView(known, _shown(adult, people, made), fit))
     return float((1 / left.sum(axis=1)).mean()), intersect(views, OnColumn()).rate
 
@@ -205,7 +205,7 @@ def _known(adult: Adult, names: IntArray) -> Tally:
     return Tally(QUASI, leaves, people.leaves.astype(np.int32), one, Census(one), {SECRET: secret})
 
 
-def _shown(adult: Adult, people: SeriesPeople, made: Republished) -> Tally:
+def _shown(adult: Adult, people: RepublishedPeople, made: Republished) -> Tally:
     """The release as it is read."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     class_, value = made.published()

@@ -19,7 +19,7 @@ from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import read_ledger
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
-from tacit.runs.kinds import body_of, evidence_kind
+from tacit.runs.evidence_kinds import body_of, evidence_kind
 from tacit.runs.republication.history import parse_history
 from tacit.runs.republication.plan import COUNTERFEITS
 
@@ -44,7 +44,7 @@ release:
   guarantees: [{k-anonymity: {k: 3}}]
   suppression: 1.0
 """
-SERIES = """
+REPUBLICATION = """
 release:
   method: tables/republish
   parameters: {history: people.history}
@@ -75,7 +75,7 @@ SCENES = {
     "ask": Scene("tacit ask", ("ask",), PRIVACY, "people.answers.json"),
     "synthesize": Scene("tacit protect, invented rows", ("protect",), INVENTED, "people.release.csv"),
     "tabulate": Scene("tacit tabulate", ("tabulate", "--by", "town"), RELEASE, "people.counts.csv"),
-    "republish": Scene("tacit protect, again and again", ("protect",), SERIES, "people.release-*.csv"),
+    "republish": Scene("tacit protect, again and again", ("protect",), REPUBLICATION, "people.release-*.csv"),
 }
 
 
@@ -123,13 +123,13 @@ def repair_all(folder: Path) -> None:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """The published files, and the history of a series, by name."""
+    """The published files, and the history of republication, by name."""
     own = ("people.csv", "people.ledger", "people.ledger-journal")
     return {path.name: sha256_of(path) for path in (folder / "work").glob("people.*") if path.name not in own}
 
 
 def look(folder: Path, scene: Scene) -> Wrong:
-    """Files that do not belong together, and answers that were not paid for; of a series the two latest releases."""
+    """Files that do not belong together, and answers that were not paid for; the two latest of several releases."""
     work = folder / "work"
     releases = [path for path in work.glob(scene.release) if COUNTERFEITS not in path.name]
     latest = sorted(releases, key=lambda path: path.stat().st_mtime_ns)[-2:]

@@ -17,5 +17,5 @@ for found in walk_packages(tacit.__path__, "tacit."):
         import_module(found.name)
 for name in ("duckdb", "pyarrow.compute", "pyarrow.parquet", "scipy.sparse"):
     import_module(name)
-for name in ENVIRONMENT.list_templates():
+for name in ENVIRONMENT.list_templates(extensions=["html"]):
     ENVIRONMENT.get_template(name)

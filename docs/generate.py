@@ -114,6 +114,33 @@ def guarantees() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def steps() -> str:
+    """The optional parts of a table's run, ours only: what else is installed is another matter."""
+    from tacit.runs.tables import steps as folder
+    from tacit.runs.tables.step import all_steps
+
+    ours = [step for step in all_steps() if type(step).__module__.startswith(folder.__name__)]
+    listed = [(f"[`{step.name}`](#{step.name})", str(step.place), f"`{step.key}`", _first(type(step))) for step in ours]
+    parts = [_table(("name", "place", "in a plan", "what it does"), listed)]
+    for step in ours:
+        parts += [f"## {step.name}", _about(type(step).__module__), _facts(_of_step(step))]
+        parts += [_parameters(step.params)] if step.params.model_fields else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _of_step(step: Any) -> list[tuple[str, str]]:
+    from tacit.verbs.listing import written
+
+    names = {True: "yes", False: "no"}
+    return [
+        ("in a plan", f"`{step.key}`, described with [the plan](plan.md)"),
+        ("for example", f"`{written(step)}`"),
+        ("draws from the seed of the plan", names[step.is_random]),
+        ("leaves rows out", names[step.leaves_rows_out]),
+        ("where a table is published again and again", step.in_republication or "possible"),
+    ]
+
+
 def _promises(head: str, kinds: Mapping[str, Any]) -> str:
     rows = [(f"[`{name}`](#{_anchor(name)})", f"`{_python(kind)}`", _first(kind)) for name, kind in kinds.items()]
     return _table((head, "in Python", "promises"), rows)
@@ -287,6 +314,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "guarantees": guarantees,
     "metrics": metrics,
     "attacks": attacks,
+    "steps": steps,
     "evidence": evidence,
     "errors": errors,
 }

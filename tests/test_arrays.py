@@ -14,7 +14,7 @@ from tacit.methods.statistics.mean import METHOD
 from tacit.randomness.stream import RandomBits
 values, params = np.arange(10.0), METHOD.params(epsilon=1, lower=0, upper=9)
 METHOD.run(values, params, RandomBits.from_seed(1))
-unused = ("numpy.ma", "json", "tacit.methods.mechanisms.discrete_gaussian")
+unused = ("numpy.ma", "json", "tacit.noise.gaussian_setting")
 print([name for name in unused if name in sys.modules])
 METHOD.run(np.ma.MaskedArray(values, mask=values > 5), params, RandomBits.from_seed(1))
 print([name for name in unused if name in sys.modules])

@@ -18,7 +18,14 @@ from tacit.errors import BadParameter, TacitError
 from tacit.testing import InstalledPart, check, check_metric, installed
 
 
-@pytest.mark.parametrize("entry", installed("tacit"), ids=str)
+def parts() -> list[object]:
+    """All that the package brings; methods on tables and columns are run, which takes a while."""
+    cards = methods()
+    ran = {f"methods/{name}" for name in cards if cards[name].about == "tables"}
+    return [pytest.param(one, marks=[pytest.mark.slow] * (str(one) in ran), id=str(one)) for one in installed("tacit")]
+
+
+@pytest.mark.parametrize("entry", parts())
 def test_everything_keeps_its_contract(entry: InstalledPart) -> None:
     check(entry)
 

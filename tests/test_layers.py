@@ -98,8 +98,38 @@ def test_imports_within_a_part_and_down_are_fine() -> None:
     assert offences(PACKAGE / "data" / "source.py", fine) == []
 
 
-FACES_MAY_IMPORT = ("cli", "service", "verbs", "errors", "request", "params")
-"""The application and what has no knowledge of it: errors, parameters, how progress is told."""
+def borrowed(path: Path, source: str) -> list[str]:
+    """The private modules that a file imports from outside the folder that they stand in."""
+    here = ("tacit", *path.relative_to(PACKAGE).parent.parts)
+    found = []
+    for line, name in imports_of(ast.parse(source), here):
+        private = re.match(r"(tacit(?:\.\w+)*?)\._[a-z]", name)
+        if private and private[1] != ".".join(here[: private[1].count(".") + 1]):
+            found.append(f"{path.relative_to(PACKAGE)}:{line} imports {name}, which is private")
+    return found
+
+
+def test_a_private_module_serves_its_own_folder() -> None:
+    """What another folder needs, and so what a plug-in may need, is public and stands in a layer below."""
+    assert [offence for path in FILES for offence in borrowed(path, path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "module", "offends"),
+    [
+        ("methods/synthesize/independent.py", "tacit.methods.statistics._box", True),
+        ("verbs/ask.py", "tacit.attacks.tables._beliefs", True),
+        ("methods/statistics/mean.py", "tacit.methods.statistics._box", False),
+        ("methods/statistics/_logistic/noise.py", "tacit.methods.statistics._box", False),
+        ("methods/statistics/quantiles.py", "tacit.methods.statistics._quantiles.ranked", False),
+    ],
+)
+def test_a_private_module_of_another_folder_is_found(file: str, module: str, offends: bool) -> None:
+    assert bool(borrowed(PACKAGE / file, f"from {module} import something")) is offends
+
+
+FACES_MAY_IMPORT = ("cli", "service", "verbs", "errors", "request", "params", "usual")
+"""The application and what has no knowledge of it: errors, parameters, how progress is told, what is usual."""
 
 
 def reached_below(source: str) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tacit.guarantees.t_closeness import TCloseness as TCloseness
     from tacit.release.release import Release as Release
     from tacit.runs.answers.budget import PrivacyBudget as PrivacyBudget
-    from tacit.verbs.answers import ask as ask
+    from tacit.verbs.ask import ask as ask
     from tacit.verbs.auditing import audit as audit
     from tacit.verbs.datasets import attack as attack
     from tacit.verbs.datasets import check as check
@@ -41,7 +41,7 @@ _WHERE = {
     "BadData": "errors",
     "BudgetExceeded": "errors",
     "PrivacyBudget": "runs.answers.budget",
-    "ask": "verbs.answers",
+    "ask": "verbs.ask",
     "audit": "verbs.auditing",
     "statistics": "",
     "BadParameter": "errors",
@@ -75,7 +75,10 @@ __all__ = sorted(_WHERE)
 def __getattr__(name: str) -> Any:
     """A public name, imported now."""
     if name not in _WHERE:
-        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+        from tacit.spelling import meant
+
+        hint = "" if name.startswith("_") else meant([name], _WHERE)
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}{hint}")
     if not _WHERE[name]:
         return import_module(f"tacit.{name}")
     return getattr(import_module(f"tacit.{_WHERE[name]}"), name)

@@ -2,7 +2,7 @@
 
 Guarantees and steps are found so. An entry point names a module, or a package whose public modules are meant. Nothing
 is registered: what can be found is there. Looking through all installed packages takes a while, so it is done once for
-each search path.
+all groups of entry points, and again only if the search path changes.
 
 A package that can't be imported must not take everything else with it: what it brings is left out, and whoever asks for
 something that is not there is told which packages are broken.
@@ -14,16 +14,22 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-def modules_of(own: str, group: str, noun: str) -> Iterator[ModuleType]:
+
+def modules_of(own: str, group: str, noun: str, only: str | None = None) -> Iterator[ModuleType]:
     """The public modules of our package `own`, then those that the entry points of the group name and that work.
 
-    `noun` says what they hold, for complaints.
+    `noun` says what they hold, for complaints. Of our own only the one that is called `only` is imported, if that is
+    given; what other packages call their modules is their affair.
     """
-    yield from (import_part(name, noun) for name in _public(own, noun))
+    ours = _public(own, noun)
+    yield from (import_part(name, noun) for name in ours if only in (None, name.removeprefix(f"{own}.")))
     for found in _brought(group, noun):
         if isinstance(found, ModuleType):
             yield found
@@ -32,6 +38,11 @@ def modules_of(own: str, group: str, noun: str) -> Iterator[ModuleType]:
 def faults_of(group: str, noun: str) -> tuple[str, ...]:
     """What is wrong with installed packages that bring something under this group; nothing where all of them work."""
     return tuple(str(found) for found in _brought(group, noun) if isinstance(found, TacitError))
+
+
+def entry_points_of(group: str) -> "tuple[EntryPoint, ...]":
+    """The entry points of this group in installed packages."""
+    return _entry_points(tuple(sys.path)).get(group, ())
 
 
 def import_part(name: str, noun: str) -> ModuleType:
@@ -55,7 +66,7 @@ def reason_of(error: Exception) -> str:
 
 def _brought(group: str, noun: str) -> Iterator[ModuleType | TacitError]:
     """The modules that installed packages bring, or what is wrong with each."""
-    for place in _installed(group, tuple(sys.path)):
+    for place in sorted({point.module for point in entry_points_of(group)}):
         try:
             names = _public(place, noun)
         except TacitError as error:
@@ -83,8 +94,10 @@ def _names(folders: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def _installed(group: str, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The modules that installed packages name."""
+def _entry_points(path: tuple[str, ...]) -> "dict[str, tuple[EntryPoint, ...]]":
+    """The entry points of each of our groups: every package is looked at once, and not once for each group."""
     from importlib.metadata import entry_points
 
-    return tuple(sorted({entry.module for entry in entry_points(group=group)}))
+    found = entry_points()
+    ours = (group for group in found.groups if group.startswith("tacit."))
+    return {group: tuple(found.select(group=group)) for group in ours}

@@ -11,17 +11,17 @@ Other packages bring cards in the same way: an entry point of the group `tacit.m
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tacit.brought import import_part
+from tacit.brought import entry_points_of, import_part
 from tacit.cards.attack import Attack
 from tacit.cards.card import Card
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.errors import BadParameter, TacitError
+from tacit.spelling import did_you_mean
 
 C = TypeVar("C", bound=Card[Any])
 A = TypeVar("A", bound=Attack[Any])
@@ -54,12 +54,11 @@ def installed_folders(group: str) -> tuple[Folder, ...]:
 
 @lru_cache(maxsize=16)
 def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
-    """What was installed when this was first asked; looking through all packages takes a while."""
-    from importlib.metadata import entry_points
+    """What was installed when this was first asked."""
     from importlib.util import find_spec
 
     found = []
-    for point in entry_points(group=group):
+    for point in entry_points_of(group):
         try:
             spec = find_spec(point.value)
         except ImportError as error:
@@ -120,9 +119,7 @@ class Catalogue(Mapping[str, C], Generic[C]):
                 return self[full]
         noun = self.card.__name__.lower()
         names = tuple(full.removeprefix(f"{kind}/") for full in self)
-        close = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(names) or 'none'}"
-        raise BadParameter(f"there is no {noun} {name!r}; {hint}")
+        raise BadParameter(f"there is no {noun} {name!r}; {did_you_mean(name, names)}")
 
 
 def methods() -> Catalogue[Method[Any]]:

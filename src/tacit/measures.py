@@ -25,7 +25,7 @@ AskedMetrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 
 
 def standard_metrics(of: Standard) -> tuple[str, ...]:
-    """The metrics of tables that are measured though nobody asks, in alphabetical order."""
+    """The metrics of tables that are measured by default, in alphabetical order."""
     shelf = metrics()
     return tuple(name.removeprefix(FOLDER) for name in shelf if name.startswith(FOLDER) and of in shelf[name].standard)
 

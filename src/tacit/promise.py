@@ -1,15 +1,14 @@
 """Promises of a release: `Measured` in what was written, or `Proven` of the way in which it was made.
 
 A guarantee about classes can be measured in a file. Differential privacy is a property of the mechanism: no single
-answer shows whether it holds, so it is proven beforehand, and its price is told by accounting. What accounting tells is
-`AccountedLoss`; a guarantee says whether that proves it.
+answer shows whether it holds, so it is proven beforehand, and its price is told by accounting (`AccountedLoss`).
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from tacit.accounted_loss import Neighbours
 from tacit.fact import Fact, Number
 
 Side = Literal["at least", "at most", "below"]
@@ -17,12 +16,6 @@ Side = Literal["at least", "at most", "below"]
 
 Counted = Literal["people", "rows"]
 """What sentences speak of: people, or rows where people can't be told apart."""
-
-Neighbours = Literal["add-remove", "replace"]
-"""What may change about one unit of privacy: it comes or goes, or another takes its place."""
-
-ROW = "row"
-"""What the unit is called where each row is a person of its own."""
 
 
 class WorstPart(Fact):
@@ -39,7 +32,7 @@ class Measured(Fact):
 
     The guarantee was measured on `parts` of the data, which `counted` names (`classes` of a table); `failing` of them,
     with `failing_people` in them, break it. `title` is what reports call the guarantee, `form` the word that tells its
-    forms apart, and `side` the side of the bound that is safe: all are told here, so that a reader need not know it.
+    forms apart, and `side` the side of the bound that is safe: all are told here, for readers who do not know it.
     """
 
     sort: Literal["measured"] = "measured"
@@ -60,23 +53,6 @@ class Measured(Fact):
     compared_with: str | None = None
     worst: tuple[WorstPart, ...] = ()
     worst_positions: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class AccountedLoss:
-    """What the privacy events of a run cost together, and between which datasets: all that a run can prove.
-
-    For neighbours D and D' and every set S of outcomes Pr[M(D) in S] <= e**epsilon Pr[M(D') in S] + delta. `unit` is
-    the column that names people, of whose rows so many count (`contributions`); None where each row is one person.
-    `events` are what was accounted, in JSON.
-    """
-
-    epsilon: float
-    delta: float
-    neighbours: Neighbours
-    unit: str | None = None
-    contributions: int = 1
-    events: tuple[dict[str, Any], ...] = ()
 
 
 class Proven(Fact):

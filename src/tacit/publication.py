@@ -1,4 +1,4 @@
-"""Publication: several files that belong together take their places as one, also if the process is killed in between.
+"""Publication: several files that belong together take their places as one, even if the process is killed in between.
 
 Each file is made in a folder of its own beside its place (`.NAME.publishing`), which only its owner may enter. When all
 are made and on disk, a list of them is written beside the first one, in one step. That is the moment of publication:
@@ -152,7 +152,7 @@ class _Group:
         """Nothing stands aside any more; the list goes first, since what it names is about to go.
 
         The first folder goes last: it says which others belong to it, so that a run that is killed here and continued
-        under other names, as a series is, still finds them.
+        under other names, as republication is, still finds them.
         """
         self.ready.unlink(missing_ok=True)
         for place in reversed(self.places):

@@ -12,9 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit.runs.answers.budget import PrivacyBudget
-    from tacit.verbs.answers import Answered
+    from tacit.verbs.question import Answered
 
 FOLDER = "statistics/"
+OTHER_WORDS = {
+    "median": "quantiles",
+    "percentile": "quantiles",
+    "percentiles": "quantiles",
+    "average": "mean",
+    "std": "variance",
+    "stdev": "variance",
+    "standard_deviation": "variance",
+    "correlation": "covariance",
+    "minimum": "extremes",
+    "maximum": "extremes",
+}
+"""What others call a statistic, and what it is called here."""
 NamedColumns = str | Sequence[str]
 
 
@@ -49,7 +62,8 @@ class ShortName:
         `data` is a data frame, a file or a dataset; `of` names the columns that the question is about, `by` those that
         group it. `level` is the confidence of intervals, and `bits` a source of randomness for tests.
         """
-        from tacit.verbs.answers import ask_question, required_budget
+        from tacit.verbs.ask import required_budget
+        from tacit.verbs.question import ask_question
 
         # Not by truth: a column in the place of its name has none, and is refused with a sentence below.
         given = {
@@ -65,10 +79,14 @@ class ShortName:
 def __getattr__(name: str) -> ShortName:
     """The statistic of this name."""
     from tacit.catalogue import methods
+    from tacit.spelling import meant
 
     full = f"{FOLDER}{name.replace('_', '-')}"
-    if name.startswith("_") or full not in methods():
+    if name.startswith("_"):
         raise AttributeError(f"module 'tacit.statistics' has no attribute {name!r}")
+    if full not in methods():
+        hint = f"; did you mean {OTHER_WORDS[name]!r}?" if name in OTHER_WORDS else meant([name], __dir__())
+        raise AttributeError(f"module 'tacit.statistics' has no attribute {name!r}{hint}")
     return ShortName(full)
 
 

@@ -87,7 +87,7 @@ def thresholds(weaker):
 def clipped(weaker):
     for neighbours, other in (("add-remove", [1.0, 3.0, 3.0, 0.5]), ("replace", [1.0, 3.0, 0.5])):
         params = parsed("statistics/clipping", epsilon=0.5, bounds=(1.0, 2.0, 3.0), share=0.5, neighbours=neighbours)
-        used = sparse_vector.setting(clipping.series(params))
+        used = sparse_vector.setting(clipping.sparse_vector(params))
         for rows in ([1.0, 3.0, 3.0], [3.0, 3.0, 3.0]):
             later = [*rows, other[-1]] if neighbours == "add-remove" else [*rows[:-1], other[-1]]
             laws = (first_above(clipping.questions(data, params), used, weaker) for data in (rows, later))

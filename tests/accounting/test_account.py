@@ -1,6 +1,6 @@
 """The tightest answer, reference figures, conversions against oracles, calibration.
 
-Covers calibration, cases, conversion, accounting/gaussian, renyi.
+Covers atoms, calibration, case_price, cases, conversion, accounting/gaussian, renyi.
 """
 
 import math
@@ -18,6 +18,7 @@ from tests.examples import examples
 
 from tacit.accounting.account import METHODS, AccountingMethod, account, smallest_delta
 from tacit.accounting.calibration import calibrate, concentrated_sigma, laplace_scale
+from tacit.accounting.case_price import amplify
 from tacit.accounting.cases import MOST_CASES, cases
 from tacit.accounting.conversion import (
     renyi_epsilon,
@@ -52,7 +53,7 @@ from tacit.accounting.gaussian import (
     gaussian_mu,
     gaussian_sigma,
 )
-from tacit.accounting.price import amplify, price
+from tacit.accounting.price import price
 from tacit.accounting.renyi import ORDERS, renyi_losses
 from tacit.errors import BadParameter, CannotGuarantee
 

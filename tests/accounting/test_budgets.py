@@ -16,7 +16,7 @@ from tests.accounting.loss_oracle import classic_epsilon
 from tests.examples import examples
 
 from tacit.accounting.account import account
-from tacit.accounting.budget import Budget, budget, geometric_series, split_by_weight, split_evenly
+from tacit.accounting.budget import Budget, budget, geometric_shares, split_by_weight, split_evenly
 from tacit.accounting.events import NOTHING, Approximate, Concentrated, Exponential, Gaussian, Laplace, Pure
 from tacit.accounting.exact import exact, root_down, root_up, rounded_down, rounded_up
 from tacit.accounting.filters import rho_filter, sum_filter
@@ -77,14 +77,14 @@ def test_weighted_shares_add_up_to_the_whole(epsilon: Fraction, weights: list[Fr
 
 
 @given(epsilon=fractions, first=st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
-def test_w26_a_geometric_series_never_runs_out(epsilon: Fraction, first: Fraction) -> None:
-    shares = [share.epsilon for share in islice(geometric_series(Budget(epsilon), first), 60)]
+def test_w26_geometric_shares_never_run_out(epsilon: Fraction, first: Fraction) -> None:
+    shares = [share.epsilon for share in islice(geometric_shares(Budget(epsilon), first), 60)]
     assert all(share > 0 for share in shares)
     assert sum(shares) == epsilon * (1 - (1 - first) ** 60) < epsilon
 
 
 def test_w26_halves() -> None:
-    assert [share.epsilon for share in islice(geometric_series(budget(1)), 3)] == [
+    assert [share.epsilon for share in islice(geometric_shares(budget(1)), 3)] == [
         Fraction(1, 2),
         Fraction(1, 4),
         Fraction(1, 8),
@@ -105,7 +105,7 @@ def test_bad_splits_are_refused() -> None:
     with pytest.raises(BadParameter):
         split_by_weight(budget(1), [])
     with pytest.raises(BadParameter):
-        next(geometric_series(budget(1), 1))
+        next(geometric_shares(budget(1), 1))
 
 
 # Filters.

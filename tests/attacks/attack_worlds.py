@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracle.counted import tally_of
 from tests.oracle.judge import Row, Scene
 
-from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
+from tacit.data.tables.adversary_view import AdversaryView, view_as_is, view_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
 

@@ -13,7 +13,7 @@ from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.evidence.tables.report import render_report
 from tacit.release.attacks import AttackResult
 from tacit.release.tables import TableRelease
-from tacit.runs.kinds import body_of
+from tacit.runs.evidence_kinds import body_of
 
 
 def attacked(text: str = "secret") -> TableRelease:
@@ -43,7 +43,7 @@ def test_the_section_is_there_only_where_somebody_attacked() -> None:
     assert "#attacks" in page.values("href")
     for words in ("What each adversary learns", "Intersection: secret", "at most", "k-anonymity", "Known beforehand"):
         assert words in page.text
-    assert "1 of 1 attacks that were run on both succeed less often on the release" in page.text
+    assert "1 of 1 attack that was run on both succeeds less often on the release" in page.text
 
 
 def test_rates_keep_all_their_digits_for_machines() -> None:
@@ -80,3 +80,13 @@ def test_the_terminal_has_ascii_only() -> None:
     lines = board_lines(attacked().body.attacks)
     assert all(line.isascii() for line in lines)
     assert lines[2].split() == ["Linkage", "0.1", "%", "90.0", "%", "70.0", "%", "1.3", "%", "20", "%"]
+
+
+@pytest.mark.parametrize("name", ["k-anonymity", "route-anonymity", "a-promise-with-a-name-that-is-long"])
+def test_a_promise_does_not_touch_the_interval_beside_it(name: str) -> None:
+    first, second = attacked().body.attacks
+    lines = board_lines((first.model_copy(update={"bound_from": name}), second))
+    assert lines[3].split()[-2:] == ["%", name]
+    assert lines[0].endswith(" at most")
+    assert lines[2].endswith(" 20 %")
+    assert len(lines[0]) == len(lines[2]) == len(lines[3]), "the column stays one column"

@@ -16,13 +16,13 @@ from tests.attacks.attack_worlds import PATHS, QUASI, World, full_domain, local
 from tests.oracle.counted import whole
 
 from tacit.attacks._success import interval, success
-from tacit.attacks.tables._generalised import Generalised
-from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import TableAttack
+from tacit.cards.generalised import Generalised
 from tacit.catalogue import attacks_of
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
+from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
 from tacit.guarantees.beta_likeness import BetaLikeness
 from tacit.guarantees.delta_disclosure import DeltaDisclosure

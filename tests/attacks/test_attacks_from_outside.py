@@ -1,6 +1,6 @@
 """Attacks on tables that an installed package brings: with parameters of any name, the board runs them like our own.
 
-Covers cards/attack, tacit/catalogue, runs/tables/attack/board, attack/sample.
+Covers cards/attack, tacit/catalogue, runs/tables/attack/board, attack/sample, attack/setting.
 """
 
 import sys

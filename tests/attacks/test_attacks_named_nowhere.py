@@ -24,6 +24,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if ROOT / "attacks" not in 
 RUNNERS = {
     *("runs/attack.py", "runs/statistics_attacks.py", "verbs/statistics_attacks.py", "cli/attack.py"),
     *("runs/tables/attack/board.py", "runs/tables/attack/inputs.py", "runs/tables/attack/sample.py"),
+    "runs/tables/attack/setting.py",
     *("evidence/board.py", "evidence/contest.py"),
 }
 FULL = {name for path in attacks() for name in (path, f"attacks/{path}")}

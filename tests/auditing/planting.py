@@ -21,8 +21,8 @@ from tacit.auditing.subject import Subject
 from tacit.auditing.subject import one_by_one as one_by_one_of
 from tacit.catalogue import find_method
 from tacit.methods.statistics._box import Box
-from tacit.methods.statistics._values import Range, as_column, as_matrix
 from tacit.noise.noise import GaussianNoise, LaplaceNoise
+from tacit.noise.values import Range, as_column, as_matrix
 from tacit.params import Params
 from tacit.randomness import bernoulli, gaussian, geometric, selection
 from tacit.randomness.stream import RandomBits

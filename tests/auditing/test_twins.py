@@ -16,9 +16,9 @@ from tacit.auditing.cards import subject_of_card
 from tacit.auditing.subject import Subject
 from tacit.catalogue import find_method
 from tacit.methods.mechanisms.top_k import TopK
-from tacit.methods.statistics._values import Range
 from tacit.methods.statistics.keywords import Keywords, selection
 from tacit.noise.noise import LaplaceNoise
+from tacit.noise.values import Range
 from tacit.randomness import geometric
 from tacit.randomness.stream import RandomBits
 from tacit.release.audit import Verdict

@@ -120,8 +120,8 @@ def test_rounds_of_a_regression_spend_no_more_than_the_whole() -> None:
     from tacit.methods.statistics._logistic.noise import Purse
     from tacit.methods.statistics._logistic.rounds import rounds
     from tacit.methods.statistics._logistic.sums import LogisticRows
-    from tacit.methods.statistics._noised import Allowance
     from tacit.methods.statistics.logistic_regression import Box
+    from tacit.noise.setting import Allowance
 
     generator = np.random.default_rng(1)
     features = generator.uniform(-1, 1, (20_000, 2))

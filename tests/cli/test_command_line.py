@@ -13,6 +13,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from tests.cli.commands import TACIT, run_child, run_here
@@ -61,6 +62,26 @@ def test_from_a_file_to_a_checked_release(tmp_path: Path, capsys: pytest.Capture
     assert (released.code, raw.code) == (0, 1)
     assert "holds" in released.out
     assert "FAILS" in raw.out
+
+
+def exit_codes_of(page: str) -> dict[int, str]:
+    """The exit codes of the reference page, with their meanings."""
+    lines = [line.strip("|").split("|") for line in page.splitlines() if re.match(r"\| \d+ \|", line)]
+    return {int(code): meaning.strip() for code, meaning in lines}
+
+
+def test_the_help_knows_every_exit_code() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
+    known = set(exit_codes_of(page.read_text(encoding="utf-8")))
+    told = CliRunner().invoke(tacit, ["--help"]).output.split("Exit codes:")[1].split("\n\n")[0]
+    assert {int(code) for code in re.findall(r"\d+", told)} == known >= {0, 1, 2, 3, 4, 5, 70, 130}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_description(name: str) -> None:
+    command = tacit.get_command(click.Context(tacit), name)
+    assert command is not None
+    assert [option.name for option in command.params if isinstance(option, click.Option) and not option.help] == []
 
 
 @pytest.mark.slow
@@ -187,7 +208,7 @@ def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.Ca
     done = run_here(capsys, "check", other, "--plan", plan)
     assert done.code == 0
     assert "  note   the plan does not know column(s) 'hobby', so what they tell was not checked\n" in done.out
-    assert "  note   column 'age' has 1 label(s) that its hierarchy does not know: 'aaaaaaa' (" in done.out
+    assert "  note   column 'age' has 1 label that its hierarchy does not know: 'aaaaaaa' (" in done.out
     assert "planted" not in done.out
     other.write_text("name,zip,age,ill\n" + "planted,1000,30,a\n" * 12)
     named = run_here(capsys, "check", other, "--plan", plan, "--json")

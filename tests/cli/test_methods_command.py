@@ -3,14 +3,22 @@
 Covers cli/methods, verbs/listing.
 """
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 import yaml
 from tests.cli.commands import run_here
 
 from tacit.cards.takes import Declared
 from tacit.catalogue import methods
+from tacit.plan.load import load_plan
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker
+from tacit.runs.tables.step import Step, all_steps, example_of
+from tacit.runs.tables.task import asked_steps
+from tacit.testing.steps import write_example
 from tacit.verbs.listing import entries
 
 STATISTICS = [name for name in methods() if name.startswith("statistics/")]
@@ -32,3 +40,46 @@ def test_parameters_that_a_plan_fills_in_are_not_described(capsys: pytest.Captur
     assert "  grid: " in told
     for filled in ("lower", "upper", "neighbours", "contributions"):
         assert f"  {filled}: " not in told
+
+
+def test_a_synthesis_shows_what_a_plan_may_write(capsys: pytest.CaptureFixture[str]) -> None:
+    told = run_here(capsys, "methods", "synthesize/independent").out
+    assert "  bins: " in told
+    assert "  rows: " in told
+    elsewhere = ("axes", "contributions", "delta", "epsilon", "neighbours")
+    assert f"  not written here, since the plan says it elsewhere: {', '.join(elsewhere)}\n" in told
+    for filled in elsewhere:
+        assert f"  {filled}: " not in told
+
+
+def test_steps_are_listed_and_described(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run_here(capsys, "methods").out
+    assert "steps\n" in listed
+    for step in all_steps():
+        assert f"  steps/{step.name}" in listed
+    told = run_here(capsys, "methods", "steps/survey")
+    assert told.code == 0
+    assert "survey: {weight: weight, household: household}" in told.out
+    assert "  weight: the column that says for how many people" in told.out
+    assert not any(line.isspace() for line in told.out.splitlines()), "a step has no paper"
+
+
+@pytest.mark.parametrize("step", all_steps(), ids=lambda step: step.name)
+def test_what_is_shown_of_a_step_asks_for_it(step: Step[Any], tmp_path: Path) -> None:
+    shown = yaml.safe_load(entries()[f"steps/{step.name}"]["written"])
+    plan = json.loads(write_example(tmp_path, step, example_of(step)).read_text())
+    (top,) = shown
+    assert (
+        all(plan["release"][key] == value for key, value in shown[top].items())
+        if top == "release"
+        else (plan[top] == shown[top])
+    )
+    loaded = load_plan(tmp_path / "plan.json")
+    assert [one.name for one in asked_steps(loaded.dataset, loaded.release)] == [step.name]
+
+
+def test_the_folder_of_a_name_may_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_here(capsys, "methods", "treatments").out == run_here(capsys, "methods", "steps/treatments").out
+    unsure = run_here(capsys, "methods", "sample")
+    assert unsure.code == 2
+    assert "did you mean 'columns/sample' or 'steps/sample'?" in unsure.err

@@ -1,6 +1,6 @@
 """The files of the sample: hierarchies that fit the register, a plan that is valid and can be kept.
 
-Covers demo/hospital.
+Covers demo/files, demo/hospital.
 """
 
 from collections import Counter, defaultdict
@@ -13,10 +13,8 @@ import yaml
 
 from tacit.data.tables.hierarchies.files import read_hierarchy
 from tacit.demo import illness, population, register, work, write_demo
-from tacit.demo.hospital import DATA_FILE, HIERARCHIES, LEDGER_FILE, PLAN_FILE
-from tacit.plan.load import load_plan
+from tacit.demo.files import DATA_FILE, HIERARCHIES, PLAN_FILE
 from tacit.plan.schema import PlanFile
-from tacit.runs.answers.ask import ledger_path
 
 LEAVES = {
     "sex": ("female", "male"),
@@ -52,15 +50,6 @@ def test_csv_holds_the_register(folder):
     )
     read = pyarrow.csv.read_csv(folder / DATA_FILE, convert_options=options)
     assert read.equals(table)
-
-
-@pytest.mark.slow
-def test_the_demo_begins_again_with_its_whole_budget(tmp_path):
-    write_demo(tmp_path)
-    (tmp_path / LEDGER_FILE).write_text("spent")
-    plan = load_plan(write_demo(tmp_path))
-    assert ledger_path(plan) == tmp_path / LEDGER_FILE
-    assert not ledger_path(plan).exists()
 
 
 def test_writing_twice_changes_nothing(folder):

@@ -17,9 +17,9 @@ from tests.docs.blocks import ROOT, Block, anchors_of, blocks_of, links_of, page
 
 from tacit import catalogue
 from tacit.cli import COMMANDS, tacit
-from tacit.demo.hospital import write_demo
+from tacit.demo import write_demo
 from tacit.guarantees.catalogue import guarantees
-from tacit.verbs.answers import ask_plan
+from tacit.verbs.ask import ask_plan
 from tacit.verbs.plans import demo
 
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
@@ -27,16 +27,16 @@ RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in b
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_demo(tmp_path_factory.mktemp("docs") / "sample").parent
+def register(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_demo(tmp_path_factory.mktemp("docs") / "demo").parent
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNNING)
 def test_every_block_of_the_page_runs(
-    name: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None, installed: None
+    name: str, register: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extended: None, installed: None
 ) -> None:
-    folder = shutil.copytree(sample, tmp_path / "sample")
+    folder = shutil.copytree(register, tmp_path / "demo")
     monkeypatch.chdir(folder)
     assert run_page(PAGES[name], {"__name__": "page"}) > 0
 
@@ -78,14 +78,17 @@ def extended(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     import tacit.methods.tables
     import tacit.runs.tables.steps
 
+    # First, since the page uses it, and it must keep the catalogue of the other pages.
+    import tacit.testing
+
     monkeypatch.setattr(tacit.guarantees, "__path__", [*tacit.guarantees.__path__, str(tmp_path / "guarantees")])
     for folder in (tacit.methods.statistics, tacit.methods.tables):
         here = tmp_path / "methods" / folder.__name__.rpartition(".")[2]
         monkeypatch.setattr(folder, "__path__", [str(here), *folder.__path__])
     steps = tacit.runs.tables.steps
     monkeypatch.setattr(steps, "__path__", [*steps.__path__, str(tmp_path / "runs" / "tables" / "steps")])
-    own = catalogue.Catalogue((catalogue.Folder(tmp_path / "methods", "tacit.methods"),), "METHOD", catalogue.Method)
-    monkeypatch.setattr(catalogue, "methods", lambda: own)
+    beside = {"tacit.methods": (catalogue.Folder(tmp_path / "methods", "tacit.methods"),)}
+    monkeypatch.setattr(catalogue, "installed_folders", lambda group: beside.get(group, ()))
     before = set(sys.modules)
     yield
     for added in set(sys.modules) - before:

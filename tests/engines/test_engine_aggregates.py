@@ -153,7 +153,7 @@ def test_steps_of_any_grid(engine, values, power, low, width, falling) -> None: 
 )
 def test_shares_and_ranks_of_any_bounds(engine, values, lower, width, parts) -> None:  # type: ignore[no-untyped-def]
     upper = lower + width
-    points = [min(lower + place / parts * (upper - lower), upper) for place in range(parts)] + [upper]
+    points = [min(lower + place * (upper - lower) / parts, upper) for place in range(parts)] + [upper]
     near = [points[place] for place in {0, 1 % parts, parts // 2, parts - 1, parts}]
     few = sorted(set(near))
     values = [*values, *near, *(float(np.nextafter(point, end)) for point in near for end in (-math.inf, math.inf))]

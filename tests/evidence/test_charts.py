@@ -70,8 +70,8 @@ def test_no_classes_make_an_empty_pyramid() -> None:
 # Heights are written with two decimals: half a hundredth off, and the last digit of a float.
 @given(st.lists(SHARES, min_size=3, max_size=3), st.lists(SHARES, min_size=3, max_size=3))
 def test_columns_are_as_tall_as_their_shares(before: list[float], after: list[float]) -> None:
-    series = [RiskBands("before", tuple(before)), RiskBands("after", tuple(after))]
-    picture = risk_columns((0.0, 0.2, 0.5, 1.0), series, 0.2, WORDS)
+    sides = [RiskBands("before", tuple(before)), RiskBands("after", tuple(after))]
+    picture = risk_columns((0.0, 0.2, 0.5, 1.0), sides, 0.2, WORDS)
     top = float(re.findall(r">([\d.]+)</text>", picture)[4]) / 100
     assert top >= max(*before, *after) - 1e-9
     assert lengths(picture, "before", "height") == pytest.approx([180 * one / top for one in before], abs=0.005 + 1e-9)

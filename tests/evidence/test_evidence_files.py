@@ -27,7 +27,7 @@ from tacit.promise import Measured, WorstPart
 from tacit.release.fingerprints import BLOCK, fingerprint, sha256_of
 from tacit.release.release import EVIDENCE_SCHEMA
 from tacit.release.tables import TableRelease
-from tacit.runs.kinds import body_of
+from tacit.runs.evidence_kinds import body_of
 
 
 def boundless() -> TableRelease:
@@ -128,6 +128,16 @@ def test_many_complaints_are_cut() -> None:
         parse_evidence(json.dumps({"evidence": EVIDENCE_SCHEMA, "kind": "tables"}), "x.json", body_of)
     assert "and" in str(raised.value).splitlines()[-1]
     assert len(str(raised.value).splitlines()) == 6
+
+
+def test_the_evidence_beside_answers_is_named(tmp_path: Path) -> None:
+    answers = tmp_path / "x.answers.json"
+    answers.write_text("{}")
+    with pytest.raises(BadData, match=r"'evidence'$"):
+        read_evidence(answers, body_of)
+    (tmp_path / "x.answers.evidence.json").write_text("{}")
+    with pytest.raises(BadData, match=r"; give its evidence, .*/x\.answers\.evidence\.json$"):
+        read_evidence(answers, body_of)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The catalogue of guarantees: the folder is the registry, entries are parsed, malformed ones explained.
 
-Covers guarantees/catalogue, params.
+Covers guarantees/catalogue, tacit/params.
 """
 
 import importlib

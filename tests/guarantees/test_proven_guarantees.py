@@ -1,6 +1,6 @@
 """Promises that are proven, not measured: every name on a card is one or the other, and accounting tells how much.
 
-Covers differential_privacy, local_differential_privacy, accounting/promise.
+Covers differential_privacy, local_differential_privacy, accounting/promise, accounted_loss.
 """
 
 import math
@@ -12,6 +12,7 @@ import pytest
 from tests.methods.statistics.answers import data_for
 
 import tacit
+from tacit.accounted_loss import AccountedLoss
 from tacit.accounting.events import Gaussian, Pure
 from tacit.accounting.promise import promised
 from tacit.catalogue import methods
@@ -19,7 +20,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import accounted, given_by, guarantees, parse_guarantee, parse_table_guarantee, proven
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
 from tacit.guarantees.guarantee import Counted, Guarantee, ProvenGuarantee
-from tacit.promise import AccountedLoss, Proven
+from tacit.promise import Proven
 from tacit.randomness.stream import RandomBits
 
 PRIVATE = [name for name in methods() if name.startswith("statistics/")]

@@ -141,6 +141,15 @@ def test_few_large_questions_have_the_sum_and_many_small_ones_the_curve() -> Non
     assert covered(Pure(0.01), cap) > 300
 
 
+@pytest.mark.parametrize(("rest", "told"), [(Fraction(2, 10**16), 0), (Fraction(1, 10**9), Fraction(1, 10**9))])
+def test_what_rounding_leaves_of_a_budget_is_nothing(rest: Fraction, told: Fraction) -> None:
+    """Three rows at a third of an epsilon each cost a grain less than it; a small rest that was meant is told."""
+    cap = budget(2)
+    total = charged(Total(), price(Pure(2 - rest)), cap)
+    assert left(total, cap) == Budget(told)
+    assert spent(total, cap) == Budget(2 - rest)
+
+
 def test_the_first_question_may_take_all_of_delta() -> None:
     cap = budget(1, 1e-6)
     total = charged(Total(), price(Approximate(0.25, 1e-6)), cap)

@@ -36,7 +36,7 @@ FULL: dict[str, Any] = {
     },
     "unit": "name",
     "population": {"path": "people.csv"},
-    "sampling": {"household": "name"},
+    "survey": {"household": "name"},
     "columns": {
         **ROLES,
         "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3, "bounds": [0, 99999], "decimals": 0},
@@ -145,6 +145,7 @@ def test_every_field_is_in_the_reference(section: Any) -> None:
 
 WRONG = {
     "version is 2": ("version", 2, "version is '2'; this release of Tacit reads version 1"),
+    "the old name of survey": ("sampling", {"weight": "n"}, "sampling is called survey now; write `survey:`"),
     "unknown section": ("relaese", {}, "relaese: there is no such key; did you mean 'release'?"),
     "unknown field of data": ("data.delimeter", ";", "data.delimeter: there is no such key"),
     "unknown field of a column": (
@@ -291,6 +292,14 @@ def test_a_column_that_the_plan_lacks_is_named_not_guessed(tmp_path: Path) -> No
     columns = {name: column for name, column in ROLES.items() if name not in ("n", "ill")}
     with pytest.raises(BadData, match=r"of people.csv that the plan does not name: 'ill', 'n'"):
         protected(write_plan(tmp_path, form_of(columns)))
+
+
+def test_a_misspelt_column_is_told_which_was_meant(tmp_path: Path) -> None:
+    columns = {"aeg" if name == "age" else name: column for name, column in ROLES.items()}
+    with pytest.raises(BadData, match=r"the plan has 'aeg', which the data has not; did you mean 'age'"):
+        protected(write_plan(tmp_path, form_of(columns)))
+    with pytest.raises(BadData, match=r"lacks: 'AGE'; it has .*; did you mean 'age'"):
+        protected(write_plan(tmp_path, form_of({**ROLES, "AGE": {"role": "insensitive"}})))
 
 
 @pytest.mark.slow

@@ -132,6 +132,17 @@ def test_all_that_the_package_brings_is_listed(shell: Shell) -> None:
 def test_without_the_package_its_files_are_refused_with_a_reason(shell: Shell) -> None:
     without = Shell(shell.folder, ())
     assert "there is no kind of data 'ballots'" in without.run("protect", "plan.yaml", code=3)
+    said = without.run("check", "x.release.evidence.json", code=3)
+    assert "its kind comes from the package tacit-ballots 1.0, not installed here; install it" in said
+
+
+def test_the_evidence_names_the_package_and_what_it_brought(shell: Shell) -> None:
+    shell.run("attack", "plan.yaml")
+    parts = ["attacks/ballots/first-choices", "guarantees/ballot-anonymity", "kinds/ballots"]
+    told = {"name": "tacit-ballots", "version": "1.0", "brought": [*parts, "methods/ballots/prefixes"]}
+    assert evidence(shell)["packages"] == [told]
+    printed = shell.run("check", "x.release.evidence.json")
+    assert "note   made with the package tacit-ballots 1.0, installed here" in printed
 
 
 def test_the_report_shows_the_section_of_the_package(shell: Shell) -> None:

@@ -18,7 +18,7 @@ from tacit.release.answers import Amount, AnswersBody, AnswersRelease, Published
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.counts import CountsBody, CountsRelease
 from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
-from tacit.runs.kinds import body_of, evidence_kind
+from tacit.runs.evidence_kinds import body_of, evidence_kind
 
 ROOT = Path(tacit.__file__).parent
 GUESSED = Success(targets=1, hits=0, rate=0, low=0, high=1, baseline=0.5)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tacit.engines.engine import Engine
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.evidence.page import BodyPage, Section, fragment_of
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
@@ -94,8 +94,9 @@ class BasketsProcess(Process[BasketsBody, Baskets, WrittenBaskets, Baskets]):
         self, prepared: Baskets, made: WrittenBaskets, back: Baskets, promises: tuple[Promise, ...]
     ) -> None:
         """Counted item by item."""
-        for item in set().union(*back):
-            assert sum(item in basket for basket in back) >= self.k
+        support = min((sum(item in basket for basket in back) for item in set().union(*back)), default=0)
+        if any(isinstance(one, Measured) and one.measured != support for one in promises):
+            raise CannotGuarantee("two ways to count baskets disagree")
 
     def describe(
         self, prepared: Baskets, made: WrittenBaskets, back: Baskets, promises: tuple[Promise, ...]

@@ -13,7 +13,8 @@ import tacit
 from tacit.errors import BadData, BadParameter
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.audit import AUDIT, audit_files
-from tacit.runs.kinds import evidence_kind, find_kind
+from tacit.runs.evidence_kinds import evidence_kind
+from tacit.runs.kinds import find_kind
 from tacit.verbs import plans
 from tacit.verbs.auditing import Audited
 

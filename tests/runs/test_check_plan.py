@@ -82,3 +82,22 @@ def test_labels_of_no_level_can_not_be_compared_with_a_population(tmp_path: Path
     with pytest.raises(BadData, match=r"column 'age' of other.csv.*can't be compared with the population") as caught:
         checked(plan, other)
     assert "thirty" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
+    """A class, a person, a suppressed row and a value of which there is one each."""
+    columns = {"zip": {"role": "quasi-identifier", "maximum": 0}}
+    rows = [{"zip": "1000"}] * 12
+    release = {"guarantees": [{"k-anonymity": {"k": 3}}], "suppression": 0.1}
+    plan = write_plan(tmp_path, form_of(columns, release), [*rows, {"zip": "1001"}])
+    made = protected(plan)
+    (column,) = made.release.body.columns
+    assert [value.label for value in column.marginals] == ["1000", "(1 other value)"]
+    head, *_, last = checked(plan, made.output).lines("it")
+    assert head.startswith("it: 1 class, 1 suppressed row, ")
+    assert last.endswith("0 people unique")
+    _, promise, counted, last = checked(plan, tmp_path / "people.csv").lines("it")
+    assert promise.startswith("  FAILS  1 of 2 classes breaks the promise")
+    assert counted == "         1 class with 1 person fails"
+    assert last.endswith(", 1 person unique")

@@ -126,7 +126,7 @@ def test_another_number_of_rows_is_remarked(tmp_path: Path) -> None:
     for number, rows in ((11, lines[1:]), (13, [*lines, lines[0]])):
         found = checked(plan, write_data(tmp_path / "other.csv", rows))
         says = [remark.says for remark in found.remarks if not remark.fails]
-        assert says == [f"the file has {number} rows, the plan's data 12"]
+        assert says == [f"the file has {number} rows, and the plan asks for 12"]
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_labels_of_no_hierarchy_are_remarked_by_their_shape(tmp_path: Path, labe
     found = checked(plan, changed(tmp_path, {"age": label}))
     assert found.holds
     (remark,) = found.remarks
-    assert remark.says.startswith("column 'age' has 1 label(s) that its hierarchy does not know: '")
+    assert remark.says.startswith("column 'age' has 1 label that its hierarchy does not know: '")
     assert label not in remark.says.replace("9", "0")
 
 

@@ -1,6 +1,6 @@
 """Comparing candidates: figures are those of a release, refusals are outcomes, nothing is written.
 
-Covers trial, compare/compare.
+Covers trial, compare/compare, comparison/shown.
 """
 
 import json
@@ -74,8 +74,8 @@ def require_same(row: TriedCandidate, release: Release) -> None:
     assert [one.measured for one in row.guarantees] == [one.measured for one in release.promises]
     assert all(one.holds for one in row.guarantees)
     assert row.risk is not None
-    risk = row.risk.model_dump(exclude={"sizes", "singling_out", "sample"})
-    assert row.risk.sample == release.body.risk_after.sample
+    risk = row.risk.model_dump(exclude={"sizes", "singling_out", "survey"})
+    assert row.risk.survey == release.body.risk_after.survey
     assert risk == {name: pytest.approx(getattr(release.body.risk_after, name), rel=1e-12) for name in risk}
     assert row.risk.sizes == release.body.risk_after.sizes
     assert row.metrics == {name: pytest.approx(release.body.metrics[name], rel=1e-12) for name in row.metrics}
@@ -134,14 +134,14 @@ def test_the_figures_are_those_of_the_release_beside_a_population(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_the_figures_are_those_of_the_release_of_a_sample(tmp_path: Path) -> None:
+def test_the_figures_are_those_of_the_release_of_a_survey(tmp_path: Path) -> None:
     rows = [{**row, "n": str(1 + i % 9), "name": f"home-{i // 3}"} for i, row in enumerate(CROWD)]
-    form = form_of(release=SECRETS, sampling={"weight": "n", "household": "name"})
+    form = form_of(release=SECRETS, survey={"weight": "n", "household": "name"})
     plan = write_plan(tmp_path, form, rows)
-    found = compared(plan, methods=["lattice"], risk=["sample", "sample-average", "household"])
+    found = compared(plan, methods=["lattice"], risk=["individual", "individual-average", "household"])
     require_same(found.rows[0], protected(plan).release)
     assert found.rows[0].undominated
-    with pytest.raises(BadParameter, match=r"household can't be measured here: .* the plan names no sampling"):
+    with pytest.raises(BadParameter, match=r"household can't be measured here: .* the plan names no survey"):
         compared(planned(tmp_path), methods=["lattice"], risk=["household"])
 
 
@@ -183,7 +183,7 @@ def split_in_two(answer: TableDecision) -> TableDecision:
 def test_a_release_that_hides_who_went_where_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unit: str | None
 ) -> None:
-    from tacit.runs.tables.task import Task
+    from tacit.runs.tables.step import Task
 
     decide = Task.decide
     rows = [{**row, "name": f"name-{i % 90}", "zip": "1000", "age": str(30 + i % 9)} for i, row in enumerate(CROWD)]
@@ -303,7 +303,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
         ({"methods": []}, "no method is named"),
         ({"metrics": ["los"]}, "there is no metric 'los'; did you mean 'loss'"),
         ({"risk": ["lowest"]}, "risk figures are average, highest"),
-        ({"risk": []}, "risk: Tuple should have at least 1 item"),
+        ({"risk": []}, "risk: it has 0 entries; it must have at least 1"),
         ({"utility": ["loses"]}, "there is no metric 'loses'"),
         ({"settings": {"k-anonymity.k": []}}, "no value is given for k-anonymity.k"),
         ({"settings": {"k-anonymity.k": [1]}}, "it must be at least 2"),
@@ -452,7 +452,7 @@ def test_a_release_without_classes_is_measured_by_candidates(tmp_path: Path) -> 
     assert free.metrics["loss"] < full.metrics["loss"]
 
 
-def test_a_series_of_releases_is_not_compared(tmp_path: Path) -> None:
+def test_a_republication_is_not_compared(tmp_path: Path) -> None:
     section = ReleaseSection.model_construct(guarantees=({"k-anonymity": {"k": 3}},), method="tables/republish")
     with pytest.raises(BadParameter, match="of the kind 'republication', not 'tables'"):
         candidates_of(section, Wanted())

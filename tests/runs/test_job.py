@@ -18,11 +18,11 @@ import tacit
 from tacit.errors import BadData, PolicyRefused
 from tacit.plan.load import Plan
 from tacit.release.fingerprints import sha256_of
-from tacit.runs import kinds
+from tacit.runs import evidence_kinds
 from tacit.runs.run import Process
 from tacit.runs.tables.process import TableProcess
 from tacit.verbs import plans
-from tacit.verbs.answers import ask_plan
+from tacit.verbs.ask import ask_plan
 
 TREATED = [{"method": "columns/pseudonym", "columns": ["name"], "parameters": {"key_file": "secret.txt"}}]
 
@@ -129,8 +129,10 @@ KIND = StockedKind()
 
 
 def test_a_second_file_of_another_kind_is_told_and_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("baskets", f"{__name__}:KIND", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
+    point = EntryPoint("baskets", f"{__name__}:KIND", evidence_kinds.GROUP)
+    monkeypatch.setattr(
+        evidence_kinds, "entry_points_of", lambda group: (point,) if group == evidence_kinds.GROUP else ()
+    )
     (tmp_path / "shop.baskets").write_text("\n".join(LINES) + "\n")
     (tmp_path / "shop.shelves").write_text("bread left\nmilk right\n")
     planned = plans.inspect_file(tmp_path / "shop.baskets", {}).plan

@@ -1,6 +1,6 @@
 """Kinds: one that a package brings goes through the same door as tables, for every verb on a plan.
 
-Covers runs/kinds, runs/promised, runs/release_kind.
+Covers runs/evidence_kinds, runs/kinds, runs/promised, runs/release_kind.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tacit.evidence.files import evidence_schema
 from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.release.attacks import Success
-from tacit.runs import attack, compare, kinds
+from tacit.runs import attack, compare, evidence_kinds, kinds
 from tacit.runs.candidates import Candidate, Candidates
 from tacit.runs.kind import Kind
 from tacit.runs.release_kind import ReleaseKind
@@ -57,8 +57,10 @@ GUESS = ReleaseAttack(
 @pytest.fixture(autouse=True)
 def brought(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package that names the kind, and an attack in its folder."""
-    point = EntryPoint("baskets", "tests.runs.baskets:KIND", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
+    point = EntryPoint("baskets", "tests.runs.baskets:KIND", evidence_kinds.GROUP)
+    monkeypatch.setattr(
+        evidence_kinds, "entry_points_of", lambda group: (point,) if group == evidence_kinds.GROUP else ()
+    )
 
     def cards(kind: str) -> Iterator[tuple[str, Any]]:
         yield from [("baskets/unique", GUESS)] if kind == "baskets" else []
@@ -74,9 +76,9 @@ def plan(tmp_path: Path) -> Path:
 
 
 def test_every_kind_has_a_name_a_title_and_a_body() -> None:
-    assert kinds.kind_names() == ("answers", "counts", "republication", "synthesis", "tables", "baskets")
-    for name in kinds.kind_names():
-        kind = kinds.evidence_kind(name)
+    assert evidence_kinds.kind_names() == ("answers", "counts", "republication", "synthesis", "tables", "baskets")
+    for name in evidence_kinds.kind_names():
+        kind = evidence_kinds.evidence_kind(name)
         assert (kind.name, bool(kind.title)) == (name, True)
         assert evidence_schema(kind.body)["properties"]["body"]
 
@@ -170,7 +172,7 @@ def test_what_the_plan_asks_and_the_release_does_not_promise_is_refused(
     [
         ("release: {", "release: {sample: {share: 0.5}, ", "release: `sample`"),
         ("release: {", "release: {seed: 1, ", "release: `seed`"),
-        ("release: {", "release: {steps: {weights: {}}, ", "release: `steps`"),
+        ("release: {", "release: {steps: {survey: {}}, ", "release: `steps`"),
         ("release: {", "unit: name\nrelease: {", "`unit`"),
         ("data: {", "data: {encodng: utf-8, ", "data: `encodng`"),
     ],
@@ -205,12 +207,12 @@ def test_candidates_are_compared_by_attacks_and_metrics(plan: Path, monkeypatch:
 def test_a_kind_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadParameter, match="no kind of data 'basket'; did you mean 'baskets'"):
         kinds.find_kind("basket")
-    point = EntryPoint("odd", "json:dumps", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
+    point = EntryPoint("odd", "json:dumps", evidence_kinds.GROUP)
+    monkeypatch.setattr(evidence_kinds, "entry_points_of", lambda group: (point,))
     with pytest.raises(TacitError, match="is not a tacit"):
         kinds.find_kind("odd")
-    gone = EntryPoint("gone", "surely_missing.kind", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (gone,))
+    gone = EntryPoint("gone", "surely_missing.kind", evidence_kinds.GROUP)
+    monkeypatch.setattr(evidence_kinds, "entry_points_of", lambda group: (gone,))
     with pytest.raises(TacitError, match=r"'gone' of tacit\.kinds can't be imported: .*surely_missing"):
         kinds.find_kind("gone")
     assert kinds.kind_of_file(tmp_path / "people.csv").name == "tables", "a broken package breaks nothing else"
@@ -244,9 +246,9 @@ def test_a_release_of_another_plan_is_not_attacked(tmp_path: Path) -> None:
 )
 def test_two_kinds_of_one_name_are_refused(name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     modules = ["one.kind", "other.kind"] if name == "twice" else ["one.kind"]
-    points = [EntryPoint(name, module, kinds.GROUP) for module in modules]
-    monkeypatch.setattr(kinds, "entry_points", lambda group: points)
-    for look in (lambda: kinds.find_kind(name), kinds.kind_names):
+    points = [EntryPoint(name, module, evidence_kinds.GROUP) for module in modules]
+    monkeypatch.setattr(evidence_kinds, "entry_points_of", lambda group: points)
+    for look in (lambda: kinds.find_kind(name), evidence_kinds.kind_names):
         with pytest.raises(TacitError, match=says):
             look()
 
@@ -276,7 +278,7 @@ def test_the_card_of_the_method_says_which_release_is_meant(
 
 def test_a_method_of_another_command_is_refused_by_name(tmp_path: Path) -> None:
     plan = load_plan(write_plan(tmp_path, form_of(release={"method": "counts/suppression"})))
-    with pytest.raises(BadParameter, match=r"no method of a release section; it is for `tacit tabulate PLAN --by"):
+    with pytest.raises(BadParameter, match=r"makes no release; it is for `tacit tabulate PLAN --by"):
         kinds.kind_of(plan)
     with pytest.raises(BadParameter, match="no kind of data 'answers'; that is what `tacit ask PLAN` makes"):
         kinds.find_kind("answers")
@@ -295,7 +297,7 @@ class Postcards(ReleaseKind):
 
 def test_a_package_brings_another_kind_of_release_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     point = SimpleNamespace(name="postcards", load=Postcards)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
+    monkeypatch.setattr(evidence_kinds, "entry_points_of", lambda group: (point,))
     card = Method(title="t", params=Params, needs="n", gives="g", paper="https://", example=Params(), run=print)
     monkeypatch.setattr(type(card), "kind", "postcards")
     monkeypatch.setattr(kinds, "find_method", lambda name: card)

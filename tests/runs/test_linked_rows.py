@@ -45,6 +45,13 @@ def test_a_pseudonym_that_joins_rows_of_several_classes_is_refused(tmp_path: Pat
     assert protected(write_plan(tmp_path, form([]), VISITS)).release.holds
 
 
+def test_one_person_whose_rows_are_joined_is_counted_as_one(tmp_path: Path) -> None:
+    towns = {"A": ("p0", "p1", "p2"), "B": ("p0", "p3", "p4")}
+    visits = [{"who": who, "town": town, "ill": who} for town, people in towns.items() for who in people]
+    with pytest.raises(CannotGuarantee, match=r"^1 person has rows in several classes"):
+        protected(write_plan(tmp_path, form(PSEUDONYM), visits))
+
+
 def test_compare_says_so_too(tmp_path: Path) -> None:
     plan = load_plan(write_plan(tmp_path, form(PSEUDONYM), VISITS))
     with DuckDB() as engine:

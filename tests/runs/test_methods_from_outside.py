@@ -24,9 +24,9 @@ from tacit.plan.load import load_plan
 from tacit.runs.republication.history import parse_history
 from tacit.verbs.plans import Tabulation, tabulate_plan
 
-SERIES = """
+REPUBLICATION = """
 from tacit.cards.republication import RepublicationMethod, RepublicationParams
-from tacit.data.tables.series import Assigned, Republished
+from tacit.data.tables.republication import Assigned, Republished
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.republish import republish
 
@@ -37,22 +37,22 @@ class Own(RepublicationParams):
     way: str = "ours"
 
 
-def own(series, people, m, params, bits):
+def own(earlier, people, m, params, bits):
     if params.way == "none":
-        raise CannotGuarantee("own-series finds no release")
-    made = republish(series, people, m, bits, 0)
+        raise CannotGuarantee("own-republication finds no release")
+    made = republish(earlier, people, m, bits, 0)
     if params.way == "alone":
         # Everybody in a class of their own, under a signature of their own value alone.
         values = sorted(set(people.value.tolist()))
         mine = [values.index(value) for value in people.value.tolist()]
         alone = Assigned(made.class_ * 0 + range(made.class_.size), made.class_ * 0 + mine, tuple((v,) for v in values))
-        made = Republished(alone.class_, alone.signature, series.joined(people, series.find(people), alone))
+        made = Republished(alone.class_, alone.signature, earlier.joined(people, earlier.find(people), alone))
     MADE.append(made)
     return made
 
 
 METHOD = RepublicationMethod(
-    title="Own series", params=Own, run=own, needs="people", gives="a series", guarantees=("series",),
+    title="Own republication", params=Own, run=own, needs="people", gives="a release", guarantees=("republication",),
     paper="https://example.org", example=Own(history="h"),
 )
 """
@@ -134,7 +134,7 @@ MODULES = {
     "outside/metrics/tables/seven.py": METRIC,
     "outside/methods/statistics/own_selection.py": SELECTION,
     "outside/__init__.py": "",
-    "outside/methods/tables/own_series.py": SERIES,
+    "outside/methods/tables/own_republication.py": REPUBLICATION,
     "outside/methods/counts/own_counts.py": COUNTS,
     "outside/methods/columns/every.py": SAMPLE,
     "outside/methods/__init__.py": "",
@@ -170,9 +170,9 @@ ROLES: dict[str, Any] = {
 }
 
 
-def series_plan(folder: Path, **release: Any) -> Path:
+def republication_plan(folder: Path, **release: Any) -> Path:
     section = {
-        "method": "tables/own-series",
+        "method": "tables/own-republication",
         "parameters": {"history": "people.history"},
         "guarantees": [{"m-invariance": {"m": 2}}],
         **release,
@@ -181,10 +181,10 @@ def series_plan(folder: Path, **release: Any) -> Path:
 
 
 @pytest.mark.slow
-def test_the_classes_of_a_series_are_those_that_the_method_of_the_plan_decided(tmp_path: Path, outside: None) -> None:
-    outcome = protected(series_plan(tmp_path))
-    (made,) = module("tables.own_series").MADE
-    assert outcome.release.recipe.method == "tables/own-series"
+def test_the_classes_of_a_republication_are_those_that_its_method_decided(tmp_path: Path, outside: None) -> None:
+    outcome = protected(republication_plan(tmp_path))
+    (made,) = module("tables.own_republication").MADE
+    assert outcome.release.recipe.method == "tables/own-republication"
     values = parse_history((tmp_path / "people.history").read_bytes(), "history").values
     class_, value = made.published()
     decided = sorted((str(number + 1), values[code]) for number, code in zip(class_, value, strict=True))
@@ -192,20 +192,20 @@ def test_the_classes_of_a_series_are_those_that_the_method_of_the_plan_decided(t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "says"), [("none", "own-series finds no release"), ("alone", "not published")])
-def test_a_series_that_its_method_refuses_or_spoils_is_not_published(
+@pytest.mark.parametrize(("way", "says"), [("none", "own-republication finds no release"), ("alone", "not published")])
+def test_a_release_that_its_method_refuses_or_spoils_is_not_published(
     tmp_path: Path, outside: None, way: str, says: str
 ) -> None:
-    plan = series_plan(tmp_path, parameters={"history": "people.history", "way": way})
+    plan = republication_plan(tmp_path, parameters={"history": "people.history", "way": way})
     before = names_in(tmp_path)
     with pytest.raises(TacitError, match=says):
         protected(plan)
     assert names_in(tmp_path) == before
 
 
-def test_parameters_of_a_series_are_those_of_its_method(tmp_path: Path, outside: None) -> None:
+def test_parameters_of_a_republication_are_those_of_its_method(tmp_path: Path, outside: None) -> None:
     with pytest.raises(BadParameter, match="sweeps"):
-        protected(series_plan(tmp_path, parameters={"history": "h", "sweeps": 3}))
+        protected(republication_plan(tmp_path, parameters={"history": "h", "sweeps": 3}))
 
 
 TOWNS = [{**row, "town": "abc"[i % 3], "ill": "flu" if i else "gout"} for i, row in enumerate(PEOPLE)]

@@ -11,7 +11,8 @@ import pytest
 import tacit
 from tacit.errors import PolicyRefused
 from tacit.plan.load import load_plan
-from tacit.verbs.answers import ask_plan, budget_plan
+from tacit.verbs.ask import ask_plan
+from tacit.verbs.budget import budget_plan
 from tacit.verbs.plans import Tabulation, protect_plan, tabulate_plan
 
 TABLE = """
@@ -24,7 +25,7 @@ privacy: {budget: {epsilon: 4}}
 questions: [statistics/mean: {of: age, epsilon: 0.5}]
 release: {guarantees: [k-anonymity: {k: 2}]}
 """
-SERIES = """
+REPUBLICATION = """
 version: 1
 data: {path: people.csv}
 unit: id
@@ -80,7 +81,7 @@ def test_files_are_named_after_the_plan_or_else_the_data(folder: Path, name: str
         (protect, TABLE, ("release.csv", "release.evidence.json", "release.report.html")),
         (ask_plan, TABLE, ("answers.json", "answers.evidence.json", "answers.report.html")),
         (tabulate, TABLE, ("counts.csv", "counts.evidence.json", "counts.report.html")),
-        (protect, SERIES, ("release-1.csv", "release-1.evidence.json", "release-1.report.html")),
+        (protect, REPUBLICATION, ("release-1.csv", "release-1.evidence.json", "release-1.report.html")),
     ],
     ids=["protect", "ask", "tabulate", "republish"],
 )
@@ -100,7 +101,7 @@ def test_two_plans_for_one_file_stand_side_by_side(folder: Path, run, text: str,
         (protect, TABLE, "people.release.csv"),
         (ask_plan, TABLE, "people.answers.json"),
         (tabulate, TABLE, "people.counts.csv"),
-        (protect, SERIES, "people.release-1.csv"),
+        (protect, REPUBLICATION, "people.release-1.csv"),
     ],
     ids=["protect", "ask", "tabulate", "republish"],
 )

@@ -1,7 +1,7 @@
-"""`tables/republish` in plans: a series of releases with a private history, whatever happens in between.
+"""`tables/republish` in plans: releases with a private history, whatever happens in between.
 
 Covers runs/republication/process, republication/history, republication/kind, republication/check, republication/plan,
-republication/rows, republication/labels, tables/series.
+republication/rows, republication/labels, tables/republication.
 """
 
 import json
@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.runs.planned import names_in, protected, rows_in, write_data, write_plan
+from tests.runs.republished import COLUMNS, EVERYBODY, STATES, M, form, history_in, run_all
 
 import tacit.atomic
 from tacit.cli import tacit as command
@@ -28,64 +28,18 @@ from tacit.guarantees.m_invariance import MInvariance
 from tacit.plan.load import load_plan
 from tacit.publication import repair
 from tacit.release.fingerprints import sha256_of
-from tacit.runs.republication.history import FORMAT, History, history_bytes, parse_history
+from tacit.runs.republication.history import FORMAT, history_bytes, parse_history
 from tacit.runs.republication.kind import KIND
 from tacit.verbs.plans import read_evidence
 
-ILLNESSES = ["flu", "cold", "hiv", "=asthma"]
-COLUMNS: dict[str, Any] = {
-    "name": {"role": "identifier"},
-    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 4}},
-    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
-    "ill": {"role": "sensitive"},
-}
-M = 3
-
-
-def crowd(seed: int = 1, size: int = 90) -> list[dict[str, str]]:
-    random = Random(seed)
-    return [
-        {
-            "name": f"person {i}",
-            "zip": f"{1000 + random.randrange(12)}",
-            "age": random.choice(["", *(str(age) for age in range(20, 60))]),
-            "ill": ILLNESSES[i % 4],
-        }
-        for i in range(size)
-    ]
-
-
-EVERYBODY = crowd()
-STATES = [EVERYBODY[:60], EVERYBODY[10:75], EVERYBODY[5:35] + EVERYBODY[60:90]]
-
-
-def form(columns: dict[str, Any] = COLUMNS, **release: Any) -> dict[str, Any]:
-    section = {
-        "method": "tables/republish",
-        "parameters": {"history": "private/people.history"},
-        "guarantees": [{"m-invariance": {"m": M}}],
-        **release,
-    }
-    return {"version": 1, "data": {"path": "people.csv"}, "unit": "name", "columns": columns, "release": section}
-
-
-def series_in(folder: Path) -> History:
-    return parse_history((folder / "private" / "people.history").read_bytes(), "history")
-
-
-def run_all(folder: Path, states: list[list[dict[str, str]]] = STATES, **release: Any) -> Path:
-    for rows in states:
-        protected(write_plan(folder, form(**release), rows))
-    return folder / "plan.yaml"
-
 
 @pytest.mark.slow
-def test_w10_a_series_of_releases_keeps_signatures_in_the_published_files(tmp_path: Path) -> None:
+def test_w10_republication_keeps_signatures_in_the_published_files(tmp_path: Path) -> None:
     """Judged from the files alone and the order in which people were given to us: nothing of the package is asked."""
     run_all(tmp_path)
-    history = series_in(tmp_path)
+    history = history_in(tmp_path)
     hashed = dict(zip((row["name"] for row in EVERYBODY), history.named([r["name"] for r in EVERYBODY]), strict=True))
-    place = {name: i for i, name in enumerate(history.series.names.tolist())}
+    place = {name: i for i, name in enumerate(history.earlier.names.tolist())}
     signatures = defaultdict(set)
     for number, state in enumerate(STATES, start=1):
         classes, labels = defaultdict(list), defaultdict(set)
@@ -128,17 +82,17 @@ def covers_age(label: str, value: str) -> bool:
 
 
 @pytest.mark.slow
-def test_evidence_and_report_tell_the_series(tmp_path: Path) -> None:
+def test_evidence_and_report_tell_the_number(tmp_path: Path) -> None:
     run_all(tmp_path)
     release = read_evidence(tmp_path / "people.release-3.evidence.json")
-    entries = series_in(tmp_path).entries
+    entries = history_in(tmp_path).entries
     assert release.title == "people.csv, release 3"
     assert release.holds
-    assert release.promises[0].says.endswith("over 3 release(s) each of 90 people kept one set of values")
+    assert release.promises[0].says.endswith("over 3 releases each of 90 people kept one set of values")
     assert release.body.metrics["counterfeits"] == entries[2].counterfeits
     assert 0 < release.body.metrics["loss"] < 1
     assert release.output.sha256 == entries[2].sha256 == sha256_of(tmp_path / "people.release-3.csv")
-    assert any(note.startswith("This is release 3 of a series") for note in release.notes)
+    assert any(note.startswith("This is release 3 of a table") for note in release.notes)
     assert release.output.rows == len(rows_in(tmp_path / "people.release-3.csv"))
     assert "release 3" in (tmp_path / "people.release-3.report.html").read_text()
     for secret in ("person 1", "people.history\0"):
@@ -150,10 +104,10 @@ def test_the_history_is_private_and_names_nobody(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     path = tmp_path / "private" / "people.history"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    history = series_in(tmp_path)
-    assert repr(history) == "History(1 releases, 60 people)"
-    assert b"person 1" not in history.series.names.tobytes()
-    assert MInvariance(m=M).check_series(history.releases).holds
+    history = history_in(tmp_path)
+    assert repr(history) == "History(1 release, 60 people)"
+    assert b"person 1" not in history.earlier.names.tobytes()
+    assert MInvariance(m=M).check_releases(history.releases).holds
     again = parse_history(history_bytes(history), "again")
     assert history_bytes(again) == history_bytes(history)
 
@@ -172,7 +126,7 @@ def test_other_formats(tmp_path: Path, ending: str) -> None:
 
 
 @pytest.mark.slow
-def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
+def test_check_finds_the_release_and_judges_all(tmp_path: Path) -> None:
     plan = run_all(tmp_path, STATES[:2])
     for number in (1, 2):
         done = CliRunner().invoke(command, ["check", f"{tmp_path}/people.release-{number}.csv", "--plan", str(plan)])
@@ -182,7 +136,8 @@ def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
     strange.write_text((tmp_path / "people.release-1.csv").read_text() + "\n")
     done = CliRunner().invoke(command, ["check", str(strange), "--plan", str(plan)])
     assert done.exit_code == 1
-    assert "strange.csv is none of the 2 releases of people.history" in done.output
+    assert "strange.csv is none of the 2 releases of people.history\n" in done.output
+    assert done.output.count("\n") == 3, "there are no classes to be counted that fail"
     write_data(strange, [{"class": "1", "zip": "*", "age": "*", "ill": "flu"}] * 3)
     done = CliRunner().invoke(command, ["check", str(strange), "--plan", str(plan)])
     assert done.exit_code == 1
@@ -190,6 +145,67 @@ def test_check_finds_the_release_and_the_series(tmp_path: Path) -> None:
     write_data(strange, [{"zip": "*", "age": "*", "ill": "flu"}])
     with DuckDB(threads=1) as engine, pytest.raises(BadData, match=r"strange\.csv has no column 'class'"):
         KIND.check(load_plan(plan), strange, engine, {})
+
+
+@pytest.mark.slow
+def test_check_says_how_much_the_history_knows(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:1])
+    strange = tmp_path / "strange.csv"
+    strange.write_text((tmp_path / "people.release-1.csv").read_text() + "\n")
+    done = CliRunner().invoke(command, ["check", str(strange), "--plan", str(plan)])
+    assert "strange.csv is not the one release of people.history\n" in done.output
+    (tmp_path / "private" / "people.history").unlink()
+    done = CliRunner().invoke(command, ["check", str(tmp_path / "people.release-1.csv"), "--plan", str(plan)])
+    assert done.exit_code == 1
+    assert "there is no history people.history, which tells whether people.release-1.csv was released" in done.output
+
+
+def checked(evidence: Path) -> tuple[int, str, dict[str, Any]]:
+    """How a check of the evidence ends, what it says of the files, and its JSON."""
+    done = CliRunner().invoke(command, ["check", str(evidence)])
+    values = CliRunner().invoke(command, ["check", str(evidence), "--json"])
+    assert values.exit_code == done.exit_code
+    return done.exit_code, done.output, json.loads(values.output)
+
+
+@pytest.mark.slow
+def test_evidence_of_an_older_release_holds_when_the_data_has_moved_on(tmp_path: Path) -> None:
+    run_all(tmp_path, STATES[:2])
+    first, second = (tmp_path / f"people.release-{number}.evidence.json" for number in (1, 2))
+    code, told, values = checked(first)
+    assert code == 0
+    assert "  moved  people.csv (input)\n" in told
+    assert "  same   people.release-1.csv (output)\n" in told
+    note = "this is release 1 of 2 by people.history; what it was made of may have changed since, its own files may not"
+    assert told.endswith(f"  note   {note}\n")
+    assert values["notes"] == [note]
+    assert values["files"][0] == {"part": "input", "name": "people.csv", "state": "moved on"}
+    assert checked(second)[2]["notes"] == []
+    write_data(tmp_path / "people.csv", STATES[2])
+    code, told, _ = checked(second)
+    assert code == 1, "no later release was made of the data as it is now"
+    assert "  OTHER  people.csv (input)\n" in told
+
+
+@pytest.mark.slow
+def test_evidence_of_an_older_release_fails_for_its_own_files_and_without_a_history(tmp_path: Path) -> None:
+    plan = run_all(tmp_path, STATES[:2])
+    first, release = (tmp_path / f"people.release-1.{ending}" for ending in ("evidence.json", "csv"))
+    whole = release.read_bytes()
+    release.write_bytes(whole + b"\n")
+    code, told, _ = checked(first)
+    assert (code, "  OTHER  people.release-1.csv (output)\n" in told) == (1, True)
+    release.write_bytes(whole)
+    content = plan.read_bytes()
+    plan.write_bytes(content + b"\n")
+    assert checked(first)[0] == 1
+    plan.write_bytes(content)
+    assert checked(first)[0] == 0
+    history = tmp_path / "private" / "people.history"
+    for spoilt in (history.read_bytes()[:-1], b"", None):
+        history.unlink() if spoilt is None else history.write_bytes(spoilt)
+        code, told, _ = checked(first)
+        assert (code, "  OTHER  people.csv (input)\n" in told) == (1, True)
 
 
 @pytest.mark.slow
@@ -204,7 +220,7 @@ def test_an_attack_takes_all_releases_that_are_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_release_of_the_series_is_attacked_on_the_data_that_it_was_made_of(tmp_path: Path) -> None:
+def test_an_earlier_release_is_attacked_on_the_data_that_it_was_made_of(tmp_path: Path) -> None:
     plan = run_all(tmp_path, STATES[:2])
     write_data(tmp_path / "people.csv", STATES[2])
     done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
@@ -265,14 +281,14 @@ def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
             protected(plan)
     # Before the list of all files is written nothing was published; after it, all of them will stand.
     repair(tmp_path / "private" / "people.history")
-    known = len(series_in(tmp_path).entries)
+    known = len(history_in(tmp_path).entries)
     assert known == (1 if step == 0 else 2)
     published = [path for path in tmp_path.glob("people.release-*.csv") if "counterfeits" not in path.name]
-    assert all(series_in(tmp_path).number_of(sha256_of(path)) for path in published)
+    assert all(history_in(tmp_path).number_of(sha256_of(path)) for path in published)
     protected(write_plan(tmp_path, form(), STATES[2]))
-    history = series_in(tmp_path)
+    history = history_in(tmp_path)
     assert len(history.entries) == known + 1
-    assert MInvariance(m=M).check_series(history.releases).holds
+    assert MInvariance(m=M).check_releases(history.releases).holds
     for number, entry in enumerate(history.entries, start=1):
         assert sha256_of(tmp_path / f"people.release-{number}.csv") == entry.sha256
         assert counterfeits(tmp_path, number).exists()
@@ -280,18 +296,18 @@ def test_a_kill_between_the_writes_leaves_history_and_release_in_step(
 
 
 @pytest.mark.slow
-def test_running_twice_on_the_same_data_makes_another_release_of_the_series(tmp_path: Path) -> None:
+def test_running_twice_on_the_same_data_makes_another_release(tmp_path: Path) -> None:
     run_all(tmp_path, [STATES[0], STATES[0]])
-    history = series_in(tmp_path)
+    history = history_in(tmp_path)
     assert [entry.name for entry in history.entries] == ["people.release-1.csv", "people.release-2.csv"]
-    assert MInvariance(m=M).check_series(history.releases).holds
+    assert MInvariance(m=M).check_releases(history.releases).holds
 
 
 @pytest.mark.slow
 def test_an_earlier_release_is_not_overwritten(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     plan = write_plan(tmp_path, form(), STATES[1])
-    with pytest.raises(PolicyRefused, match=r"people\.release-1\.csv is release 1 of this series"):
+    with pytest.raises(PolicyRefused, match=r"people\.release-1\.csv is release 1 of this history"):
         protected(plan, tmp_path / "people.release-1.csv")
     with pytest.raises(PolicyRefused, match="is the input"):
         protected(write_plan(tmp_path, form(parameters={"history": "x.counterfeits.csv"})), tmp_path / "x.csv")
@@ -306,14 +322,14 @@ def leaves_all_as_it_was(folder: Path, run: Callable[[], object], kind: type[Tac
 
 
 @pytest.mark.slow
-def test_a_history_of_another_series_is_refused(tmp_path: Path) -> None:
+def test_a_history_of_another_republication_is_refused(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     other = form(guarantees=[{"m-invariance": {"m": 2}}])
     leaves_all_as_it_was(
         tmp_path,
         lambda: protected(write_plan(tmp_path, other, STATES[1])),
         BadParameter,
-        "of another series: m was 3 and is 2",
+        "of another republication: m was 3 and is 2",
     )
     fewer = form({**COLUMNS, "age": {"role": "identifier"}})
     leaves_all_as_it_was(
@@ -328,10 +344,10 @@ def test_a_history_of_another_series_is_refused(tmp_path: Path) -> None:
 def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     changed = [{**row, "ill": "hiv"} if i == 4 else row for i, row in enumerate(STATES[0])]
-    with pytest.raises(BadData, match="1 people have another sensitive value") as caught:
+    with pytest.raises(BadData, match="1 person has another sensitive value") as caught:
         protected(write_plan(tmp_path, form(), changed))
     assert "hiv" not in str(caught.value)
-    assert "person" not in str(caught.value)
+    assert not any(row["name"] in str(caught.value) for row in changed)
 
 
 @pytest.mark.slow
@@ -354,17 +370,17 @@ def test_a_spoilt_history_is_refused(tmp_path: Path, spoil: Callable[[bytes], by
 
 
 @pytest.mark.slow
-def test_a_series_that_broke_its_promise_is_not_continued(tmp_path: Path) -> None:
+def test_a_history_that_broke_its_promise_is_not_continued(tmp_path: Path) -> None:
     """The whole history is checked before anything is published: here its first release shows a value twice."""
     run_all(tmp_path, STATES[:1])
-    history = series_in(tmp_path)
+    history = history_in(tmp_path)
     first = history.releases[0]
     twice = np.where(np.arange(first.value.size) == 1, first.value[0], first.value)
     same_class = np.where(np.arange(first.value.size) == 1, first.class_[0], first.class_)
     spoilt = replace(history, releases=(replace(first, value=twice, class_=same_class),))
     (tmp_path / "private" / "people.history").write_bytes(history_bytes(spoilt))
     plan = write_plan(tmp_path, form(), STATES[1])
-    leaves_all_as_it_was(tmp_path, lambda: protected(plan), CannotGuarantee, "releases 1 are not m-unique")
+    leaves_all_as_it_was(tmp_path, lambda: protected(plan), CannotGuarantee, "release 1 is not m-unique")
 
 
 @pytest.mark.slow
@@ -409,7 +425,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("plan", "message"), REFUSED, ids=lambda part: str(part)[:40])
-def test_a_plan_that_can_be_no_series_is_refused_before_any_work(
+def test_a_plan_that_can_not_be_republished_is_refused_before_any_work(
     tmp_path: Path, plan: dict[str, Any], message: str
 ) -> None:
     path = write_plan(tmp_path, plan, STATES[0])
@@ -423,7 +439,7 @@ def test_a_plan_that_can_be_no_series_is_refused_before_any_work(
 def test_people_must_have_one_row_and_a_name(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="61 rows are of 60 people by 'name'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], STATES[0][0]]))
-    with pytest.raises(BadData, match=r"1 row\(s\) name nobody in 'name'"):
+    with pytest.raises(BadData, match=r"1 row names nobody in 'name'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], {**STATES[0][0], "name": ""}]))
     with pytest.raises(BadData, match="holds the value '\\*'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], {**STATES[0][0], "name": "x", "ill": "*"}]))
@@ -436,7 +452,7 @@ def test_python_is_told_to_use_a_plan(tmp_path: Path) -> None:
     write_data(tmp_path / "people.csv", STATES[0])
     columns = {name: dict(column) for name, column in COLUMNS.items()}
     people = tacit.read(tmp_path / "people.csv", columns, unit="name")
-    with pytest.raises(BadParameter, match="makes a series of releases; write a plan"):
+    with pytest.raises(BadParameter, match="published again and again, and only from a plan; write a plan"):
         tacit.protect(people, [tacit.MInvariance(m=3)], method="tables/republish", parameters={"history": "h"})
 
 

@@ -291,7 +291,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
     assert "Drawing promises nothing by itself" in text
     assert "No guarantee is relaxed" in text
     assert "Risk and guarantees before are those of the whole file" in text
-    assert "loss and the other measures are about the drawn rows" in text
+    assert "loss and the other measures are about the rows that are left" in text
     report = outcome.report.read_text(encoding="utf-8")
     assert "150 of 600 rows drawn at random" in report
     assert "each stands for 4 of the file" in report

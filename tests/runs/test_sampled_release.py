@@ -83,23 +83,23 @@ def classes_in(outcome: Outcome) -> dict[tuple[str, str], Counter[str]]:
 def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> None:
     """The oracle: the release itself with every weight times five, measured as a file of its own."""
     rows = survey()
-    plan = planned(tmp_path, {}, rows, sampling={"weight": "w"})
+    plan = planned(tmp_path, {}, rows, survey={"weight": "w"})
     outcome = protected(plan)
     shown = rows_in(outcome.output)
     frame = pa.table({name: [row[name] for row in shown] for name in ("age", "sex")})
     frame = frame.append_column("w", pa.array([5 * float(row["w"]) for row in shown]))
     roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "w": "insensitive"}
-    alone = tacit.measure(tacit.read(frame, roles, sampling={"weight": "w"})).sample
-    before, after = outcome.release.body.risk_before.sample, outcome.release.body.risk_after.sample
+    alone = tacit.measure(tacit.read(frame, roles, survey={"weight": "w"})).survey
+    before, after = outcome.release.body.risk_before.survey, outcome.release.body.risk_after.survey
     assert before is not None
     assert after is not None
     assert alone is not None
     assert after.model_dump() == pytest.approx(alone.model_dump())
     assert before.population == pytest.approx(sum(float(row["w"]) for row in rows))
-    again = checked(plan, outcome.output).risk.sample
+    again = checked(plan, outcome.output).risk.survey
     assert again is not None
     assert again.model_dump() == pytest.approx(after.model_dump())
-    raw = checked(plan, tmp_path / "people.csv").risk.sample
+    raw = checked(plan, tmp_path / "people.csv").risk.survey
     assert raw is not None
     assert raw.population == pytest.approx(before.population)
     assert "The weights in 'w' are published as they were, if at all; in the release each counts 5 times" in " ".join(
@@ -109,12 +109,12 @@ def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_households_without_weights_are_judged_by_the_drawn_rows(tmp_path: Path) -> None:
-    plan = planned(tmp_path, {}, survey(), sampling={"household": "name"})
+    plan = planned(tmp_path, {}, survey(), survey={"household": "name"})
     after = protected(plan).release.body.risk_after
-    assert after.sample is not None
-    assert after.sample.population is None
-    assert after.sample.households == 100
-    assert after.sample.highest == pytest.approx(after.prosecutor_highest)
+    assert after.survey is not None
+    assert after.survey.population is None
+    assert after.survey.households == 100
+    assert after.survey.highest == pytest.approx(after.prosecutor_highest)
 
 
 @pytest.mark.slow
@@ -174,6 +174,21 @@ def test_a_check_finds_what_the_evidence_says(tmp_path: Path, suppressed: str) -
 
 
 @pytest.mark.slow
+def test_a_check_knows_how_many_rows_were_to_be_drawn(tmp_path: Path) -> None:
+    """100 of 500 rows are drawn and none may be suppressed, so a file with 60 of them has lost 40."""
+    plan = planned(tmp_path, {"suppressed": "omit"}, survey())
+    outcome = protected(plan)
+    assert checked(plan, outcome.output).holds
+    ages = Counter(row["age"] for row in rows_in(outcome.output))
+    (rare, gone) = min(ages.items(), key=lambda entry: entry[1])
+    write_data(tmp_path / "fewer.csv", [row for row in rows_in(outcome.output) if row["age"] != rare])
+    found = checked(plan, tmp_path / "fewer.csv")
+    assert [one.says for one in found.remarks if one.fails] == [
+        f"{gone} of 100 rows are suppressed or left out, {gone} %; the plan allows 0 %"
+    ]
+
+
+@pytest.mark.slow
 def test_a_check_of_concealment_needs_classes(tmp_path: Path) -> None:
     """Classes of k people conceal everybody; below that, the rows that may be a person's can't be counted again."""
     plan = planned(tmp_path, {"guarantees": [{"k-concealment": {"k": 4}}]}, survey())
@@ -181,7 +196,7 @@ def test_a_check_of_concealment_needs_classes(tmp_path: Path) -> None:
     assert checked(plan, outcome.output).holds
     shown = rows_in(outcome.output)
     write_data(tmp_path / "fewer.csv", [*shown[:-1], {**shown[-1], "age": "59"}])
-    with pytest.raises(BadParameter, match="who was drawn is written nowhere"):
+    with pytest.raises(BadParameter, match="whose they are is written nowhere"):
         checked(plan, tmp_path / "fewer.csv")
 
 
@@ -273,9 +288,11 @@ def test_treated_secrets_of_a_sample_are_not_attacked(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
-    plan = planned(tmp_path, {"suppression": 0.2}, survey(), sampling={"weight": "w"})
+    plan = planned(tmp_path, {"suppression": 0.2}, survey(), survey={"weight": "w"})
     with DuckDB(threads=2) as engine:
-        found = compare_plan(load_plan(plan), engine, Wanted(methods=("lattice", "mondrian"), risk="sample")).comparison
+        found = compare_plan(
+            load_plan(plan), engine, Wanted(methods=("lattice", "mondrian"), risk="individual")
+        ).comparison
     assert found.input.rows == 500
     assert found.before.people == 500
     for row in found.made:
@@ -283,7 +300,7 @@ def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
         assert row.suppressed_rows is not None
         assert row.risk.people == 100 - row.suppressed_rows
         assert row.suppressed_share == row.suppressed_rows / 100
-        assert row.risk.sample is not None
+        assert row.risk.survey is not None
     text = " ".join(found.notes)
     assert "a sample of 100 of 500 rows was drawn" in text
     assert "One sample was drawn for all candidates" in text
@@ -291,18 +308,18 @@ def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_seed_makes_comparison_and_release_alike(tmp_path: Path) -> None:
-    plan = planned(tmp_path, {"seed": 4}, survey(), sampling={"weight": "w"})
+    plan = planned(tmp_path, {"seed": 4}, survey(), survey={"weight": "w"})
     release = protected(plan).release
     with DuckDB(threads=2) as engine:
         found = compare_plan(load_plan(plan), engine, Wanted(methods=("lattice",))).comparison
     (row,) = found.made
     assert row.metrics["loss"] == pytest.approx(release.body.metrics["loss"])
     assert row.risk is not None
-    assert row.risk.sample == release.body.risk_after.sample
+    assert row.risk.survey == release.body.risk_after.survey
     assert "One sample" not in " ".join(found.notes)
 
 
-def test_a_series_is_not_drawn(tmp_path: Path) -> None:
+def test_a_republication_is_not_drawn(tmp_path: Path) -> None:
     roles = {name: role for name, role in ROLES.items() if name != "w"}
     release = {
         "guarantees": [{"m-invariance": {"m": 2}}],
@@ -312,7 +329,7 @@ def test_a_series_is_not_drawn(tmp_path: Path) -> None:
     }
     rows = [{name: cell for name, cell in row.items() if name != "w"} for row in survey(50)]
     plan = write_plan(tmp_path, form_of(roles, release, unit="name"), rows)
-    with pytest.raises(BadParameter, match="a series follows everybody"):
+    with pytest.raises(BadParameter, match="republication follows everybody"):
         protected(plan)
     assert not (tmp_path / "h").exists()
 

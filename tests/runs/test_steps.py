@@ -1,44 +1,53 @@
 """Steps: an optional part of a run on a table is one class, handed to the run; here one that keeps some rows.
 
-Covers runs/job, runs/run, tables/process, tables/stations, tables/step, steps/population.
+Covers runs/job, runs/run, tables/process, tables/prepare, tables/stations, tables/step,
+steps/population.
 """
 
 import json
-from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pytest
+from pydantic import Field
 from tests.runs.planned import PEOPLE, form_of, rows_in, write_plan
 
 from tacit.engines.duckdb import DuckDB
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
+from tacit.params import Params
 from tacit.plan.load import load_plan
 from tacit.release.tables import TableRelease
 from tacit.runs.job import plan_job
 from tacit.runs.run import Place, run
 from tacit.runs.tables.process import TableProcess
-from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts, all_steps
-from tacit.runs.tables.task import Task, task_of
+from tacit.runs.tables.step import CountedRows, KeptRows, ReleasedRows, Step, StepFacts, Task, all_steps
+from tacit.runs.tables.task import task_of
 
 
-class FirstRows(Step):
+class RowLimit(Params):
+    """How many rows there may be."""
+
+    number: Annotated[int, Field(description="how many rows are kept")]
+
+
+class FirstRows(Step[RowLimit]):
     """Only the first rows are published: one file with what it requires, does, checks and tells."""
 
     name = "first-rows"
     place = 5
+    params = RowLimit
+    example = RowLimit(number=10)
 
     def require(self, dataset: object, task: Task) -> None:
-        """There is a number of rows."""
-        if "number" not in task.section.steps[self.name]:
+        """There are rows to keep."""
+        if self.given.number < 1:
             raise BadParameter("first-rows: say how many, as in `first-rows: {number: 10}`")
 
-    def apply(self, rows: CountedRows, task: Task, engine: Engine) -> CountedRows:
+    def keep(self, rows: CountedRows, task: Task, engine: Engine) -> KeptRows:
         """The first rows of the source."""
-        cells = engine.cells(rows.dataset.source, list(rows.dataset.columns)[:1])
-        kept = np.arange(cells.num_rows) < task.section.steps[self.name]["number"]
-        return replace(rows, dataset=replace(rows.dataset, source=engine.drawn(rows.dataset.source, kept)))
+        return KeptRows(np.arange(rows.number) < self.given.number)
 
     def tell(self, released: ReleasedRows, task: Task, engine: Engine) -> StepFacts:
         """How many rows were kept."""
@@ -72,7 +81,7 @@ def test_a_step_that_is_not_asked_for_does_nothing(tmp_path: Path) -> None:
 
 def test_what_a_step_requires_is_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="say how many"):
-        made(tmp_path, {"first-rows": {}})
+        made(tmp_path, {"first-rows": {"number": 0}})
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -83,7 +92,7 @@ def test_an_unknown_step_is_refused(tmp_path: Path) -> None:
 
 def test_steps_come_in_the_order_of_their_places() -> None:
     names = [step.name for step in all_steps()]
-    assert names == ["sample", "treatments", "weights", "population", "unit"]
+    assert names == ["sample", "treatments", "survey", "population", "unit"]
 
 
 @pytest.mark.slow

@@ -3,42 +3,65 @@
 Covers brought, tables/step, testing/steps.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from tests.cli.commands import run_here
 from tests.plugin.brought import install
+from tests.runs.planned import PEOPLE as PEOPLE_ROWS
+from tests.runs.planned import form_of, write_plan
 
 import tacit
+from tacit.data.columns import columns_of
+from tacit.engines.engine import Engine
 from tacit.errors import TacitError
-from tacit.runs.tables.step import Step, all_steps
+from tacit.params import Params
+from tacit.runs.tables import task
+from tacit.runs.tables.step import (
+    ChangedColumns,
+    CountedRows,
+    KeptRows,
+    NoParameters,
+    Step,
+    StepEffects,
+    StepFacts,
+    all_steps,
+)
 from tacit.testing import check, check_step, installed
 from tacit.testing import steps as of_steps
+from tacit.verbs.plans import attack_plan, check_plan, protect_plan
 
 FIRST_ROWS = """
-from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
-from tacit.runs.tables.step import Step, StepFacts
+from tacit.params import Params
+from tacit.runs.tables.step import KeptRows, Step
 
 
-class FirstRows(Step):
-    \"\"\"Only the first rows are published.\"\"\"
+class RowLimit(Params):
+    number: Annotated[int, Field(ge=1, description="how many rows are kept")]
+
+
+class FirstRows(Step[RowLimit]):
+    \"\"\"Publishes the first rows only.\"\"\"
 
     name = "first-rows"
     place = 5
+    params = RowLimit
+    example = RowLimit(number=40)
 
-    def apply(self, rows, task, engine):
-        cells = engine.cells(rows.dataset.source, list(rows.dataset.columns)[:1])
-        kept = np.arange(cells.num_rows) < task.section.steps[self.name]["number"]
-        return replace(rows, dataset=replace(rows.dataset, source=engine.drawn(rows.dataset.source, kept)))
-
-    def tell(self, released, task, engine):
-        return StepFacts(notes=(f"The first {released.published.rows} rows were kept.",))
+    def keep(self, rows, task, engine):
+        kept = np.arange(rows.number) < self.given.number
+        return KeptRows(kept, notes=(f"The first {kept.sum()} of {rows.number} rows were kept.",))
 
 
 STEP = FirstRows()
@@ -68,8 +91,68 @@ def test_a_step_of_a_package_is_asked_for_by_name(site: Path) -> None:
     asked: dict[str, Any] = {"steps": {"first-rows": {"number": 4}}}
     made = tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)], **asked)
     assert made.release.output.rows == 4
-    assert "The first 4 rows were kept." in made.release.notes
+    assert made.release.input.rows == made.release.body.risk_before.people == 6, "before is the whole file"
+    assert "The first 4 of 6 rows were kept." in made.release.notes
+    assert any("before are those of the whole file" in note for note in made.release.notes)
     assert tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)]).release.output.rows == 6
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({}, "the step first-rows: number: it is missing; write it, since it has no default"),
+        ({"nmber": 2}, "the step first-rows: nmber: there is no such key; did you mean 'number'?"),
+        ({"number": 2, "x": 1}, "the step first-rows: x: there is no such key"),
+        ({"number": "two"}, "the step first-rows: number: it must be a whole number"),
+        ({"number": 0}, "the step first-rows: number: it must be greater than or equal to 1"),
+    ],
+)
+def test_parameters_are_refused_with_what_to_write(site: Path, given: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(tacit.BadParameter, match=re.escape(complaint)):
+        tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)], steps={"first-rows": given})
+
+
+def test_a_wrong_parameter_in_a_plan_ends_with_exit_code_3(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = write_plan(tmp_path, form_of(release={"steps": {"first-rows": {"number": "two"}}}))
+    ended = run_here(capsys, "protect", plan)
+    assert ended.code == 3
+    assert "first-rows: number: it must be a whole number" in ended.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suppressed", ["star", "omit"])
+def test_a_release_without_some_rows_is_checked_as_it_was_promised(
+    site: Path, tmp_path: Path, suppressed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = {"steps": {"first-rows": {"number": 9}}, "suppressed": suppressed, "suppression": 0.8}
+    plan = write_plan(tmp_path, form_of(release=release))
+    made = protect_plan(plan)
+    assert made.release.holds
+    assert made.release.input.rows == len(PEOPLE_ROWS) > 9
+    checked = check_plan(plan, made.output)
+    assert [remark.says for remark in checked.remarks if remark.fails] == []
+    assert checked.holds
+    assert run_here(capsys, "check", made.output, "--plan", plan).code == 0
+
+
+@pytest.mark.slow
+def test_a_release_without_some_rows_is_attacked_as_a_sample(site: Path, tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, form_of(release={"steps": {"first-rows": {"number": 9}}, "suppression": 0.8}))
+    protect_plan(plan)
+    board = attack_plan(plan)
+    targets = {one.attack: one.release.targets for one in board.results if one.release is not None}
+    assert targets["linkage"] <= 9, "only who is in the release is a target"
+    assert any("rows were left out" in reason for reason in board.skipped.values())
+
+
+@pytest.mark.slow
+def test_a_comparison_knows_the_whole_file(site: Path) -> None:
+    asked: dict[str, Any] = {"steps": {"first-rows": {"number": 4}}}
+    found = tacit.compare(PEOPLE, [tacit.KAnonymity(k=2)], methods=["tables/lattice"], **asked)
+    assert found.input.rows == found.before.people == 6
+    assert any("before are those of the whole file" in note for note in found.notes)
 
 
 def test_without_the_package_there_is_none() -> None:
@@ -82,7 +165,7 @@ def test_it_is_listed_and_held_to_the_contract(site: Path) -> None:
     assert str(entry) == "steps/first-rows"
     check(entry)
     ours = [str(entry) for entry in installed("tacit") if entry.group == "steps"]
-    assert ours == ["steps/sample", "steps/treatments", "steps/weights", "steps/population", "steps/unit"]
+    assert ours == ["steps/sample", "steps/treatments", "steps/survey", "steps/population", "steps/unit"]
 
 
 @pytest.mark.parametrize("name", ["sample", "first-rows"])
@@ -107,13 +190,13 @@ def test_one_that_cant_be_imported_is_told(site: Path) -> None:
         tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)], steps={"first-rows": {}})
 
 
-class Idle(Step):
+class Idle(Step[NoParameters]):
     """Does nothing."""
 
     name = "idle"
 
 
-class Nameless(Step):
+class Nameless(Step[NoParameters]):
     """Its name is no name."""
 
     name = "Not a name"
@@ -127,8 +210,8 @@ class Everywhere(Nameless):
 
     name = "everywhere"
 
-    def is_asked(self, *given: object) -> bool:
-        return True
+    def asked(self, *given: object) -> Any:
+        return self
 
 
 class Placeless(Nameless):
@@ -142,6 +225,80 @@ class Silent(Nameless):
     name = "silent"
 
 
+class Mumbled(Params):
+    number: int
+
+
+class Undescribed(Nameless):
+    """Does not say what its parameter is."""
+
+    name = "undescribed"
+    params = Mumbled  # type: ignore[assignment]
+
+
+class Greedy(Step[NoParameters]):
+    """Leaves no row."""
+
+    name = "greedy"
+
+    def keep(self, rows: CountedRows, *given: object) -> KeptRows:
+        return KeptRows(np.zeros(rows.number, dtype=np.bool_))
+
+
+class Short(Step[NoParameters]):
+    """Does not say of each row whether it is kept."""
+
+    name = "short"
+
+    def keep(self, *given: object) -> KeptRows:
+        return KeptRows(np.ones(3, dtype=np.bool_))
+
+
+class Secretive(Step[NoParameters]):
+    """Changes a column without saying so before."""
+
+    name = "secretive"
+    column = "pay"
+
+    def change(self, rows: CountedRows, task: object, engine: Engine) -> ChangedColumns:
+        cells = engine.cells(rows.dataset.source, [self.column]).num_rows
+        return ChangedColumns(columns_of({self.column: np.ones(cells)}))
+
+
+class Spoiling(Secretive):
+    """Changes a quasi-identifier."""
+
+    name = "spoiling"
+    column = "age"
+
+    def effects(self, *given: object) -> StepEffects:
+        return StepEffects(changed=frozenset({"age"}))
+
+
+class Deaf(Step[NoParameters]):
+    """Takes whatever it is given."""
+
+    name = "deaf"
+
+    def asked(self, dataset: object, section: Any) -> Any:
+        return self if section is not None and self.name in section.steps else None
+
+    def tell(self, *given: object) -> StepFacts:
+        return StepFacts()
+
+
+class Promising(Step[NoParameters]):
+    """Says that all rows are left, and leaves some out."""
+
+    name = "promising"
+
+    def keep(self, rows: CountedRows, *given: object) -> KeptRows:
+        return KeptRows(np.arange(rows.number) % 2 == 0)
+
+    def share(self, *given: object) -> float:
+        return 1.0
+
+
 @pytest.mark.parametrize(
     ("step", "complaint"),
     [
@@ -150,12 +307,42 @@ class Silent(Nameless):
         (Everywhere(), "a plan that does not ask for it gets it"),
         (Placeless(), "must be a whole number"),
         (Silent(), "its docstring says what it does"),
+        (Undescribed(), "'number' has no description"),
+        (Deaf(), "an unknown parameter is taken in silence"),
+        (Promising(), "a check of it fails: .*suppressed or left out"),
     ],
 )
-def test_a_step_that_breaks_its_contract_is_found(step: Step, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_steps, "all_steps", lambda: (step,))
+def test_a_step_that_breaks_its_contract_is_found(
+    step: Step[Any], complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(step, monkeypatch)
     with pytest.raises(AssertionError, match=f"steps/{step.name}: .*{complaint}"):
         check_step(step.name)
+
+
+def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Afterwards there is no other step."""
+    for module in (of_steps, task):
+        monkeypatch.setattr(module, "all_steps", lambda: (step,))
+
+
+@pytest.mark.parametrize(
+    ("step", "complaint"),
+    [
+        (Greedy(), "the step greedy leaves no row of people.csv, so nothing is published"),
+        (Short(), "the step short must say of each of 48 rows whether it is kept"),
+        (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
+        (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),
+    ],
+)
+def test_a_step_that_would_spoil_the_evidence_is_refused(
+    step: Step[Any], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(step, monkeypatch)
+    plan = of_steps.write_example(tmp_path, step, {})
+    with pytest.raises(TacitError, match=complaint):
+        protect_plan(plan)
+    assert not (tmp_path / "release.csv").exists()
 
 
 def test_a_step_with_a_field_of_its_own_is_not_left_out_in_silence() -> None:

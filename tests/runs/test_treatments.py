@@ -1,6 +1,6 @@
 """Columns that are perturbed, masked or pseudonymised before anything is counted.
 
-Covers tables/check, tables/randomness, steps/treatments.
+Covers tables/check, tables/randomness, steps/treatments, steps/_treatment.
 """
 
 import csv

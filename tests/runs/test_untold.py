@@ -16,7 +16,7 @@ from tacit.errors import PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.promise import Promise, Proven
 from tacit.release.release import Spent
-from tacit.runs import attack, compare, kinds
+from tacit.runs import attack, compare, evidence_kinds
 from tacit.runs.candidates import Candidate, Candidates
 from tacit.runs.run import Description
 from tacit.runs.untold import is_private
@@ -54,8 +54,10 @@ KIND = NoisyKind()
 
 @pytest.fixture(params=["proven", "spent"])
 def plan(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    point = EntryPoint("baskets", f"{__name__}:KIND", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,) if group == kinds.GROUP else ())
+    point = EntryPoint("baskets", f"{__name__}:KIND", evidence_kinds.GROUP)
+    monkeypatch.setattr(
+        evidence_kinds, "entry_points_of", lambda group: (point,) if group == evidence_kinds.GROUP else ()
+    )
     monkeypatch.setattr(NoisyProcess, "sign", request.param)
     monkeypatch.setattr(NoisyProcess, "charges", ())
     for module in (attack, compare):

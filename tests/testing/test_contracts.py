@@ -16,19 +16,22 @@ from tests.metrics.tables.worlds import loss_example, publication
 from tests.runs.baskets import BasketsKind
 from tests.runs.planned import PEOPLE
 
+from tacit.accounted_loss import AccountedLoss
 from tacit.cards.attack import ReleaseAttack
 from tacit.cards.contest import Contest, NoiseCurve, NoisePoint, WayOfAnswering
 from tacit.cards.metric import MetricValue
+from tacit.cards.takes import NumberColumn, PersonAndKey
 from tacit.catalogue import attacks, methods, metrics
+from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
-from tacit.guarantees.guarantee import Guarantee, InSql, NotInSql, ProvenGuarantee, SeriesInSql
+from tacit.guarantees.guarantee import Guarantee, InSql, NotInSql, ProvenGuarantee, RepublicationInSql
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.m_invariance import MInvariance
 from tacit.params import Params
-from tacit.promise import AccountedLoss, Proven
+from tacit.promise import Proven
 from tacit.release.attacks import Success
-from tacit.runs import attack, kinds
+from tacit.runs import attack, evidence_kinds
 from tacit.testing import (
     cards,
     check,
@@ -85,6 +88,19 @@ def test_a_card_that_lacks_something_is_found(complaint: str, monkeypatch: pytes
     check_card("metrics", "tables/good")
     with pytest.raises(AssertionError, match=f"metrics/tables/broken: .*{complaint}"):
         check_card("metrics", "tables/broken")
+
+
+def test_a_statistic_that_takes_parameters_it_does_not_have_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    mean, keywords = methods()["statistics/mean"], methods()["statistics/keywords"]
+    other = replace(mean, takes=NumberColumn(lower="floor"))
+    unkept = replace(keywords, takes=PersonAndKey(parameter="vocabulary", kept="top"))
+    shelf = {"statistics/mean": mean, "statistics/other": other, "statistics/unkept": unkept}
+    monkeypatch.setattr(cards, "SHELVES", {"methods": lambda: shelf})
+    check_card("methods", "statistics/mean")
+    with pytest.raises(AssertionError, match="`takes` fills in 'floor', which Mean does not have"):
+        check_card("methods", "statistics/other")
+    with pytest.raises(TacitError, match="'top', which Keywords does not have"):
+        check_card("methods", "statistics/unkept")
 
 
 def test_a_metric_in_the_folder_of_another_kind_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,12 +240,12 @@ class Once(KAnonymity):
 
 
 class OnceAll(MInvariance):
-    """What the whole series shows is measured once."""
+    """What all releases show is measured once."""
 
-    series_sql: ClassVar[SeriesInSql | NotInSql] = NotInSql("")
+    republication_sql: ClassVar[RepublicationInSql | NotInSql] = NotInSql("")
 
 
-@pytest.mark.parametrize(("kind", "field"), [(Once, "sql"), (OnceAll, "series_sql")])
+@pytest.mark.parametrize(("kind", "field"), [(Once, "sql"), (OnceAll, "republication_sql")])
 def test_a_guarantee_without_a_second_measure_is_found(
     kind: type[Guarantee], field: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,4 +399,4 @@ def test_an_attack_that_exceeds_its_bound_is_found(tmp_path: Path, monkeypatch: 
 
 def bring(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     point = SimpleNamespace(name="baskets", load=lambda: kind)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: (point,))
+    monkeypatch.setattr(evidence_kinds, "entry_points_of", lambda group: (point,))

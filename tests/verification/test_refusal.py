@@ -68,16 +68,16 @@ def test_a_wrong_count_of_candidates_is_found_out(method: str, tmp_path: Path, m
     assert list(tmp_path.iterdir()) == []
 
 
-def series_plan(folder: Path) -> Path:
-    """A plan for a series of releases, with its data."""
+def republication_plan(folder: Path) -> Path:
+    """A plan that republishes, with its data."""
     lines = [f"person {i},{20 + i % 7},{['flu', 'cold', 'asthma'][i % 3]}" for i in range(30)]
     (folder / "people.csv").write_text("\n".join(["name,age,illness", *lines]) + "\n", encoding="utf-8")
     plan = folder / "plan.yaml"
-    plan.write_text(SERIES, encoding="utf-8")
+    plan.write_text(REPUBLICATION, encoding="utf-8")
     return plan
 
 
-SERIES = """
+REPUBLICATION = """
 version: 1
 data: {path: people.csv}
 unit: name
@@ -92,10 +92,10 @@ release:
 """
 
 
-def test_a_wrong_measure_of_one_release_of_a_series_is_found_out(
+def test_a_wrong_measure_of_one_of_several_releases_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = series_plan(tmp_path)
+    plan = republication_plan(tmp_path)
     before = set(tmp_path.iterdir())
     broken(tacit.MInvariance, 2.0, monkeypatch)
     with pytest.raises(TacitError, match="two independent checks of m-invariance"):
@@ -105,14 +105,14 @@ def test_a_wrong_measure_of_one_release_of_a_series_is_found_out(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [{"smallest": 9}, {"people": 1}])
-def test_a_wrong_measure_of_a_whole_series_is_found_out(
+def test_a_wrong_measure_of_all_releases_is_found_out(
     change: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = series_plan(tmp_path)
+    plan = republication_plan(tmp_path)
     protected(plan)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    true = tacit.MInvariance.check_series
-    monkeypatch.setattr(tacit.MInvariance, "check_series", lambda self, given: replace(true(self, given), **change))
-    with pytest.raises(TacitError, match="two independent checks of a series"):
+    true = tacit.MInvariance.check_releases
+    monkeypatch.setattr(tacit.MInvariance, "check_releases", lambda self, given: replace(true(self, given), **change))
+    with pytest.raises(TacitError, match="two independent checks of 2 release"):
         protected(plan)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -22,7 +22,7 @@ from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees, parse_table_guarantee
-from tacit.guarantees.guarantee import InSql, SeriesGuarantee, SeriesInSql, check
+from tacit.guarantees.guarantee import InSql, RepublicationGuarantee, RepublicationInSql, check
 from tacit.verification.case import Case
 from tacit.verification.verify import require_agreement, verify
 
@@ -83,11 +83,11 @@ def test_a_finding_that_is_not_true_is_refused(name, data):
 def test_every_guarantee_has_a_second_definition_or_says_why_not(name):
     kind = guarantees()[name]
     assert isinstance(kind.sql, InSql) or kind.sql.reason.endswith(".")
-    if issubclass(kind, SeriesGuarantee):
-        assert isinstance(kind.series_sql, SeriesInSql) or kind.series_sql.reason.endswith(".")
+    if issubclass(kind, RepublicationGuarantee):
+        assert isinstance(kind.republication_sql, RepublicationInSql) or kind.republication_sql.reason.endswith(".")
 
 
-@pytest.mark.parametrize(("form", "more"), [(InSql, {"math"}), (SeriesInSql, set())])
+@pytest.mark.parametrize(("form", "more"), [(InSql, {"math"}), (RepublicationInSql, set())])
 def test_the_second_definitions_import_nothing_from_the_guarantees(form, more):
     tree = ast.parse(Path(inspect.getfile(form)).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -13,7 +13,8 @@ from typing import Literal, get_args
 
 from tacit.accounting.accountant import Accountant, Curve
 from tacit.accounting.advanced import Advanced
-from tacit.accounting.cases import EventCase, cases
+from tacit.accounting.atoms import EventCase
+from tacit.accounting.cases import cases
 from tacit.accounting.concentrated import ConcentratedSum
 from tacit.accounting.events import Event, composed
 from tacit.accounting.exact import RealNumber, not_negative, probability, rounded_up

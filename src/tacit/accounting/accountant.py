@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
-from tacit.accounting.cases import EventCase
+from tacit.accounting.atoms import EventCase
 
 Curve = Callable[[Fraction], float]
 """For a delta in [0, 1) an upper bound on epsilon; infinity where the accountant has none."""

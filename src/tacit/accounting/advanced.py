@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import EventCase
+from tacit.accounting.atoms import EventCase
+from tacit.accounting.case_price import MOST_EXPONENT, price_of_case
 from tacit.accounting.conversion import log_delta, raised
-from tacit.accounting.price import MOST_EXPONENT, price_of_case
 from tacit.accounting.sequential import shares
 
 

@@ -1,7 +1,7 @@
 """Budgets: an epsilon and a delta that may be spent, and ways to divide them beforehand (W26).
-n known questions get a share of 1/n each. For questions without end, a geometric series, such as epsilon/2,
-epsilon/4, epsilon/8 …, never runs out: each share is a fixed part of what the earlier ones left. All shares are exact
-rationals, so they add up to the whole or less, never to more.
+n known questions get a share of 1/n each. For questions without end, shares that fall geometrically, such as
+epsilon/2, epsilon/4, epsilon/8 …, never run out: each is a fixed part of what the earlier ones left. All shares are
+exact rationals, so they add up to the whole or less, never to more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def split_by_weight(total: Budget, weights: Sequence[RealNumber]) -> tuple[Budge
     return tuple(total.part(weight / sum(found)) for weight in found)
 
 
-def geometric_series(total: Budget, first: RealNumber = Fraction(1, 2)) -> Iterator[Budget]:
+def geometric_shares(total: Budget, first: RealNumber = Fraction(1, 2)) -> Iterator[Budget]:
     """Shares without end: `first` of the total, then `first` of the rest, and so on; the sum stays below the total."""
     share = exact(first)
     if not 0 < share < 1:

@@ -13,11 +13,12 @@ super-person of probability 1 − (1 − q)^k: unless none of them is drawn, the
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Literal
 
+from tacit.accounting.atoms import SAFE, Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.case_price import price_of_case
 from tacit.accounting.events import (
     Approximate,
     BestOf,
@@ -41,35 +42,10 @@ from tacit.accounting.events import (
     an_event,
 )
 from tacit.accounting.exact import exact
-from tacit.accounting.runs import Runs
 from tacit.accounting.scoping import scope_of, unscoped
 from tacit.errors import BadParameter, CannotGuarantee
 
 MOST_CASES = 256
-SAFE = 1 + Fraction(1, 10**12)
-"""Factor that covers the rounding of a few float operations, where an irrational number must be rounded up."""
-
-
-@dataclass(frozen=True)
-class Amplified:
-    """Leaves with their numbers, all on one secret sample that holds the differing person with this probability."""
-
-    inner: "EventCase"
-    probability: Fraction
-    scheme: Literal["poisson", "fixed"]
-
-
-@dataclass(frozen=True)
-class BestOfRuns:
-    """The best result of a random number of runs, each of which is all these leaves."""
-
-    inner: "EventCase"
-    runs: Runs
-
-
-Atom = Leaf | Amplified | BestOfRuns
-EventCase = tuple[tuple[Atom, int], ...]
-"""Atoms with their numbers, none twice, in the order of their text: float sums must not depend on who came first."""
 EMPTY: EventCase = ()
 
 
@@ -215,7 +191,7 @@ def _group_probability(event: Sampled, size: int) -> Fraction:
 
 
 def _parallel(event: Parallel, steps: int) -> list[EventCase]:
-    """All ways in which `steps` additions and removals can fall into the blocks (worst blocks only, where one is)."""
+    """All ways in which `steps` additions and removals can fall into the blocks that no other dominates."""
     blocks = _worst_blocks(event.events, steps)
     if not blocks:
         return [EMPTY]
@@ -229,8 +205,10 @@ def _parallel(event: Parallel, steps: int) -> list[EventCase]:
 
 
 def _worst_blocks(events: tuple[Event, ...], steps: int) -> list[Event]:
-    """Of blocks with noise of one family the noisiest is dominated by the least noisy, also when a group is spread; of
-    like blocks whose noise `gathers` one is enough."""
+    """The blocks that no other dominates.
+
+    Among blocks with noise of one family the least noisy dominates, even if a group is spread over several. Of like
+    blocks whose noise `gathers` one is enough."""
     worst: dict[object, tuple[Fraction, Event]] = {}
     others: Counter[Event] = Counter()
     for event in events:
@@ -277,8 +255,6 @@ def _strength(event: Event) -> tuple[object, Fraction] | None:
 
 def _coarse(options: list[EventCase]) -> EventCase:
     """One case that dominates all: the largest epsilon and delta, or the largest rho, where all options have one."""
-    from tacit.accounting.price import price_of_case
-
     prices = [price_of_case(case) for case in options]
     epsilons = [price.epsilon for price in prices if price.epsilon is not None]
     delta = max(price.delta for price in prices)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import EventCase
+from tacit.accounting.atoms import EventCase
+from tacit.accounting.case_price import price_of_case
 from tacit.accounting.conversion import zcdp_epsilon
-from tacit.accounting.price import price_of_case
 
 
 @dataclass(frozen=True)

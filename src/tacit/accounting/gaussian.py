@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import EventCase
+from tacit.accounting.atoms import EventCase
+from tacit.accounting.case_price import price_of_case
 from tacit.accounting.conversion import raised
 from tacit.accounting.events import Gaussian
 from tacit.accounting.exact import RealNumber, positive, probability, rounded_down
-from tacit.accounting.price import price_of_case
 from tacit.errors import BadParameter
 
 STEPS = 200

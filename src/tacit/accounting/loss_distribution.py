@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, EventCase, joined
+from tacit.accounting.atoms import Amplified, Atom, EventCase
+from tacit.accounting.case_price import MOST_EXPONENT, price_of_atom, price_of_case
+from tacit.accounting.cases import joined
 from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
-from tacit.accounting.price import MOST_EXPONENT, price_of_atom, price_of_case
 
 NoiseEvent = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
 NUMERICAL_DELTA = Fraction(1, 10**12)

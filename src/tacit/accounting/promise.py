@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
+from tacit.accounted_loss import AccountedLoss
 from tacit.accounting.account import account
 from tacit.accounting.events import Event, composed
 from tacit.accounting.exact import RealNumber
 from tacit.accounting.scope import Neighbours
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter
-from tacit.promise import AccountedLoss
 
 
 def promised(

@@ -17,11 +17,11 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.atoms import Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.case_price import price_of_atom, price_of_case
 from tacit.accounting.conversion import renyi_epsilon
 from tacit.accounting.events import DiscreteLaplace, Exponential, Gaussian, Laplace
 from tacit.accounting.exact import exact
-from tacit.accounting.price import price_of_atom, price_of_case
 from tacit.accounting.runs import NegativeBinomial
 from tacit.arrays import FloatArray, IntArray
 

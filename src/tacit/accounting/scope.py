@@ -8,9 +8,9 @@ part that is not stated (None) is one that the promise holds for in any case, so
 from dataclasses import dataclass
 from typing import get_args
 
+from tacit.accounted_loss import Neighbours as Neighbours
 from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
-from tacit.promise import Neighbours as Neighbours
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.cases import Amplified, Atom, EventCase
+from tacit.accounting.atoms import Amplified, Atom, EventCase
+from tacit.accounting.case_price import amplify, price_of_atom, price_of_case
 from tacit.accounting.conversion import zcdp_epsilon
 from tacit.accounting.events import Gaussian
 from tacit.accounting.exact import exact, rounded_up
 from tacit.accounting.gaussian import GaussianOnly, gaussian_epsilon
-from tacit.accounting.price import Price, amplify, price_of_atom, price_of_case
+from tacit.accounting.price import Price
 
 MOST_DELTA = Fraction(999, 1000)
 

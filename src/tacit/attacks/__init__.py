@@ -1,1 +1,1 @@
-"""Attacks: what adversaries with stated knowledge learn from a table, a series of releases, or masked numbers."""
+"""Attacks: what adversaries with stated knowledge learn from a table, several releases, or masked numbers."""

@@ -89,7 +89,7 @@ class Difference:
     other: int
 
     def of(self, rows: FloatArray) -> FloatArray:
-        """The differences, rounded so that float rounding makes no two of one."""
+        """The differences, rounded so that rounding errors do not make equal ones differ."""
         first, second = rows[:, self.column], rows[:, self.other]
         both = (np.abs(first) < _NUMBERS) & (np.abs(second) < _NUMBERS)
         found: FloatArray = np.where(both, np.round(np.where(both, first - second, 0.0), 9), ABSENT)
@@ -191,7 +191,7 @@ class Discriminant:
     centre: FloatArray
 
     def of(self, rows: FloatArray) -> FloatArray:
-        """The sum, measured from the middle, rounded so that float rounding makes no two of one."""
+        """The sum, measured from the middle, rounded so that rounding errors do not make equal ones differ."""
         cells = rows[:, self.columns]
         held = np.where(np.abs(cells) < _NUMBERS, cells - self.centre, 0.0)
         found: FloatArray = np.round(held @ self.weights, 9)

@@ -54,3 +54,13 @@ class AskedMethod(PrivateMethod[P]):
     answer: "Callable[[Any, P, RandomBits], PrivateAnswer] | None" = None
     error: RowsError[P] | None = None
     asks: Callable[[P], str] | None = None
+
+    @property
+    def filled_in(self) -> frozenset[str]:
+        """The names of its parameters that a plan fills in from what it says elsewhere; they are not written again."""
+        return self.takes.filled & frozenset(self.params.model_fields)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The names of its parameters that somebody writes."""
+        return tuple(name for name in self.params.model_fields if name not in self.filled_in)

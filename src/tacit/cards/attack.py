@@ -24,7 +24,7 @@ original and masked numbers. The board has the attacks in this order."""
 
 @dataclass(frozen=True, kw_only=True)
 class Attack(Card[P]):
-    """A way to challenge what was published; what `run` takes and gives, a class for each sort of attack says.
+    """A way to challenge what was published. A subclass for each sort of attack says what `run` takes and gives.
 
     `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens.
     """

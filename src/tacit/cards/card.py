@@ -19,8 +19,8 @@ class Card(Generic[P]):
     """What all cards say. `needs` and `gives` are half-sentences; `paper` is the address of the source (a DOI).
 
     `kind` decides which run takes the card: that of a kind of data (`tables`), or that of a kind of release of such
-    data (`synthesis`), of which `data` then says the kind of data. The folder is but a part of the card's name. Metrics
-    and attacks stand in the folder of their kind, so that a plan may leave it out; methods may stand in any.
+    data (`synthesis`), of which `data` then says the kind of data. The folder is only part of the card's name.
+    Metrics and attacks stand in the folder of their kind, so that a plan may leave it out; methods may stand in any.
     """
 
     kind: ClassVar[str] = "any"

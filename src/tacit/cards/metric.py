@@ -37,7 +37,7 @@ class Metric(Card[P]):
     On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
     which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are
     those before: a recoded one. All others also compare tables that were drawn or made up. `standard` says of what it
-    is measured though nobody asks: of every release, of every candidate of a comparison, of any two tables. It is quick
+    is measured by default: of every release, of every candidate of a comparison, of any two tables. It is quick
     then, needs no parameters, and in a comparison it looks at no secrets.
     """
 

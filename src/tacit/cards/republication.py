@@ -10,15 +10,15 @@ from tacit.cards.method import Method
 from tacit.params import Params
 
 if TYPE_CHECKING:
-    from tacit.data.tables.series import Republished, Series, SeriesPeople
+    from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
     from tacit.randomness.stream import RandomBits
 
 
 class RepublicationParams(Params):
-    """What every series says: where it is remembered, and how classes are told apart."""
+    """What every republication says: where its releases are remembered, and how classes are told apart."""
 
     history: Annotated[
-        str, Field(min_length=1, description="the private file that remembers the series, relative to the plan")
+        str, Field(min_length=1, description="the private file that remembers all releases, relative to the plan")
     ]
     class_column: Annotated[str, Field(min_length=1, description="the column of the release that numbers classes")] = (
         "class"
@@ -32,12 +32,13 @@ R = TypeVar("R", bound=RepublicationParams)
 class RepublicationMethod(Method[R]):
     """Decides the next release of a table in the light of the earlier ones.
 
-    `run` takes the series, the people of today, the least number of different values in a class (m), the parameters and
-    the random bits; it gives everybody's class and the series after it. The run that calls it labels the classes,
-    writes them, and measures what it was promised on the whole series, whatever the method says of itself.
+    `run` takes the earlier releases, the people of today, the least number of different values in a class (m), the
+    parameters and the random bits; it gives everybody's class and what the next release has to keep. The run that
+    calls it labels the classes, writes them, and measures what was promised on all releases together, whatever the
+    method says of itself.
     """
 
     kind: ClassVar[str] = "republication"
     data: ClassVar[str] = "tables"
 
-    run: "Callable[[Series, SeriesPeople, int, R, RandomBits], Republished]"
+    run: "Callable[[EarlierReleases, RepublishedPeople, int, R, RandomBits], Republished]"

@@ -1,10 +1,18 @@
 """Statistics: a question about rows, answered with differential privacy."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.cards.asked import AskedMethod
 from tacit.cards.card import P
+
+if TYPE_CHECKING:
+    from tacit.accounting.scope import Neighbours
+    from tacit.cards.takes import Declared, PersonAndKey
+    from tacit.data.aggregates.aggregate import Groupable
+    from tacit.noise.private_answer import PrivateAnswer
+    from tacit.randomness.stream import RandomBits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +27,15 @@ class Statistic(AskedMethod[P]):
 class KeySelection(Statistic[P]):
     """Answers with keys that may be named; with it the groups of a question are chosen where none are declared.
 
-    It takes the person and the key of each row, and its answer has the chosen `keys`. Its parameters have `neighbours`,
-    and `most`, the number of keys of a person that count.
+    It takes the person and the key of each row, and `keys` are those that were chosen, of an answer.
     """
+
+    takes: "PersonAndKey"
+    wanted: "Callable[[Sequence[str], P], Groupable[Any]]" = field()
+    answer: "Callable[[Any, P, RandomBits], PrivateAnswer]" = field()
+    keys: Callable[[Any], Sequence[str]]
+
+    def filled(self, key: "Declared", neighbours: "Neighbours", most: int) -> dict[str, Any]:
+        """The parameters that a plan fills in: who is protected, and how many keys of a person count at most."""
+        kept = {} if self.takes.kept is None else {self.takes.kept: most}
+        return {**self.takes.parameters([key], neighbours), **kept}

@@ -1,19 +1,32 @@
 """Synthesis: rows that nobody lived, drawn from what was learnt of a table with differential privacy."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.cards.asked import AskedMethod
 from tacit.cards.card import P
 
+PRICES = ("epsilon", "delta")
+"""The parameters that a guarantee states."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SynthesisMethod(AskedMethod[P]):
-    """Answers with a table of invented rows.
+    """Answers with a table of invented rows, a `tacit.noise.synthetic_rows.SyntheticRows`.
 
-    Its answer is a `tacit.noise.synthetic_rows.SyntheticRows`; which cells a code stands for follows from the axes of
-    the parameters.
+    `sizes` are the numbers of cells of its columns, in their order and without that of missing values. What stands in a
+    cell follows from that and from what is declared of the column: its categories, or equal bins between its bounds.
+    `loses` is what readers of the table must know that it has lost by design, in sentences.
     """
 
     kind: ClassVar[str] = "synthesis"
     data: ClassVar[str] = "tables"
+
+    sizes: Callable[[P], Sequence[int]]
+    loses: str = ""
+
+    @property
+    def filled_in(self) -> frozenset[str]:
+        """What a plan fills in: also epsilon and delta, which the guarantee says."""
+        return super().filled_in | frozenset(PRICES) & frozenset(self.params.model_fields)

@@ -3,17 +3,24 @@
 A plan declares bounds and categories of columns once, and says once who is protected. A question then names columns and
 what is left: its epsilon, and parameters of its own. `columns` are those that an engine reads, `parameters` those that
 the plan fills in, `read_as` what the cells of a column are taken for where rows are asked for one by one, `given` is
-what `run` takes of the columns' arrays.
+what `run` takes of the columns' arrays. `unread_as` and `keys_kept` tell what every answer says of itself: as what a
+cell counts that can't be read, and how much of a person counts.
+
+Where a shape fills in a parameter, a field of it is the name of that parameter, so that a statistic may call it as it
+likes: `NumberColumn(lower="floor", upper="ceiling")`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tacit.accounting.scope import Neighbours
 from tacit.data.aggregates.scale import ReadAs
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, TacitError
+from tacit.params import Params
 
+STATED = ("neighbours", "contributions")
+"""The parameters that a plan states once for all questions, under `privacy`."""
 _TRUTHS = frozenset(("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"))
 
 
@@ -81,12 +88,28 @@ class Takes:
         """The parameters that follow from the columns alone."""
         return {}
 
+    @property
+    def filled(self) -> frozenset[str]:
+        """The names of the parameters that a plan fills in, so that no question gives them."""
+        # Declared so that every shape takes it: a number, a category and a truth at once.
+        any_column, number = Declared("x", (0, 1), ("true", "false")), max(self.least, 1)
+        columns = [any_column] * (number if self.most is None else min(number, self.most))
+        return frozenset((*STATED, *self.parameters(columns)))
+
     def read_as(self, column: Declared) -> ReadAs:
         """What the cells of a column are taken for: numbers, unless a shape says otherwise.
 
         The type in which an engine keeps them does not tell: one cell may decide it for a whole column.
         """
         return "number"
+
+    def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
+        """As what a cell counts that is no number, for each of these columns in which that matters."""
+        return {}
+
+    def keys_kept(self, params: Params) -> int | None:
+        """How many keys of each person count; None where `contributions` says how many rows do."""
+        return None
 
     def given(self, columns: Sequence[Any]) -> Any:
         """What `run` takes: the only column, unless a shape says otherwise."""
@@ -120,16 +143,27 @@ class TruthColumn(Takes):
 
 @dataclass(frozen=True)
 class NumberColumn(Takes):
-    """One column of numbers between declared bounds, unless the statistic has no use for bounds."""
+    """One column of numbers between declared bounds, unless the statistic has no use for bounds.
+
+    `lower` and `upper` are what the parameters of the bounds are called.
+    """
 
     bounded: bool = True
+    lower: str = "lower"
+    upper: str = "upper"
 
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """Its bounds."""
         if not self.bounded:
             return {}
         lower, upper = columns[0].known_bounds
-        return {"lower": lower, "upper": upper}
+        return {self.lower: lower, self.upper: upper}
+
+    def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
+        """0, or the bound nearest to it."""
+        if not self.bounded:
+            return {of[0]: 0.0}
+        return {of[0]: _zero_within(_parameter(params, self.lower), _parameter(params, self.upper))}
 
 
 @dataclass(frozen=True)
@@ -149,13 +183,22 @@ class CategoryColumn(Takes):
 
 @dataclass(frozen=True)
 class AxisColumns(Takes):
-    """Columns that span cells, each by its declared categories or between its declared bounds."""
+    """Columns that span cells, each by its declared categories or between its declared bounds.
+
+    `parameter` is what the axes are called, each a `tacit.noise.axes.AnyAxis`.
+    """
 
     most: int | None = 16
+    parameter: str = "axes"
 
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """An axis for each column."""
-        return {"axes": [_axis(column) for column in columns]}
+        return {self.parameter: [_axis(column) for column in columns]}
+
+    def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
+        """0, or the bound nearest to it, where an axis has bounds."""
+        counted = {column: axis.unread_as for column, axis in zip(of, _parameter(params, self.parameter), strict=True)}
+        return {column: number for column, number in counted.items() if number is not None}
 
     def read_as(self, column: Declared) -> ReadAs:
         """Texts where there are categories, else numbers."""
@@ -170,16 +213,25 @@ class AxisColumns(Takes):
 class NumberColumns(Takes):
     """Several columns of numbers between declared bounds; the last may be a label, yes or no, that has none.
 
-    A label is a number too: a truth value is 1 or 0.
+    A label is a number too: a truth value is 1 or 0. `lower` and `upper` are what the parameters of the bounds are
+    called, each with an entry for each column.
     """
 
     most: int | None = 200
     labelled: bool = False
+    lower: str = "lower"
+    upper: str = "upper"
 
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """The bounds of each column but the label."""
         bounds = [column.known_bounds for column in (columns[:-1] if self.labelled else columns)]
-        return {"lower": tuple(low for low, _ in bounds), "upper": tuple(high for _, high in bounds)}
+        return {self.lower: tuple(low for low, _ in bounds), self.upper: tuple(high for _, high in bounds)}
+
+    def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
+        """0, or the bound nearest to it, in each column but the label."""
+        ends = zip(_parameter(params, self.lower), _parameter(params, self.upper), strict=True)
+        bounded = of[:-1] if self.labelled else of
+        return {column: _zero_within(low, high) for column, (low, high) in zip(bounded, ends, strict=True)}
 
     def given(self, columns: Sequence[Any]) -> Any:
         """A matrix with a row for each row."""
@@ -188,9 +240,15 @@ class NumberColumns(Takes):
 
 @dataclass(frozen=True)
 class ScoreColumns(Takes):
-    """A column of scores for each candidate, all between the same declared bounds; candidates are called as columns."""
+    """A column of scores for each candidate, all between the same declared bounds; each is named after its column.
+
+    `candidates`, `lower` and `upper` are what the parameters of their names and of the bounds are called.
+    """
 
     most: int | None = None
+    candidates: str = "candidates"
+    lower: str = "lower"
+    upper: str = "upper"
 
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """The candidates and the bounds of their scores."""
@@ -201,7 +259,11 @@ class ScoreColumns(Takes):
                 f"columns {columns[0].name!r} and {other!r} declare different bounds; scores that are compared need "
                 "the same"
             )
-        return {"candidates": tuple(column.name for column in columns), "lower": lower, "upper": upper}
+        return {self.candidates: tuple(column.name for column in columns), self.lower: lower, self.upper: upper}
+
+    def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
+        """0, or the bound nearest to it, in all columns."""
+        return dict.fromkeys(of, _zero_within(_parameter(params, self.lower), _parameter(params, self.upper)))
 
     def given(self, columns: Sequence[Any]) -> Any:
         """A matrix with a row for each row."""
@@ -210,16 +272,24 @@ class ScoreColumns(Takes):
 
 @dataclass(frozen=True)
 class PersonAndKey(Takes):
-    """The person and a key of each row of a log; `parameter` is what declared keys are called, None where none are."""
+    """The person and a key of each row of a log; `parameter` is what declared keys are called, None where none are.
+
+    `kept` is the parameter that says how many keys of a person count, None where the statistic has no such parameter.
+    """
 
     by_person: ClassVar[bool] = True
     by_row: ClassVar[bool] = False
 
     parameter: str | None = None
+    kept: str | None = None
 
     def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
         """The keys that may be named."""
         return {} if self.parameter is None else {self.parameter: columns[0].known_categories}
+
+    def keys_kept(self, params: Params) -> int | None:
+        """As many as the parameter says."""
+        return None if self.kept is None else int(_parameter(params, self.kept))
 
     def read_as(self, column: Declared) -> ReadAs:
         """Texts."""
@@ -254,6 +324,20 @@ class BasketAndItem(Takes):
     def given(self, columns: Sequence[Any]) -> Any:
         """A list of both columns."""
         return list(columns)
+
+
+def _parameter(params: Params, name: str) -> Any:
+    """The parameter that a shape names; where there is none of that name, the card is at fault."""
+    if name not in type(params).model_fields:
+        raise TacitError(
+            f"the card takes its columns by a parameter {name!r}, which {type(params).__name__} does not have; say in "
+            "`takes` of the card what it is called"
+        )
+    return getattr(params, name)
+
+
+def _zero_within(lower: float, upper: float) -> float:
+    return min(max(0.0, lower), upper)
 
 
 def _passed(what: str) -> str:

@@ -59,8 +59,8 @@ class LazyGroup(click.Group):
 def tacit() -> None:
     """Use data about people without betraying them.
 
-    Exit codes: 0 done or holds, 1 a guarantee fails, 2 usage, 3 bad input, 4 budget refused, 5 policy refused, 70
-    internal error.
+    Exit codes: 0 done or holds; 1 a guarantee fails, a claim is refuted, or files of a release were changed; 2 usage;
+    3 bad input; 4 budget refused; 5 policy refused; 70 internal error; 130 interrupted.
     """
 
 

@@ -18,7 +18,7 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
     Each question is paid for before it is asked. If the budget does not cover all of them, nothing is asked and nothing
     is charged.
     """
-    from tacit.verbs.answers import ask_plan
+    from tacit.verbs.ask import ask_plan
 
     with progress() as tell:
         outcome = ask_plan(plan, output, tell)
@@ -29,7 +29,7 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
 
 def show(outcome: Any, as_json: bool) -> None:
     """Prints the answers, in lines or as JSON."""
-    from tacit.verbs.answers import answers_values
+    from tacit.verbs.ask import answers_values
     from tacit.verbs.plans import summary_lines
 
     if as_json:

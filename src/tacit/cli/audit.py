@@ -33,7 +33,13 @@ FOR_FUNCTIONS = {
 @click.option("--delta", type=float, help="The delta at which epsilon is bounded; by default that of the claim.")
 @click.option("--domain", default="[0, 1]", show_default=True, help="All rows that a function may see, as a JSON list.")
 @click.option("--most", default=3, show_default=True, help="The most rows of a dataset that a function is given.")
-@click.option("--neighbours", type=click.Choice(["add-remove", "replace"]), default="add-remove", show_default=True)
+@click.option(
+    "--neighbours",
+    type=click.Choice(["add-remove", "replace"]),
+    default="add-remove",
+    show_default=True,
+    help="How datasets that a function is compared on differ: one lacks a row, or one row is replaced by another.",
+)
 @click.option("--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 where they are quick.")
 @click.option("--seed", help="Repeat the same runs.")
 @click.option(

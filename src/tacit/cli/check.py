@@ -24,7 +24,8 @@ def check(data: Path, plan: Path | None, as_json: bool, **reading: Any) -> None:
     Exit code 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan allows.
     Without a plan, DATA must be evidence (.json). Then its verdict is printed, and whether the files beside it are
     still the ones it was written for. Exit code 1 if a promise is broken or a claim refuted, if a file was changed, if
-    the release is gone, or if it was made from a seed and so may not be published.
+    the release is gone, or if it was made from a seed and so may not be published. Data that changed is no fault where
+    a history tells of a later release.
     """
     from tacit.verbs.plans import check_evidence, check_plan
 

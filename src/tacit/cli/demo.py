@@ -20,10 +20,12 @@ from tacit.cli.terminal import print_json, progress
 def demo(output: Path, as_json: bool) -> None:
     """Write a made-up hospital register with its plan, protect it, and answer questions about it.
 
-    The first half shows what was promised, found and lost; the second the answers, with noise, and what they cost.
+    The first half shows what was promised, found and lost; the second the answers, with noise, and what they cost. In a
+    folder where it was run before it begins again, with its whole budget. Files that are not its own, or were edited,
+    are refused.
     """
     from tacit.cli import ask, protect
-    from tacit.verbs.answers import answers_values
+    from tacit.verbs.ask import answers_values
     from tacit.verbs.plans import demo as run_demo
 
     with progress() as tell:

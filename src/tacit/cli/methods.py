@@ -11,17 +11,12 @@ from tacit.cli.terminal import print_json
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the list or the card as JSON.")
 def methods(name: str | None, as_json: bool) -> None:
-    """List what there is, or describe the method, guarantee, metric or attack NAME with its parameters."""
+    """List what there is, or describe the method, guarantee, metric, attack or step NAME with its parameters."""
     from tacit.verbs.listing import entries as all_entries
 
     entries = all_entries()
     if name is not None:
-        from difflib import get_close_matches
-
-        if name not in entries:
-            close = get_close_matches(name, entries, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "; `tacit methods` lists all"
-            raise click.BadParameter(f"there is no {name!r}{hint}", param_hint="NAME")
+        name = _full(name, list(entries))
         entries = {name: entries[name]}
     if as_json:
         print_json({"entries": [{"name": key, **entry} for key, entry in entries.items()]})
@@ -31,9 +26,21 @@ def methods(name: str | None, as_json: bool) -> None:
         _list(entries)
 
 
+def _full(name: str, names: list[str]) -> str:
+    """The name with its folder, which may be left out where only one has the rest of it."""
+    from difflib import get_close_matches
+
+    ends = [full for full in names if full.rpartition("/")[2] == name]
+    if name in names or len(ends) == 1:
+        return name if name in names else ends[0]
+    close = ends or get_close_matches(name, names, n=1)
+    hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else "; `tacit methods` lists all"
+    raise click.BadParameter(f"there is no {name!r}{hint}", param_hint="NAME")
+
+
 def _list(entries: dict[str, dict[str, Any]]) -> None:
     wide = max(map(len, entries))
-    for kind in ("method", "guarantee", "metric", "attack"):
+    for kind in ("method", "guarantee", "metric", "attack", "step"):
         click.echo(f"{kind}s")
         for name, entry in entries.items():
             if entry["kind"] == kind:
@@ -44,15 +51,21 @@ def _describe(name: str, entry: dict[str, Any]) -> None:
     click.echo(f"{name}: {entry['title']} ({entry['kind']})\n  {entry['gives']}")
     if entry.get("needs"):
         click.echo(f"  needs {entry['needs']}")
+    if "written" in entry:
+        click.echo(f"  written in a plan as\n    {entry['written']}")
     asks = entry.get("asks")
     if asks is not None:
         _describe_question(asks)
+    filled = entry.get("filled", [])
     for parameter, schema in entry["parameters"].items():
-        if asks is not None and parameter in asks["filled"]:
+        if parameter in filled:
             continue
         default = f" (default {schema['default']})" if "default" in schema else ""
         click.echo(f"  {parameter}: {schema.get('description', '')}{default}")
-    click.echo(f"  {entry['paper']}")
+    if filled:
+        click.echo(f"  not written here, since the plan says it elsewhere: {', '.join(filled)}")
+    if entry["paper"]:
+        click.echo(f"  {entry['paper']}")
 
 
 def _describe_question(asks: dict[str, Any]) -> None:

@@ -6,15 +6,15 @@ from typing import Any
 import click
 
 from tacit.cli.terminal import print_json, progress, setting
+from tacit.usual import COUNTS
 
-USUAL = "counts/suppression"
 MOST_LINES, WIDEST = 40, 110
 
 
 @click.command("tabulate")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--by", multiple=True, required=True, metavar="COLUMN[@LEVEL]", help="A side of the table; repeatable.")
-@click.option("--method", default=USUAL, show_default=True, metavar="NAME", help="How small counts are hidden.")
+@click.option("--method", default=COUNTS, show_default=True, metavar="NAME", help="How small counts are hidden.")
 @click.option(
     "--set",
     "settings",

@@ -13,6 +13,7 @@ import numpy as np
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import many
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class Columns(Mapping[str, Column]):
 
     def __repr__(self) -> str:
         """Names and size, no cell."""
-        return f"Columns({', '.join(self.named)}; {self.rows} rows)"
+        return f"Columns({', '.join(self.named)}; {many(self.rows, 'row')})"
 
     @property
     def rows(self) -> int:

@@ -38,16 +38,25 @@ class DeclaredColumn(Params):
     """What a column is, and how it may be generalised."""
 
     role: Annotated[Role, Field(description="what the column tells about a person")]
-    hierarchy: Annotated[HierarchySpec | None, Field(description="how its values generalise; by default inferred")] = (
-        None
-    )
+    hierarchy: Annotated[
+        HierarchySpec | None,
+        Field(description="how its values generalise; by default inferred", examples=[{"intervals": [5, 10, 20]}]),
+    ] = None
     weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
     minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
     maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
-    order: Annotated[Words | None, Field(description="its values from lowest to highest, for ordered distances")] = None
+    order: Annotated[
+        Words | None,
+        Field(
+            description="its values from lowest to highest, for ordered distances", examples=[["low", "middle", "high"]]
+        ),
+    ] = None
     bounds: Annotated[
         tuple[float, float] | None,
-        Field(description="least and greatest number, known without the data; what lies beyond is moved to the bound"),
+        Field(
+            description="least and greatest number, known without the data; what lies beyond is moved to the bound",
+            examples=[[0, 120]],
+        ),
     ] = None
     categories: Annotated[
         Annotated[Words, Field(min_length=1)] | None,
@@ -55,6 +64,7 @@ class DeclaredColumn(Params):
         Field(
             description="the values that it may have, known without the data; spelt as cells are read: 1, not 1.0, and "
             "true, not True",
+            examples=[["m", "f"]],
         ),
     ] = None
 
@@ -81,7 +91,7 @@ class DeclaredColumn(Params):
 
 
 class SurveyColumns(Params):
-    """How the data was drawn, for risk only: neither column is changed by it, and no row is left out.
+    """How a survey was drawn, for risk only: neither column is changed by it, and no row is left out.
 
     To publish a sample of the data is another thing: that is `sample` of the release.
     """
@@ -107,7 +117,7 @@ class Dataset:
     unit: str | None = None
     population: Source | None = None
     folder: Path = field(default_factory=Path)
-    sampling: SurveyColumns | None = None
+    survey: SurveyColumns | None = None
     scale: float = 1.0
 
     def named(self, role: Role) -> tuple[str, ...]:

@@ -1,12 +1,10 @@
 """The register of an invented hospital: one row a patient, made anew from a seed whenever it is asked for.
 
 It has direct identifiers, seven quasi-identifiers that depend on one another as they do in life, a diagnosis to keep
-secret, and gaps. Nobody in it exists. The hierarchies and the plan beside this file are written for it.
+secret, and gaps. Nobody in it exists.
 """
 
 from datetime import date
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +24,6 @@ REFERENCE_DAY = date(2024, 12, 31)
 GAPS = {"postal_code": 0.002, "marital_status": 0.006, "occupation": 0.004, "education": 0.01, "length_of_stay": 0.005}
 """The share of the patients for whom the register does not say."""
 
-DATA_FILE = "hospital.csv"
-PLAN_FILE = "hospital.plan.yaml"
-LEDGER_FILE = "hospital.ledger"
-HIERARCHIES = ("sex", "marital_status", "occupation", "education", "country_of_birth", "diagnosis")
-
 
 def register(seed: int = SEED, people: int = PEOPLE) -> "pa.Table":
     """The register; the same seed and number of people give the same table."""
@@ -49,29 +42,6 @@ def register(seed: int = SEED, people: int = PEOPLE) -> "pa.Table":
     columns |= _station(bands, women, generator)
     columns |= _stay(days / 365.25, women, generator)
     return pa.table(columns)
-
-
-def write_demo(folder: Path) -> Path:
-    """`folder` holds the register, its hierarchies and its plan, and nothing is spent yet; the path of the plan."""
-    import pyarrow.csv
-
-    source = files("tacit.demo")
-    target = folder / "hierarchies"
-    target.mkdir(parents=True, exist_ok=True)
-    for column in HIERARCHIES:
-        name = f"{column}.csv"
-        (target / name).write_bytes((source / "hierarchies" / name).read_bytes())
-    # Nobody in the register exists, so the demo may begin again with its whole budget. A real ledger is never removed.
-    (folder / LEDGER_FILE).unlink(missing_ok=True)
-    plan = folder / PLAN_FILE
-    plan.write_bytes((source / PLAN_FILE).read_bytes())
-    options = pyarrow.csv.WriteOptions(quoting_style="none", include_header=False)
-    table = register()
-    with (folder / DATA_FILE).open("wb") as file:
-        # By hand, since older versions of pyarrow can't leave the quotes of the header out.
-        file.write((",".join(table.column_names) + "\n").encode())
-        pyarrow.csv.write_csv(table, file, options)
-    return plan
 
 
 def _identity(age: FloatArray, women: IntArray, generator: np.random.Generator) -> "dict[str, pa.Array]":

@@ -11,11 +11,12 @@ from typing import Any
 from markupsafe import Markup
 
 from tacit.evidence.figures import datum, part
-from tacit.evidence.numerals import NARROW, chosen, share
+from tacit.evidence.numerals import NARROW, chosen, count, share
 from tacit.evidence.reading import plain
 from tacit.evidence.svg import SvgWords, element, percent, strip
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.release import Release
+from tacit.spelling import many, noun
 
 SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
 FIRST, CELL = 40, 14
@@ -51,7 +52,8 @@ def attack_lead(release: Release[Any]) -> str:
     both = [one for one in release.body.attacks if one.raw is not None and one.release is not None]
     beaten = sum(one.release.rate < one.raw.rate for one in both if one.raw is not None and one.release is not None)
     return (
-        f"{beaten} of {len(both)} attacks that were run on both succeed less often on the release than on the raw file."
+        f"{count(beaten)} of {many(len(both), 'attack that was', 'attacks that were')} run on both "
+        f"{noun(beaten, 'succeeds', 'succeed')} less often on the release than on the raw file."
     )
 
 
@@ -96,21 +98,33 @@ def _picture(result: AttackResult, baseline: float) -> Markup:
 
 def board_lines(results: Sequence[AttackResult]) -> list[str]:
     """The board for a terminal: three lines for each attack, the interval below each rate."""
-    heads = ["guessing", "raw file", "pseudonymised", "release", "at most"]
-    lines = [_line("what each adversary learns", heads)]
-    for one in results:
-        found = [getattr(one, key) for key, _ in SIDES]
-        last = next(side for side in reversed(found) if side is not None)
-        rates = ["-" if side is None else share(side.rate) for side in found]
-        ends = ["" if side is None else interval(side) for side in found]
-        bound = "" if one.bound is None else chosen(one.bound)
-        lines += ["", _line(name_of(one), [share(last.baseline), *rates, bound])]
-        lines += [_line("", ["", *ends, "" if one.bound_from is None else one.bound_from])]
+    heads = ("guessing", "raw file", "pseudonymised", "release", "at most")
+    cells = [_cells(one) for one in results]
+    widths = _widths([heads, *(line for both in cells for line in both)])
+    lines = [_line("what each adversary learns", heads, widths)]
+    for one, (rates, below) in zip(results, cells, strict=True):
+        lines += ["", _line(name_of(one), rates, widths), _line("", below, widths)]
         lines += [f"  knows {one.knowledge}"]
     return lines
 
 
-def _line(first: str, cells: Sequence[str]) -> str:
-    widths = (9, CELL, CELL, CELL, CELL)
+def _cells(result: AttackResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rates of an attack with what is promised about it, and what stands below each."""
+    found = [getattr(result, key) for key, _ in SIDES]
+    last = next(side for side in reversed(found) if side is not None)
+    rates = ["-" if side is None else share(side.rate) for side in found]
+    ends = ["" if side is None else interval(side) for side in found]
+    bound = "" if result.bound is None else chosen(result.bound)
+    return (share(last.baseline), *rates, bound), ("", *ends, result.bound_from or "")
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """How wide each column is: no cell touches the one before it."""
+    least = (9, CELL, CELL, CELL, CELL)
+    longest = (max(len(plain(cell)) for cell in column) for column in zip(*lines, strict=True))
+    return tuple(max(width, long + 1) for width, long in zip(least, longest, strict=True))
+
+
+def _line(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     written = "".join(f"{plain(cell):>{width}}" for cell, width in zip(cells, widths, strict=True))
     return f"{plain(first)[:FIRST]:<{FIRST}}{written}".rstrip()

@@ -12,7 +12,8 @@ from tacit.release.fingerprints import CALL, sha256_of
 from tacit.release.release import Fingerprint, Release
 
 Part = Literal["input", "plan", "output"]
-FileState = Literal["unchanged", "changed", "missing"]
+FileState = Literal["unchanged", "changed", "missing", "moved on"]
+"""Data that changed, as it must between releases, has moved on: that is no fault of a release that has a later one."""
 
 
 @dataclass(frozen=True)

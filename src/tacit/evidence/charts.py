@@ -83,16 +83,16 @@ class RiskBands:
     shares: tuple[float, ...]
 
 
-def risk_columns(edges: Sequence[float], series: Sequence[RiskBands], threshold: float, words: SvgWords) -> Markup:
-    """People by their risk: one column for each series in each band, the band's edges marked below."""
+def risk_columns(edges: Sequence[float], sides: Sequence[RiskBands], threshold: float, words: SvgWords) -> Markup:
+    """People by their risk: one column for each side in each band, the band's edges marked below."""
     left, top, floor = 38.0, 26.0, 206.0
     bands = max(len(edges) - 1, 1)
     step = (NARROWER - left - 8) / bands
-    highest = max([value for one in series for value in one.shares], default=0.0)
+    highest = max([value for one in sides for value in one.shares], default=0.0)
     scale = next((nice for nice in NICE_TOPS if highest <= nice), 1.0)
     parts = _grid(left, top, floor, scale)
-    wide = step * 0.76 / max(len(series), 1)
-    for order, one in enumerate(series):
+    wide = step * 0.76 / max(len(sides), 1)
+    for order, one in enumerate(sides):
         for band, value in enumerate(one.shares[:bands]):
             tall = (floor - top) * value / scale
             x = left + step * (band + 0.12) + wide * order

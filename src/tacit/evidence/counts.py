@@ -67,7 +67,7 @@ def counted_words(body: CountsBody) -> str:
 def counts_lines(body: CountsBody, table: Suppressed) -> list[str]:
     """The outcome in a few lines, for whoever may see the raw data."""
     small, partners = int(table.primary.sum()), int(table.secondary.sum())
-    head = f"{counted_words(body)} in {body.cells:,} cells by {', '.join(body.by)}, totals among them"
+    head = f"{counted_words(body)} in {many(body.cells, 'cell')} by {', '.join(body.by)}, totals among them"
     if not small:
         return [head, "no count is small, so none is left out"]
     hidden = np.isin(table.intervals.cells, np.flatnonzero(table.primary))

@@ -5,13 +5,18 @@ direction. The content security policy admits inline styles and embedded picture
 """
 
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tacit.evidence import figures
+from tacit.evidence.compiled import CompiledTemplates
 from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds, worded
+from tacit.spelling import noun
 
+# Constants are not folded, so that what is compiled depends on the text and these options alone, not on our filters.
+OPTIONS: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "optimized": False}
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
@@ -19,18 +24,16 @@ def environment(*sheets: str) -> Environment:
     """An environment for the templates of this package, with these style sheets."""
     found = Environment(
         loader=PackageLoader("tacit.evidence"),
-        autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
         finalize=_cleaned,
-        # Each template is rendered once, so that folding its constants costs more than it saves.
-        optimized=False,
+        bytecode_cache=CompiledTemplates(repr(OPTIONS)),
+        **OPTIONS,
     )
     css = "".join(files("tacit.evidence").joinpath(sheet).read_text("utf-8") for sheet in sheets)
     found.globals.update(css=Markup(css), policy=POLICY)
     found.filters.update(
         whole=figures.whole,
+        many=lambda value, *nouns: figures.whole(value) + " " + noun(value, *nouns),
         part=figures.part,
         limit=lambda value: figures.datum(value, chosen(value)),
         number=figures.plain_number,

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from tacit.atomic import aside
-from tacit.errors import BadData
+from tacit.errors import BadData, BadParameter
+from tacit.evidence.packages import needed_for_kind
 from tacit.release.release import EVIDENCE_SCHEMA, Body, Release, Spent
 from tacit.release.tables import TableBody
 
@@ -57,18 +58,32 @@ def parse_evidence(content: bytes | str, where: str, body_of: BodyOf) -> Release
         raise BadData(f"{where}: this is not JSON ({error}); give the evidence.json of a release") from None
     schema = found.get("evidence") if isinstance(found, dict) else None
     if schema is None:
-        raise BadData(f"{where}: this is not evidence of a release: it has no field 'evidence'")
+        raise BadData(f"{where}: this is not evidence of a release: it has no field 'evidence'{_meant(where)}")
     if schema != EVIDENCE_SCHEMA:
         raise BadData(
             f"{where}: its fields are those of {str(schema)[:60]!r}, this program reads {EVIDENCE_SCHEMA!r}; "
             "read it with the version of tacit that wrote it"
         )
-    body = body_of(str(found.get("kind")))
+    try:
+        body = body_of(str(found.get("kind")))
+    except BadParameter:
+        needed = needed_for_kind(found)
+        if not needed:
+            raise
+        raise BadData(f"{where}: {needed}; install it to read this evidence") from None
     try:
         release: Release[Any] = Release[body].model_validate(found)  # type: ignore[valid-type]
         return release
     except ValidationError as error:
-        raise BadData(_complaints(where, error)) from None
+        needed = needed_for_kind(found)
+        raise BadData(_complaints(where, error) + (f"\n{where}: {needed}" if needed else "")) from None
+
+
+def _meant(where: str) -> str:
+    """The evidence beside a file that is none, if there is some: answers are JSON too."""
+    named = Path(where)
+    beside = named.with_name(f"{named.stem}.evidence.json")
+    return f"; give its evidence, {beside}" if beside.is_file() else ""
 
 
 def _complaints(where: str, error: ValidationError) -> str:

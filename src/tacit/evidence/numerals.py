@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from tacit.spelling import many as many
+
 NARROW = "\u202f"
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -105,11 +107,6 @@ def file_size(value: int) -> str:
             break
         size, unit = size / 1000, larger
     return f"{size:.0f}{NARROW}{unit}" if unit == "bytes" else f"{size:.1f}{NARROW}{unit}"
-
-
-def many(number: int, one: str, several: str) -> str:
-    """The number with its noun."""
-    return f"{count(number)} {one if number == 1 else several}"
 
 
 def listed(words: list[str]) -> str:

@@ -9,6 +9,7 @@ from tacit.evidence.promises import name_of
 from tacit.promise import Measured
 from tacit.release.release import Release
 from tacit.release.tables import Drawn, Search, TableRelease
+from tacit.spelling import singular
 
 VerdictState = Literal["holds", "caution", "fails", "empty"]
 
@@ -63,7 +64,7 @@ def _of_kept(release: Release[Any], kept: str) -> Headline:
 
 def _failing(finding: Measured) -> str:
     """How many parts of the data fail, whatever they are called."""
-    return f"{count(finding.failing)} of {count(finding.parts)} {finding.counted}"
+    return f"{count(finding.failing)} of {many(finding.parts, singular(finding.counted), finding.counted)}"
 
 
 def _kept(release: Release[Any]) -> Iterator[str]:

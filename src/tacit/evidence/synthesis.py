@@ -11,18 +11,15 @@ from tacit.evidence.answers.odds import in_words
 from tacit.evidence.answers.page import WORDS as ANSWERS
 from tacit.evidence.answers.page import delta_text, price_sections
 from tacit.evidence.charts import bar
-from tacit.evidence.numerals import chosen, clean, count, listed, many, measure
+from tacit.evidence.numerals import chosen, clean, count, listed, measure
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
 from tacit.evidence.reading import KeyFigure
 from tacit.evidence.svg import SvgWords
 from tacit.release.synthesis import SynthesisBody, SynthesisRelease, SyntheticColumn
+from tacit.spelling import many, noun
 
 MOST_CELLS, MOST_NAMES = 12, 3
-INDEPENDENT = "synthesize/independent"
-LOST = (
-    "Each column was measured by itself. What columns have to do with each other is lost: do not look for relations "
-    "between columns in this table."
-)
+ABOUT = "These rows are invented. The counts that they were drawn from have noise that hides one {}."
 ACCURACY = "the error of counts is about the counts of these rows"
 LIMITS = (
     "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
@@ -65,8 +62,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     shown_columns = [shown(one) for one in body.columns]
     columns = fragment("synthesis.html", columns=shown_columns, error=_error(body), counted=counted)
     return BodyPage(
-        about=_lost(release)
-        + f"These rows are invented. The counts that they were drawn from have noise that hides one {whose}.",
+        about=" ".join([*([body.loses] if body.loses else []), ABOUT.format(whose)]),
         sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
         cards=(
             KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
@@ -93,20 +89,33 @@ def shown(column: SyntheticColumn) -> ShownColumn:
             column.cells[place],
             measure(column.measured[place]),
             count(column.written[place]),
-            bar(column.written[place] / most, SvgWords(column.cells[place], f"{column.written[place]} rows")),
+            bar(column.written[place] / most, SvgWords(column.cells[place], many(column.written[place], "row"))),
         )
         for place in places
     )
-    return ShownColumn(column.name, cells, f"{100 * column.strays:.2g} %", _others(column, places))
+    return ShownColumn(column.name, cells, _strays(column), _others(column, places))
+
+
+def _strays(column: SyntheticColumn) -> str:
+    """How many invented rows would have to be others for the column to agree with the noisy counts."""
+    rows = column.strays * sum(column.written)
+    if rows < 1:
+        which = "Fewer than one invented row" if rows else "No invented row"
+    else:
+        which = f"About {count(round(rows))} of the invented rows ({100 * column.strays:.2g} %)"
+    return f"{which} would need another cell for the column to be as it was measured."
 
 
 def _others(column: SyntheticColumn, places: Sequence[int]) -> str:
     """The cells that are not shown, by their names where they are few."""
-    names = [name for place, name in enumerate(column.cells) if place not in places]
-    if len(names) > MOST_NAMES:
-        return f"{count(len(names))} more cells stand in the evidence only."
-    verb = "stands" if len(names) == 1 else "stand"
-    return f"{listed(names)} {verb} in no invented row, or in few." if names else ""
+    others = [place for place in range(len(column.cells)) if place not in places]
+    if len(others) > MOST_NAMES:
+        return f"{count(len(others))} more cells stand in the evidence only."
+    empty = [repr(column.cells[place]) for place in others if column.written[place] == 0]
+    few = [repr(column.cells[place]) for place in others if column.written[place] > 0]
+    none = f"No invented row is in the {noun(len(empty), 'cell')} {listed(empty)}." if empty else ""
+    verb = noun(len(few), "cell {} has", "cells {} have").format(listed(few))
+    return " ".join(part for part in (none, f"The {verb} no more rows than any that is shown." if few else "") if part)
 
 
 def synthesis_lines(release: SynthesisRelease) -> list[str]:
@@ -122,10 +131,10 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         ("budget", body.budget),
     )
     return [
-        f"invented rows   {clean(count(body.rows))} of {len(body.columns)} columns; no row is about anybody",
+        f"invented rows   {clean(count(body.rows))} of {many(len(body.columns), 'column')}; no row is about anybody",
         *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
         *wrap(rows_that_count(proven, release.unit, ACCURACY), 78, initial_indent=" " * 16, subsequent_indent=" " * 16),
-        *wrap(_lost(release), 78),
+        *wrap(body.loses, 78),
         "",
         f"{'spent':<12}{'epsilon':>12}{'delta':>14}",
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
@@ -135,15 +144,11 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
     ]
 
 
-def _lost(release: SynthesisRelease) -> str:
-    """What the method has lost by design, with a space behind it."""
-    return f"{LOST} " if release.recipe.method == INDEPENDENT else ""
-
-
 def _error(body: SynthesisBody) -> str:
     if body.error is None:
         return "the error of the measured counts is not known"
-    return f"each measured count is off by at most {_amount(body)} rows with probability {chosen(body.level)}"
+    rows = noun(body.error, "row")
+    return f"each measured count is off by at most {_amount(body)} {rows} with probability {chosen(body.level)}"
 
 
 def _amount(body: SynthesisBody) -> str:

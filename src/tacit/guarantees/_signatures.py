@@ -1,4 +1,4 @@
-"""Signatures over a series: whether every release is m-unique, and whether everybody keeps one set of values.
+"""Signatures over all releases: whether every release is m-unique, and whether everybody keeps one set of values.
 
 m-unique is a release in which every class has at least m rows, all with different values. The *signature* of a person
 is the set of values of the person's class; who appears in several releases must have one signature in all of them
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.tables.series_release import SeriesRelease
+from tacit.data.tables.remembered_release import RememberedRelease
+from tacit.spelling import many, noun
 
 
 @dataclass(frozen=True)
 class SignatureFinding:
-    """What a whole series shows: how many releases are not m-unique, and whose signature changed.
+    """What all releases show together: how many releases are not m-unique, and whose signature changed.
 
     `astray` counts people who stand in a class that was not published in that release.
     """
@@ -30,17 +31,19 @@ class SignatureFinding:
 
     @property
     def holds(self) -> bool:
-        """Whether the series is m-invariant."""
+        """Whether the releases are m-invariant together."""
         return not self.not_unique and not self.changed and not self.astray
 
     @property
     def says(self) -> str:
         """What was measured, as a phrase."""
+        whole = many(self.people, "person", "people")
         if self.holds:
-            return f"over {self.releases} release(s) each of {self.people:,} people kept one set of values"
-        unique = f"releases {', '.join(map(str, self.not_unique))} are not m-unique; " if self.not_unique else ""
-        lost = f"; {self.astray:,} stand in classes that were not published" if self.astray else ""
-        changed = f"{self.changed:,} of {self.people:,} people have sets of values that differ between releases"
+            return f"over {many(self.releases, 'release')} each of {whole} kept one set of values"
+        unique = f"{_numbered(self.not_unique)} not m-unique; " if self.not_unique else ""
+        lost = f"; {many(self.astray, 'stands', 'stand')} in classes that were not published" if self.astray else ""
+        has = noun(self.changed, "has", "have")
+        changed = f"{self.changed:,} of {whole} {has} sets of values that differ between releases"
         return f"{unique}{changed}{lost}"
 
     @property
@@ -55,7 +58,7 @@ class SignatureFinding:
         }
 
 
-def check_signatures(m: int, releases: Sequence[SeriesRelease]) -> SignatureFinding:
+def check_signatures(m: int, releases: Sequence[RememberedRelease]) -> SignatureFinding:
     """Whether every release is m-unique and everybody keeps one signature, releases numbered from 1."""
     numbers: dict[frozenset[int], int] = {}
     least, pairs = [], [_NOBODY]
@@ -82,7 +85,7 @@ def _looked_up(signature: dict[int, int], home: IntArray) -> IntArray:
     return np.array([signature.get(q, -1) for q in classes.tolist()], dtype=np.int64)[place]
 
 
-def _rows_by_class(release: SeriesRelease) -> dict[int, tuple[int, ...]]:
+def _rows_by_class(release: RememberedRelease) -> dict[int, tuple[int, ...]]:
     """The values of the rows of each class."""
     order = np.argsort(release.class_, kind="stable")
     class_, value = release.class_[order], release.value[order]
@@ -92,3 +95,9 @@ def _rows_by_class(release: SeriesRelease) -> dict[int, tuple[int, ...]]:
 
 
 _NOBODY: IntArray = np.empty((2, 0), dtype=np.int64)
+
+
+def _numbered(releases: tuple[int, ...]) -> str:
+    """The releases by their numbers, and that they are: `release 1 is`."""
+    numbers = ", ".join(map(str, releases))
+    return f"release {numbers} is" if len(releases) == 1 else f"releases {numbers} are"

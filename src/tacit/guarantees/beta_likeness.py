@@ -82,7 +82,7 @@ class BetaLikeness(SecretGuarantee):
             gain = np.maximum(cells.shares - expected, 0.0) / expected
             if self.kind == "enhanced":
                 limit = np.minimum(-np.log(expected), self.beta)
-                # A gain of 0 stays 0, also where the limit is: a value that everybody has in the input.
+                # A gain of 0 stays 0, even where the limit is: a value that everybody has in the input.
                 gain = np.divide(gain * self.beta, limit, out=gain, where=gain > 0)
         return np.maximum.reduceat(gain, cells.starts)
 

@@ -6,17 +6,17 @@ entry point of the group `tacit.guarantees`. Nothing is registered: what can be 
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 import tacit.guarantees
 from tacit.brought import faults_of, modules_of
+from tacit.complaints import explain
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees._bounds import REASON
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee, is_given
-from tacit.params import explain
+from tacit.spelling import did_you_mean
 
 GROUP = "tacit.guarantees"
 """The group of entry points under which installed packages bring guarantees."""
@@ -39,9 +39,19 @@ def accounted() -> type[ProvenGuarantee]:
     return DifferentialPrivacy
 
 
-def _defining(constant: str) -> dict[str, type[Guarantee]]:
+def is_proven(name: str) -> bool:
+    """Whether the guarantee of this name is kept by randomness and measured on nothing."""
+    return name in _defining("PROVEN", name)
+
+
+def _defining(constant: str, name: str | None = None) -> dict[str, type[Guarantee]]:
+    """The guarantees that are this constant of their module; where a name is given, that one alone.
+
+    Ours of that name stands in the module that is called like it, so the others need not be imported.
+    """
     found: dict[str, type[Guarantee]] = {}
-    for module in modules_of(tacit.guarantees.__name__, GROUP, "guarantees"):
+    only = None if name is None else name.replace("-", "_")
+    for module in modules_of(tacit.guarantees.__name__, GROUP, "guarantees", only):
         kind: type[Guarantee] | None = getattr(module, constant, None)
         if kind is None:
             continue
@@ -55,7 +65,7 @@ def _defining(constant: str) -> dict[str, type[Guarantee]]:
                 f"two guarantees are called {kind.name!r}, one in {other.__module__} and one in {kind.__module__}; "
                 "uninstall one of the packages"
             )
-    return dict(sorted(found.items()))
+    return {each: kind for each, kind in sorted(found.items()) if name in (None, each)}
 
 
 def given_by(by: tuple[str, ...] | Literal["any"]) -> list[str]:
@@ -71,19 +81,20 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
     if isinstance(entry, Guarantee):
         return entry
     name, values = _split(entry)
-    known = guarantees() | proven()
-    if name not in known:
-        close = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}? " if close else ""
+    kind = (_defining("GUARANTEE", name) | _defining("PROVEN", name)).get(name)
+    if kind is None:
+        known = guarantees() | proven()
+        hint = did_you_mean(name.lower().replace("_", "-"), known, otherwise="")
         broken = "".join(f"; {fault}" for fault in faults_of(GROUP, "guarantees"))
-        raise BadParameter(f"there is no guarantee {name!r}; {hint}these are known: {', '.join(sorted(known))}{broken}")
+        told = f"{hint} these are known: {', '.join(sorted(known))}{broken}".lstrip()
+        raise BadParameter(f"there is no guarantee {name!r}; {told}")
     if not isinstance(values, Mapping):
-        first = next(iter(known[name].model_fields))
+        first = next(iter(kind.model_fields))
         raise BadParameter(f"{name}: name its parameters, as in `{name}: {{{first}: …}}` (found {values!r})")
     try:
-        return known[name].model_validate(dict(values))
+        return kind.model_validate(dict(values))
     except ValidationError as error:
-        raise BadParameter(_explain(name, error, known[name])) from None
+        raise BadParameter(_explain(name, error, kind)) from None
 
 
 def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarantee:
@@ -97,7 +108,7 @@ def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarante
 def parse_guarantee_about(entry: Mapping[str, Any] | Guarantee, kind: str) -> Guarantee:
     """The guarantee of a plan entry, which must be one that is measured on data of this kind."""
     found = parse_guarantee(entry)
-    if found.name in proven():
+    if is_proven(found.name):
         raise BadParameter(
             f"{found.name} is kept by the randomness of a method and can't be measured in a release; leave it out, or "
             "take a method that gives it, such as those of synthesize/"

@@ -10,9 +10,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from tacit.accounted_loss import ROW, AccountedLoss, Neighbours
 from tacit.guarantees._likelihood import factor_of, in_hundred, is_readable, likelier
 from tacit.guarantees.guarantee import Counted, ProvenGuarantee
-from tacit.promise import ROW, AccountedLoss, Neighbours, Proven
+from tacit.promise import Proven
 
 CHANGES = {"add-remove": "comes or goes", "replace": "is replaced by another", None: "changes"}
 UNITS = {"people": "person", "rows": "row", None: "unit of privacy"}

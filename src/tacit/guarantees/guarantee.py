@@ -19,28 +19,30 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 import numpy as np
 from pydantic import Field
 
+from tacit.accounted_loss import AccountedLoss, Neighbours
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.tables.candidates import Linked
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.linkage import Linkage
-from tacit.data.tables.series_release import SeriesRelease
+from tacit.data.tables.remembered_release import RememberedRelease
 from tacit.errors import BadParameter
 from tacit.guarantees._bounds import SLACK as SLACK
 from tacit.guarantees._bounds import at_least as at_least
 from tacit.guarantees._bounds import at_most, below
 from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._limits import DistributionLimit as DistributionLimit
+from tacit.guarantees._republication_sql import RepublicationInSql as RepublicationInSql
+from tacit.guarantees._republication_sql import RepublicationQueries as RepublicationQueries
 from tacit.guarantees._sensitive import SensitiveCells, cells_of
-from tacit.guarantees._series_sql import SeriesInSql as SeriesInSql
-from tacit.guarantees._series_sql import SeriesQueries as SeriesQueries
 from tacit.guarantees._sql import InSql as InSql
 from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.guarantees._sql import SqlTables as SqlTables
 from tacit.params import Params
-from tacit.promise import AccountedLoss, Measured, Neighbours, Proven, WorstPart
 from tacit.promise import Counted as Counted
+from tacit.promise import Measured, Proven, WorstPart
 from tacit.promise import Side as Side
+from tacit.spelling import many, noun, singular
 
 Monotone = Literal["class", "table", "no"]
 """What merging classes can't spoil. `class`: a class that satisfies the bound still does after merging with any other.
@@ -49,10 +51,10 @@ Monotone = Literal["class", "table", "no"]
 A claim of `table` takes for granted that a person stands in one class only: otherwise a merged class has fewer people
 than its parts together, and its distribution is no mean of theirs. A search that relies on it must see to that."""
 
-GuaranteeSubject = Literal["class", "population", "candidates", "series"]
+GuaranteeSubject = Literal["class", "population", "candidates", "republication"]
 """What a guarantee about tables is about. `class`: each class by itself, whatever the other classes are. `population`:
 how the classes divide a population, each person of which fits one class at most. `candidates`: the published rows that
-may be a person's, which need no classes. `series`: all releases of a series together."""
+may be a person's, which need no classes. `republication`: all releases of a table together."""
 
 Loss = Annotated[float, Field(ge=0, description="the privacy loss: odds change by at most e to this power")]
 
@@ -211,7 +213,7 @@ class TableGuarantee(Guarantee):
 class SecretGuarantee(TableGuarantee):
     """A guarantee about the values of one sensitive column in each class.
 
-    Who asks whether a guarantee speaks of secrets, and of which, asks for this class and its `column`.
+    To find out whether a guarantee is about a secret, and about which, test for this class and read its `column`.
     """
 
     column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
@@ -236,12 +238,12 @@ class SecretGuarantee(TableGuarantee):
         return next(iter(classes.sensitive), None) if self.column is None else self.column
 
 
-class SeriesFinding(Protocol):
-    """What a whole series shows: whether it keeps the promise, and figures that a second measure must find too."""
+class RepublicationFinding(Protocol):
+    """What all releases show together: whether the promise is kept, and figures that a second measure must find too."""
 
     @property
     def holds(self) -> bool:
-        """Whether the series keeps the promise."""
+        """Whether they keep the promise."""
         ...
 
     @property
@@ -255,15 +257,15 @@ class SeriesFinding(Protocol):
         ...
 
 
-class SeriesGuarantee(TableGuarantee):
-    """A guarantee about all releases of a series together; what one release shows is measured class by class.
+class RepublicationGuarantee(TableGuarantee):
+    """A guarantee about all releases of a table together; what one release shows is measured class by class.
 
-    `series_sql` is the second definition of what the series shows, written apart from `check_series`, or the reason why
-    there is none.
+    `republication_sql` is the second definition of what they show, written apart from `check_releases`, or the reason
+    why there is none.
     """
 
-    subject: ClassVar[GuaranteeSubject | None] = "series"
-    series_sql: ClassVar[SeriesInSql | NotInSql] = NotInSql("")
+    subject: ClassVar[GuaranteeSubject | None] = "republication"
+    republication_sql: ClassVar[RepublicationInSql | NotInSql] = NotInSql("")
 
     @property
     @abstractmethod
@@ -271,15 +273,15 @@ class SeriesGuarantee(TableGuarantee):
         """How many rows, all with different values, each class of a release must have for it, at the least."""
 
     @abstractmethod
-    def check_series(self, releases: Sequence[SeriesRelease]) -> SeriesFinding:
+    def check_releases(self, releases: Sequence[RememberedRelease]) -> RepublicationFinding:
         """What the releases show together, in code that no method shares."""
 
 
 class CandidateGuarantee(TableGuarantee):
     """A guarantee about the published rows that may be a person's, its *candidates*, which need no classes.
 
-    It counts them itself, where the raw table is at hand. Where it is not, what a class has is measured, which must
-    never be more: then nobody need be compared where classes keep it already.
+    It counts them itself, where the raw table is at hand. Where it is not, the size of a class is measured, which must
+    never be more: if the classes already keep the promise, no comparison is needed.
     """
 
     subject: ClassVar[GuaranteeSubject | None] = "candidates"
@@ -306,7 +308,7 @@ def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Liter
     about one release of a table.
     """
     if by == "any":
-        return guarantee.subject is not None and guarantee.subject != "series"
+        return guarantee.subject is not None and guarantee.subject != "republication"
     return guarantee.name in by or guarantee.about in by or guarantee.subject in by
 
 
@@ -358,5 +360,6 @@ def _say(guarantee: TableGuarantee, worst: float, outcome: _Outcome) -> str:
     found = guarantee.found(worst, outcome.of) if classes.number else "no class is published"
     if outcome.holds:
         return f"{promise}; {found}"
-    breaks = "breaks" if outcome.failing == 1 else "break"
-    return f"{outcome.failing} of {classes.number} {classes.counted} {breaks} the promise that {promise}; {found}"
+    whole = many(classes.number, singular(classes.counted), classes.counted)
+    breaks = noun(outcome.failing, "breaks", "break")
+    return f"{outcome.failing:,} of {whole} {breaks} the promise that {promise}; {found}"

@@ -1,7 +1,7 @@
 """Local differential privacy (Warner 1965; Kasiviswanathan and others 2011): each value is randomised by itself.
 
 For all values v and v' of one cell and every published value w, Pr[w | v] <= e**epsilon Pr[w | v']. Whoever sees what
-was published, also the holder of the file, learns no more than that about the cell. Cells of a person add up.
+was published, even the holder of the file, learns no more than that about the cell. Cells of a person add up.
 """
 
 from typing import ClassVar

@@ -1,18 +1,18 @@
-"""m-invariance (Xiao and Tao 2007): over all releases of a series, a person's classes show one set of m or more values.
+"""m-invariance (Xiao and Tao 2007): over all releases of a table, a person's classes show one set of m or more values.
 
 Against an adversary who finds a person's class in every release and keeps the values that all have in common (W10). Two
 conditions:
 
 - each release is m-unique: every class has at least m rows, all with different sensitive values;
-- a person who appears in several releases stands in classes with the same set of values, its *signature*.
+- a person who appears in several releases stands in classes with the same set of values, the *signature*.
 
-Then the adversary, who may know who is in the table and everybody's quasi-identifiers, links a person with its value
+Then the adversary, who may know who is in the table and everybody's quasi-identifiers, links a person with their value
 with a chance of at most 1/m, however many releases there are, as long as values do not change. Rows may be counterfeit:
 they count like others, since nobody can tell which they are.
 
 What one release can show is measured class by class: the number of its rows, 0 where two share a value. It is not
-monotone: two classes that share a value break it when they merge. `check_series` measures the series, from the rows of
-all releases and from who stood in which class. Distinct m-diversity and m-anonymity of each release follow.
+monotone: two classes that share a value break it when they merge. `check_releases` measures all releases together, from
+their rows and from who stood in which class. Distinct m-diversity and m-anonymity of each release follow.
 """
 
 from collections.abc import Sequence
@@ -23,26 +23,26 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.data.tables.series_release import SeriesRelease
+from tacit.data.tables.remembered_release import RememberedRelease
 from tacit.guarantees._bounds import because
-from tacit.guarantees._series_sql import SIGNATURES, SeriesInSql
+from tacit.guarantees._republication_sql import SIGNATURES, RepublicationInSql
 from tacit.guarantees._signatures import SignatureFinding, check_signatures
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import Counted, SecretGuarantee, SeriesGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import Counted, RepublicationGuarantee, SecretGuarantee, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
 
-class MInvariance(SeriesGuarantee, SecretGuarantee):
+class MInvariance(RepublicationGuarantee, SecretGuarantee):
     """Each class of each release has at least m rows, all with different values, the same for a person who stays."""
 
     name: ClassVar[str] = "m-invariance"
     title: ClassVar[str] = "m-invariance"
     paper: ClassVar[str] = "https://doi.org/10.1145/1247480.1247556"
     sql: ClassVar[InSql] = UNIQUENESS
-    series_sql: ClassVar[SeriesInSql] = SIGNATURES
+    republication_sql: ClassVar[RepublicationInSql] = SIGNATURES
     open: ClassVar[tuple[str, ...]] = (
-        "It takes for granted that people's values do not change, and that all releases of the series are remembered.",
+        "It takes for granted that people's values do not change, and that all releases are remembered.",
         "Somebody who can exclude some values of a class knows more than it says, and so does one who knows that rows "
         "of a class are counterfeits.",
         "It says nothing about how frequent a value was beforehand, or about who is in the data.",
@@ -80,7 +80,7 @@ class MInvariance(SeriesGuarantee, SecretGuarantee):
         """As many as are promised."""
         return self.m
 
-    def check_series(self, releases: Sequence[SeriesRelease]) -> SignatureFinding:
+    def check_releases(self, releases: Sequence[RememberedRelease]) -> SignatureFinding:
         """Whether every release is m-unique and everybody keeps one signature, releases numbered from 1."""
         return check_signatures(self.m, releases)
 

@@ -15,6 +15,7 @@ from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
 from tacit.inspection.widths import nested_widths
+from tacit.spelling import many
 
 ValueKind = Literal[
     "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",
@@ -366,4 +367,4 @@ def _percent(share: float) -> str:
 
 
 def _count(profile: ColumnProfile) -> str:
-    return f"{'about ' if profile.estimated else ''}{profile.distinct:,} value{'s' if profile.distinct != 1 else ''}"
+    return f"{'about ' if profile.estimated else ''}{many(profile.distinct, 'value')}"

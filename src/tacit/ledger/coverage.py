@@ -10,7 +10,7 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import rounded_up
 from tacit.accounting.price import Price, price
 from tacit.errors import BudgetExceeded
-from tacit.ledger.totals import Total, charged, left
+from tacit.ledger.totals import RAISING, Total, charged, left
 
 PricedCharge = tuple[Price, str]
 FINENESS = 1000
@@ -47,7 +47,7 @@ def covered(total: Total, charges: Sequence[PricedCharge], cap: Budget) -> Total
     advice = f"{_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}"
     raise BudgetExceeded(
         f"the {len(charges)} questions cost {together([cost for cost, _ in charges])} together; {left(total, cap)} is "
-        f"left of {cap}. {advice}: ask fewer or with less, or have the budget raised"
+        f"left of {cap}. {advice}: ask fewer or with less, or {RAISING}"
     )
 
 

@@ -82,7 +82,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator["Page"]:
-        """The entries as they are now, also if somebody writes meanwhile."""
+        """The entries as they are now, even if somebody is writing."""
         with explained(self.path), closing(_connected(self.path)) as connection:
             connection.execute("begin")
             yield self._opened(connection)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tacit.accounted_loss import ROW
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import Event, an_event
 from tacit.accounting.exact import positive, probability, rounded_up, whole
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.accounting.scoping import scope_of
 from tacit.errors import BadParameter, BudgetExceeded, PolicyRefused
-from tacit.promise import ROW
 
 LEAST = Fraction(1, 10**40)
 MOST = Fraction(10**12)
@@ -89,12 +89,13 @@ def terms_from(found: Mapping[str, Any]) -> Terms:
 
 
 def require_same(asked: Terms, there: Terms, ledger: str) -> None:
-    """The terms are those of the ledger; else it is said which differs, and what to do."""
+    """Refuse terms that are not those of the ledger, and say which differ and what to do."""
     require_same_scope(asked, there, ledger)
     if asked.budget != there.budget:
         raise PolicyRefused(
             f"the budget is {asked.budget}, but {ledger} was opened with {there.budget}; take that one, or raise the "
-            "budget of the ledger, which is an entry of its own with a reason"
+            "budget of the ledger with `raise_budget`, which is an entry of its own with a reason "
+            "(docs/how-to/ask-questions.md shows it)"
         )
     if dict(asked.slices) != dict(there.slices):
         raise PolicyRefused(

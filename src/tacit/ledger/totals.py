@@ -26,6 +26,10 @@ from tacit.errors import BudgetExceeded
 FINEST = 1000
 """Orders are rational, with denominators up to this: any order is valid, and near the best one it hardly matters."""
 NONE = Fraction(0)
+RAISING = "have the budget raised by its owner (`raise_budget` of the ledger; docs/how-to/ask-questions.md shows it)"
+"""What may be done where a budget is used up."""
+LEAST_PART = Fraction(1, 10**12)
+"""Less than this part of a budget is what the rounding of prices leaves, and buys nothing."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,10 @@ class Total:
         return self != Total()
 
     def plus(self, cost: Price, order: Fraction) -> "Total":
-        """The total after one more question, covered or not; `order` counts for the first. Long sums are rounded up."""
+        """The total after one more question, covered or not; long sums are rounded up.
+
+        `order` is used for the first question alone.
+        """
         if not self.has_begun and not (cost.rho or cost.delta):
             return self
         fixed = self.order if self.has_begun else order
@@ -74,8 +81,7 @@ def charged(total: Total, cost: Price, cap: Budget) -> Total:
             "it was first charged it had no delta, or less than half of it was left"
         )
     raise BudgetExceeded(
-        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or have the budget "
-        "raised"
+        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or {RAISING}"
     )
 
 
@@ -96,14 +102,22 @@ def spent(total: Total, cap: Budget) -> Budget:
 
 
 def left(total: Total, cap: Budget) -> Budget:
-    """What one more question may surely cost; several smaller questions may cost more in all."""
+    """What one more question may surely cost; several smaller questions may cost more in all.
+
+    What the rounding of prices leaves of a budget that was used up is nothing. The sums themselves are kept exact.
+    """
     if not total.has_begun:
         return cap
     plain = NONE if total.epsilon is None else cap.epsilon - total.epsilon
     room = max(_room(total, cap), NONE)
     curved = max(room, root_down(2 * room / total.order)) if total.order else NONE
     delta = _delta_of_questions(total, cap) - total.delta
-    return Budget(max(plain, curved, NONE), max(delta, NONE))
+    return Budget(_notable(max(plain, curved), cap.epsilon), _notable(delta, cap.delta))
+
+
+def _notable(amount: Fraction, cap: Fraction) -> Fraction:
+    """The amount, or nothing where it is next to none of the budget."""
+    return amount if amount > cap * LEAST_PART else NONE
 
 
 def _order(cost: Price, cap: Budget) -> Fraction:

@@ -11,7 +11,7 @@ D + sqrt(d). Whole answers on a grid of at most 1 are not rounded at all.
 Answers are clamped to the range in which steps are exact (2**52 for floats, 2**60 for whole numbers); NaN and what a
 NumPy mask hides count as 0. These are fixed rules that change no sensitivity as long as the answer keeps the declared
 one, and none is an error, since an error would tell about rows. For the same reason a Python integer is a whole number
-however large it is, also where an array of it would hold floats or objects.
+however large it is, even where an array of it would hold floats or objects.
 """
 
 from dataclasses import dataclass

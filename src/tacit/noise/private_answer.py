@@ -66,7 +66,7 @@ class PrivateAnswer(Protocol):
         ...
 
     def remarks(self) -> tuple[str, ...]:
-        """What whoever asked should know about the answer, in sentences; it depends on what is published alone."""
+        """What whoever asked should know about the answer, in sentences; computed only from what is published."""
         ...
 
 

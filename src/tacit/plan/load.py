@@ -79,7 +79,7 @@ class Plan:
             unit=file.unit,
             population=section_source(file.population, self.folder) if file.population else None,
             folder=self.folder,
-            sampling=file.sampling,
+            survey=file.survey,
         )
 
 
@@ -123,6 +123,11 @@ def parse_plan(text: str, where: str) -> PlanFile:
         )
     if "version" in form and form["version"] != 1:
         raise BadParameter(f"{where}: version is {str(form['version'])[:60]!r}; this release of Tacit reads version 1")
+    if "sampling" in form:
+        raise BadParameter(
+            f"{where}: sampling is called survey now; write `survey:` with the same weight and household. To publish a "
+            "sample, write `sample` under `release`"
+        )
     try:
         return PlanFile.parse(where, {str(key): value for key, value in form.items()})
     except BadParameter as error:

@@ -28,12 +28,15 @@ class ContributionsSection(Params):
 class PrivacySection(Params):
     """Who is protected and at what price."""
 
-    budget: Annotated[BudgetSection, Field(description="what all answers together may spend")]
+    budget: Annotated[
+        BudgetSection, Field(description="what all answers together may spend", examples=[{"epsilon": 1}])
+    ]
     neighbours: Annotated[
         Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
     ] = "add-remove"
     contributions: Annotated[
-        ContributionsSection, Field(default_factory=ContributionsSection, description="how much of one unit counts")
+        ContributionsSection,
+        Field(default_factory=ContributionsSection, description="how much of one unit counts", examples=[{"rows": 3}]),
     ]
     ledger: Annotated[str | None, Field(description="the file that records what was spent, relative to the plan")] = (
         None

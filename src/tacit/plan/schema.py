@@ -26,6 +26,7 @@ from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.params import Params
+from tacit.places import Written
 from tacit.plan.privacy import PrivacySection
 from tacit.request import Objective
 
@@ -47,7 +48,10 @@ class DataSection(Params):
         str, Field(min_length=1, max_length=1, description="the character around the cells of a CSV file")
     ] = '"'
     encoding: Annotated[str, Field(description="the encoding of a CSV file, such as utf-8, latin-1, cp1252")] = "utf-8"
-    missing: Annotated[Words, Field(description="words that stand for a missing value, besides the empty cell")] = ()
+    missing: Annotated[
+        Words,
+        Field(description="words that stand for a missing value, besides the empty cell", examples=[["NA", "unknown"]]),
+    ] = ()
     table: Annotated[str | None, Field(description="of an SQLite database that has several")] = None
     sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None
 
@@ -79,7 +83,9 @@ class TreatmentSection(Params):
     """A method that changes whole columns before anything else is done."""
 
     method: Annotated[str, Field(description="one of those that treat columns, such as columns/noise")]
-    columns: Annotated[Words, Field(min_length=1, description="the columns that it treats together")]
+    columns: Annotated[
+        Words, Field(min_length=1, description="the columns that it treats together", examples=[["pay"]])
+    ]
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
 
 
@@ -119,7 +125,11 @@ class SampleSection(Params):
 class ReleaseSection(Params):
     """What is promised, how it is reached, how it is written."""
 
-    guarantees: Annotated[tuple[dict[str, dict[str, Any]], ...], Field(min_length=1, description="all of them hold")]
+    guarantees: Annotated[
+        tuple[dict[str, dict[str, Any]], ...],
+        Written("[k-anonymity: {k: 5}]"),
+        Field(min_length=1, description="all of them hold"),
+    ]
     method: Annotated[str, Field(description="one of those that `tacit methods` lists")] = "tables/lattice"
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
     suppression: Annotated[float, Field(ge=0, le=1, description="largest share of rows that may be suppressed")] = 0.0
@@ -132,20 +142,31 @@ class ReleaseSection(Params):
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
     sample: Annotated[
         SampleSection | None,
-        Field(description="only so many rows, or people where a unit is named, drawn at random before all else"),
+        Field(
+            description="only so many rows, or people where a unit is named, drawn at random before all else",
+            examples=[{"share": 0.1}],
+        ),
     ] = None
     treatments: Annotated[
-        tuple[TreatmentSection, ...], Field(description="columns that are perturbed, masked or pseudonymised first")
+        tuple[TreatmentSection, ...],
+        Written("[{method: columns/noise, columns: [pay], parameters: {share: 0.1}}]"),
+        Field(description="columns that are perturbed, masked or pseudonymised first"),
     ] = ()
     steps: Annotated[
-        dict[str, dict[str, Any]], Field(default_factory=dict, description="other steps by name, with their parameters")
+        dict[str, dict[str, Any]],
+        Field(
+            default_factory=dict,
+            description="other steps by name, with their parameters",
+            examples=[{"STEP": {"PARAMETER": 1}}],
+        ),
     ]
     seed: Annotated[
         int | None, Field(description="makes sample and treatments repeatable; such a release may not be published")
     ] = None
     risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
     metrics: Annotated[
-        tuple[dict[str, dict[str, Any]], ...], Field(description="measured besides the standard ones; each once")
+        tuple[dict[str, dict[str, Any]], ...],
+        Field(description="measured besides the standard ones; each once", examples=[["loss"]]),
     ] = ()
 
     @field_validator("guarantees", "metrics", mode="before")
@@ -179,20 +200,43 @@ class PlanFile(Params):
 
     version: Annotated[Literal[1], Field(description="of this form of plan")]
     data: Annotated[
-        SerializeAsAny[DataSection], WrapValidator(_of_its_kind), Field(description="the file with personal data")
+        SerializeAsAny[DataSection],
+        WrapValidator(_of_its_kind),
+        Field(description="the file with personal data", examples=[{"path": "people.csv"}]),
     ]
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
-    population: Annotated[DataSection | None, Field(description="a file of the population, one row a person")] = None
-    sampling: Annotated[SurveyColumns | None, Field(description="sampling weights and households, for risk")] = None
-    columns: Annotated[dict[str, DeclaredColumn], Field(default_factory=dict, description="every column of the data")]
+    population: Annotated[
+        DataSection | None,
+        Field(description="a file of the population, one row a person", examples=[{"path": "everybody.csv"}]),
+    ] = None
+    survey: Annotated[
+        SurveyColumns | None,
+        Field(description="sampling weights and households, for risk", examples=[{"weight": "weight"}]),
+    ] = None
+    columns: Annotated[
+        dict[str, DeclaredColumn],
+        Field(
+            default_factory=dict,
+            description="every column of the data",
+            examples=[{"age": {"role": "quasi-identifier"}}],
+        ),
+    ]
     release: Annotated[
-        ReleaseSection | None, Field(description="what is promised, and how it is reached and written")
+        ReleaseSection | None,
+        Written("{guarantees: [k-anonymity: {k: 5}]}"),
+        Field(description="what is promised, and how it is reached and written"),
     ] = None
     privacy: Annotated[
-        PrivacySection | None, Field(description="who is protected by differential privacy, and at what price")
+        PrivacySection | None,
+        Field(
+            description="who is protected by differential privacy, and at what price",
+            examples=[{"budget": {"epsilon": 1}}],
+        ),
     ] = None
     questions: Annotated[
-        tuple[dict[str, dict[str, Any]], ...], Field(description="what `tacit ask` answers, each a statistic by name")
+        tuple[dict[str, dict[str, Any]], ...],
+        Written("[statistics/mean: {of: age, epsilon: 0.5}]"),
+        Field(description="what `tacit ask` answers, each a statistic by name"),
     ] = ()
 
     @field_validator("questions")

@@ -42,23 +42,23 @@ def enclose(value: Fraction, precision: int) -> Enclosure:
 
 
 def exp_minus(exponent: Fraction, precision: int) -> Enclosure:
-    """exp(-exponent) for an exponent >= 0, within 2 units of 2**-precision (also where it is smaller than that).
+    """exp(-exponent) for an exponent >= 0, within 2 units of 2**-precision (even where it is smaller than that).
 
-    The exponent is halved until it is at most 1/2; the alternating series brackets the value there by two neighbouring
-    partial sums (Leibniz), and as many squarings undo the halvings. Each squaring at most doubles the width and adds a
-    unit, so 64 guard bits and two for each halving keep the promise.
+    The exponent is halved until it is at most 1/2; the alternating power sum brackets the value there by two
+    neighbouring partial sums (Leibniz), and as many squarings undo the halvings. Each squaring at most doubles the
+    width and adds a unit, so 64 guard bits and two for each halving keep the promise.
     """
     if exponent > precision:
         return Enclosure(0, 1, precision)
     halvings = max(0, int(2 * exponent).bit_length())
     working = precision + 64 + 2 * halvings
-    result = _series(enclose(exponent / 2**halvings, working))
+    result = _alternating_sum(enclose(exponent / 2**halvings, working))
     for _ in range(halvings):
         result = result.times(result)
     return result.at(precision)
 
 
-def _series(y: Enclosure) -> Enclosure:
+def _alternating_sum(y: Enclosure) -> Enclosure:
     one = Enclosure(1 << y.precision, 1 << y.precision, y.precision)
     term, low, high, order = one, one.low, one.high, 0
     while term.high > 1:

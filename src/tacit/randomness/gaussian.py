@@ -1,6 +1,6 @@
 """Discrete Gaussian noise, exactly: Pr[x] proportional to exp(-x**2 / (2 sigma**2)) (Canonne, Kamath and Steinke 2020).
 
-Up to sigma = 64 by a table of the values 0, 1, -1, 2, -2, … whose remainder is bounded by a geometric series and
+Up to sigma = 64 by a table of the values 0, 1, -1, 2, -2, … whose remainder is bounded by a geometric sum and
 listed further whenever a draw needs it. Above, by rejection: a discrete Laplace number y of scale t = floor(sigma) + 1
 is kept with probability exp(-(|y| - sigma**2 / t)**2 / (2 sigma**2)); three of four are kept. `sigma**2` is the
 parameter, not quite the variance, which is smaller by a hair.
@@ -71,7 +71,7 @@ def _unfold(cells: IntArray) -> IntArray:
 def _table(sigma_square: Fraction) -> CellTable:
     """Weights exp(-k**2 / 2 sigma**2) by products of ratios: w(k) = w(k - 1) r(k), r(k) = r(k - 1) exp(-1 / sigma**2).
 
-    The ratios fall, so beyond the last k the weights are below a geometric series with the last ratio.
+    The ratios fall, so beyond the last k the weights are below a geometric sequence with the last ratio.
     """
 
     def weights(precision: int) -> Weights:

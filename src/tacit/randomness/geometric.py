@@ -68,7 +68,8 @@ def require_rate(rate: Fraction) -> None:
     """Refuses a rate that is too small to draw from; where the rate depends on data, ask it of the least public one."""
     if rate < _LEAST_RATE:
         raise BadParameter(
-            f"the rate is {float(rate):.3g}; it must be at least 2**-48 in each step of the grid: take a coarser grid"
+            f"epsilon is too small for so fine a grid: noise at a rate of {float(rate):.3g} in each step can't be "
+            "drawn, only from 2**-48 on; take a larger epsilon or a coarser grid"
         )
 
 

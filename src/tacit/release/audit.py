@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tacit.fact import Fact, Number
 from tacit.release.release import Body, Release
+from tacit.spelling import many
 
 NEVER, ALWAYS = 0.0, 1.0
 
@@ -43,7 +44,7 @@ class FailedRuns(Fact):
 
     def says(self) -> str:
         """How many runs on the input failed, and how, as a clause."""
-        return f"on {self.d} {self.failed:,} of {self.runs:,} runs ended with {self.error}"
+        return f"on {self.d} {self.failed:,} of {many(self.runs, 'run')} ended with {self.error}"
 
 
 class Counterexample(Fact):
@@ -127,8 +128,8 @@ class Verdict(Body):
             lines.append(f"  {shown.example.says()}")
         lines += [f"  {failure.says()}" for failure in self.failures]
         lines.append(
-            f"  {len(self.tried)} pairs of neighbours searched, {self.runs:,} runs; the lower bound is wrong "
-            f"with probability at most {1 - self.confidence:.1g}"
+            f"  {many(len(self.tried), 'pair')} of neighbours searched, {many(self.runs, 'run')}; the lower bound is "
+            f"wrong with probability at most {1 - self.confidence:.1g}"
         )
         return lines
 
@@ -139,5 +140,5 @@ AuditRelease = Release[Verdict]
 
 def _often(share: float, runs: int) -> str:
     if share == NEVER:
-        return f"never in {runs:,} runs"
-    return f"in {'100' if share == ALWAYS else f'{min(100 * share, 99.99):.4g}'} % of {runs:,} runs"
+        return f"never in {many(runs, 'run')}"
+    return f"in {'100' if share == ALWAYS else f'{min(100 * share, 99.99):.4g}'} % of {many(runs, 'run')}"

@@ -12,6 +12,7 @@ from pydantic import SerializeAsAny
 from tacit.fact import Fact, Number
 from tacit.promise import Measured, Promise, Proven
 from tacit.release.attacks import AttackResult
+from tacit.release.packages import Packages, with_attacks
 
 EVIDENCE_SCHEMA = "tacit/evidence/2"
 
@@ -75,12 +76,15 @@ B = TypeVar("B", bound=Body)
 class Release(Fact, Generic[B]):
     """The outcome of one run: the run builds it from its parts, and it does not change.
 
-    An attack comes later. It builds another release from this one and its board, which differs in `body.attacks` alone.
+    An attack comes later. It builds another release from this one and its board, which differs in `body.attacks` alone,
+    and in `packages` where others brought the attacks.
 
     The first of `inputs` is the data, the others are the files that were read beside it; the first of `outputs` is the
     file that is published. `plan` is the plan file as it was. A `seeded` release drew its randomness from a seed that
     somebody knows, so it may not be published.
-    `peak_memory_bytes` is the most that the process held until then, or None if the system does not say.
+    `peak_memory_bytes` is the most that the process held until then, or None if the system does not say. `packages`
+    are those besides Tacit whose kind, methods, guarantees, metrics, attacks or steps took part: whoever reads the
+    evidence of such a kind needs the one that brought it.
     """
 
     evidence: str = EVIDENCE_SCHEMA
@@ -100,6 +104,7 @@ class Release(Fact, Generic[B]):
     seconds: dict[str, float]
     peak_memory_bytes: int | None = None
     versions: dict[str, str]
+    packages: Packages = ()
     body: SerializeAsAny[B]
 
     @property
@@ -137,7 +142,10 @@ class Release(Fact, Generic[B]):
         """Whether it keeps its promises and nobody knows its randomness."""
         return self.holds and not self.seeded
 
-    def attacked(self, results: tuple[AttackResult, ...]) -> Self:
-        """Another release, built like this one from its own parts, with what adversaries learnt since it was made."""
+    def attacked(self, results: tuple[AttackResult, ...], packages: Packages = ()) -> Self:
+        """Another release, built like this one from its own parts, with what adversaries learnt since it was made.
+
+        `packages` are those that brought the attacks.
+        """
         body = type(self.body)(**{**dict(self.body), "attacks": results})
-        return type(self)(**{**dict(self), "body": body})
+        return type(self)(**{**dict(self), "body": body, "packages": with_attacks(self.packages, packages)})

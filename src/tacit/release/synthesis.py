@@ -24,7 +24,8 @@ class SyntheticColumn(Fact):
 
 
 class SynthesisBody(Body):
-    """Invented rows. Each measured count is off by at most `error` with probability `level`.
+    """Invented rows. Each measured count is off by at most `error` with probability `level`; `loses` is what the method
+    has lost by design.
 
     `budget`, `before`, `spent` and `left` are of the ledger that was charged; `charge` and `receipt` are the number and
     the hash of the charge.
@@ -34,6 +35,7 @@ class SynthesisBody(Body):
     columns: tuple[SyntheticColumn, ...]
     error: Number | None = None
     level: float = 0.95
+    loses: str = ""
     budget: Amount
     before: Amount
     spent: Amount

@@ -23,8 +23,8 @@ class SinglingOut(Fact):
     share: float
 
 
-class SampleRisk(Fact):
-    """Risk of a table that is a sample: the people that it stands for hide those who are in it.
+class SurveyRisk(Fact):
+    """Risk of a survey: the people that it stands for hide those who are in it.
 
     `population` is the sum of the sampling weights, where there are some; without weights a class is compared with
     itself. `expected` counts the people who are re-identified on average; `plain_highest` is the highest of 1 divided
@@ -50,7 +50,7 @@ class Risk(Fact):
     Prosecutor: the target is known to be in the data, risk 1/class size. Journalist: the target is in the population
     (the data itself where none is given). Marketer: the expected share of correct matches. `above` is the share of
     people whose prosecutor risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in
-    `(edges[i], edges[i + 1]]`. `sample` is there where the plan names sampling weights or households.
+    `(edges[i], edges[i + 1]]`. `survey` is there where the plan names sampling weights or households.
     """
 
     people: int
@@ -68,7 +68,7 @@ class Risk(Fact):
     distribution: tuple[float, ...]
     sizes: tuple[SizeBin, ...]
     singling_out: tuple[SinglingOut, ...] = ()
-    sample: SampleRisk | None = None
+    survey: SurveyRisk | None = None
 
 
 class Marginal(Fact):

@@ -23,7 +23,9 @@ from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
+from tacit.runs.evidence_kinds import body_of
 from tacit.runs.files import outcome_files
+from tacit.runs.packages import packages_of, part_of
 from tacit.runs.untold import ATTACK, refuse_private_plan, refuse_private_release
 
 if TYPE_CHECKING:
@@ -124,8 +126,6 @@ def require_release(path: Path, plan: Plan) -> None:
 
 def evidence_beside(path: Path) -> Release[Any] | None:
     """The evidence beside the release, if it speaks of this file."""
-    from tacit.runs.kinds import body_of
-
     beside = outcome_files(path).evidence
     repair(path)
     if not beside.exists():
@@ -166,7 +166,8 @@ def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind
     """
     if evidence is None:
         return board
-    whole, files = evidence.attacked(board.results), outcome_files(board.release)
+    packages = packages_of(part_of("attacks", result.attack, kind.about) for result in board.results)
+    whole, files = evidence.attacked(board.results, packages), outcome_files(board.release)
     with publication((files.evidence, files.report)) as staged:
         _require_still(board.release, evidence)
         staged[files.evidence].write_text(evidence_text(whole), encoding="utf-8", newline="\n")

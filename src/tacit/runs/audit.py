@@ -13,7 +13,8 @@ from tacit.publication import publication
 from tacit.release.audit import AuditRelease, Verdict
 from tacit.release.fingerprints import call_fingerprint, fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint, Recipe, Release
-from tacit.runs.evidence_kind import EvidenceKind
+from tacit.runs.evidence_kind import AUDITS, EvidenceKind
+from tacit.runs.packages import packages_of
 from tacit.runs.peak_memory import peak_bytes
 from tacit.runs.run import versions
 
@@ -30,7 +31,7 @@ SEEDED = (
 class AuditKind(EvidenceKind):
     """Audits of methods and functions."""
 
-    name = "audit"
+    name = AUDITS
     title = "Audits of claims of privacy"
     body = Verdict
     command = "tacit audit NAME"
@@ -98,6 +99,7 @@ def audit_release(verdict: Verdict, asked: AskedAudit, seconds: float) -> AuditR
         seconds={"total": seconds},
         peak_memory_bytes=peak_bytes(),
         versions=versions(),
+        packages=packages_of([f"methods/{verdict.target}"]),
         body=verdict,
     )
 

@@ -7,7 +7,6 @@ before any work; what turns out impossible on the data is found out when the can
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice, product
 from typing import Annotated, Any
 
@@ -20,6 +19,7 @@ from tacit.guarantees.catalogue import given_by, guarantees, parse_guarantee, pa
 from tacit.measures import standard_metrics
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
+from tacit.spelling import did_you_mean
 
 MOST_CANDIDATES = 500
 OF_THE_RELEASE = ("suppression", "objective")
@@ -205,10 +205,9 @@ def _setting(key: str, scope: SettingScope) -> Setting:
     if owner in scope.methods or scope.folder + owner in scope.methods:
         return Setting(key, owner if owner in scope.methods else scope.folder + owner, parameter)
     known = [*OF_THE_RELEASE, *(f"{one}.{parameter}" for one in (*scope.promised, *scope.methods, *scope.metrics))]
-    close = get_close_matches(key, known, n=1, cutoff=0.6)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(OF_THE_RELEASE)}, and parameters of "
-    hint += "" if close else ", ".join(dict.fromkeys((*scope.promised, *scope.methods, *scope.metrics)))
-    raise BadParameter(f"nothing that is compared has the setting {key!r}; {hint}")
+    owners = ", ".join(dict.fromkeys((*scope.promised, *scope.methods, *scope.metrics)))
+    settings = f"there are {', '.join(OF_THE_RELEASE)}, and parameters of {owners}"
+    raise BadParameter(f"nothing that is compared has the setting {key!r}; {did_you_mean(key, known, settings)}")
 
 
 def _only(key: str, values: tuple[Any, ...]) -> Any:

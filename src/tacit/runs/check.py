@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.promise import Measured
+from tacit.spelling import many, noun, singular
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,15 @@ class CheckResult:
         return [f"{name}:", *self.lines_of_promises("people")]
 
     def lines_of_promises(self, whom: str) -> list[str]:
-        """One line for each guarantee and remark; `whom` says who is counted."""
+        """One line for each guarantee and remark, and one for whom it fails; `whom` says who is counted.
+
+        A guarantee may fail for no class of the file, such as one about several releases of which this is none.
+        """
         lines = []
         for promise in self.promises:
             lines.append(f"  {'holds' if promise.holds else 'FAILS'}  {promise.says}")
-            if not promise.holds:
-                counted = f"{promise.failing:,} {promise.counted} with {promise.failing_people:,} {whom} fail"
-                lines.append(f"         {counted}")
+            if promise.failing and not promise.holds:
+                classes = many(promise.failing, singular(promise.counted), promise.counted)
+                people = many(promise.failing_people, singular(whom), whom)
+                lines.append(f"         {classes} with {people} {noun(promise.failing, 'fails', 'fail')}")
         return [*lines, *(f"  {'FAILS' if one.fails else 'note '}  {one.says}" for one in self.remarks)]

@@ -1,17 +1,19 @@
 """A check of evidence: what it says, and whether the files beside it are still the ones it was written for.
 
 Nothing is measured again: a release is measured by a check against its plan. Whoever was given a release has neither
-the raw data nor, perhaps, the plan, so these may be missing; what was published may not.
+the raw data nor, perhaps, the plan, so these may be missing; what was published may not. The data of a release that has
+a later one may have moved on.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tacit.evidence.certificate import FileFinding, verify
+from tacit.evidence.packages import installed_version, shown, state_here
 from tacit.evidence.reading import SEEDED, Headline, plain
 from tacit.release.release import Release
-from tacit.runs.kinds import evidence_kind
+from tacit.runs.evidence_kinds import evidence_kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,13 +23,14 @@ class EvidenceCheck:
     release: Release[Any]
     verdict: Headline
     files: tuple[FileFinding, ...]
+    superseded: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether the evidence can be relied on.
 
-        Its verdict must not fail, it must not be made from a seed, no file may have changed, and the release itself
-        must be there.
+        Its verdict must not fail, it must not be made from a seed, no file may have changed but data that has moved on,
+        and the release itself must be there.
         """
         if self.release.seeded:
             return False
@@ -39,12 +42,18 @@ class EvidenceCheck:
         files = [{"part": file.part, "name": file.name, "state": file.state} for file in self.files]
         said = {"verdict": self.verdict.headline, "says": plain(self.verdict.reason)}
         made = {"kind": self.release.kind, "created": self.release.created}
-        return {"holds": self.holds, "may_be_published": self.release.may_be_published, **made, **said, "files": files}
+        packages = [
+            {"name": one.name, "version": one.version, "installed": installed_version(one)}
+            for one in self.release.packages
+        ]
+        notes = [self.superseded] if self.superseded else []
+        usable = {"holds": self.holds, "may_be_published": self.release.may_be_published}
+        return {**usable, **made, **said, "files": files, "notes": notes, "packages": packages}
 
     def lines(self, name: str) -> list[str]:
         """The check for a terminal; `name` is that of the evidence."""
         head = f"{name}: evidence of {self.release.title}, made {self.release.created}"
-        words = {"unchanged": "same ", "changed": "OTHER", "missing": "GONE "}
+        words = {"unchanged": "same ", "changed": "OTHER", "missing": "GONE ", "moved on": "moved"}
         files = [
             f"  {'gone ' if file.state == 'missing' and file.part != 'output' else words[file.state]}  "
             f"{file.name} ({file.part})"
@@ -52,9 +61,17 @@ class EvidenceCheck:
         ]
         said = "FAILS" if self.verdict.state == "fails" else "says "
         seeded = [f"  FAILS  {SEEDED}"] if self.release.seeded else []
-        return [head, *seeded, f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}", *files]
+        notes = [self.superseded] if self.superseded else []
+        notes += [f"made with the package {shown(one)}, {state_here(one)}" for one in self.release.packages]
+        verdict = f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}"
+        return [head, *seeded, verdict, *files, *(f"  note   {note}" for note in notes)]
 
 
 def checked(release: Release[Any], folder: Path) -> EvidenceCheck:
     """The check of a release whose files are looked for in the folder."""
-    return EvidenceCheck(release, evidence_kind(release.kind).verdict(release), verify(release, folder))
+    kind, files = evidence_kind(release.kind), verify(release, folder)
+    changed = [file for file in files if file.part == "input" and file.state == "changed"]
+    superseded = kind.superseded(release, folder) if changed else ""
+    if superseded:
+        files = tuple(replace(file, state="moved on") if file in changed else file for file in files)
+    return EvidenceCheck(release, kind.verdict(release), files, superseded)

@@ -51,7 +51,7 @@ def compare_methods(
 ) -> ComparisonPage:
     """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them.
 
-    Refused where the release is private: before anything is made, or where only the first candidate shows it, then.
+    A private release is refused: before anything is made, or after the first candidate if only that reveals it.
     """
     from tacit.evidence.comparison.page import write_comparison
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
     from tacit.evidence.reading import Headline
 
+AUDITS = "audit"
+"""The evidence of audits, which is of no data and so stands in no folder of a kind."""
+
 
 class EvidenceKind(ABC):
     """One kind of evidence, and the command that makes it."""
@@ -29,6 +32,13 @@ class EvidenceKind(ABC):
         from tacit.evidence.reading import verdict
 
         return verdict(release)
+
+    def superseded(self, release: Release[Any], folder: Path) -> str:
+        """Why data that changed since the release does not speak against it, in words; empty where it does.
+
+        `folder` is where the evidence stands.
+        """
+        return ""
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What the report shows of the body, beside what it shows of every release."""
@@ -50,6 +60,10 @@ class EvidenceKind(ABC):
     def lines(self, release: Release[Any]) -> list[str]:
         """What is said of the body at a terminal, beside what is said of every release."""
         return []
+
+    def brief(self, release: Release[Any]) -> str:
+        """What came of it in a few words, for whoever looks at the release in Python; nothing of what is in it."""
+        return ""
 
     def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
         """The release in a few lines for a terminal; `written` says what stands where."""

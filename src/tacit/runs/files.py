@@ -1,7 +1,7 @@
 """The files of a run: what it reads, what it writes, and that the one never takes the place of the other."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tacit.plan.load import Plan
 from tacit.publication import repair
 from tacit.release.fingerprints import CALL
 
+EVIDENCE = ".evidence.json"
 WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
 
 
@@ -74,6 +75,12 @@ def table_files(release: Path) -> OutcomeFiles:
 def outcome_files(release: Path) -> OutcomeFiles:
     """The evidence and the report stand beside the release."""
     return OutcomeFiles(release, release.with_suffix(".evidence.json"), release.with_suffix(".report.html"))
+
+
+def evidence_in(folders: Iterable[Path]) -> Iterator[Path]:
+    """The files in these folders that are named as evidence is, folder by folder, none twice."""
+    for folder in {folder.resolve(): folder for folder in folders}.values():
+        yield from sorted(folder.glob(f"*{EVIDENCE}"))
 
 
 def default_output(plan: Plan) -> Path:

@@ -1,4 +1,4 @@
-"""That a release promises what was asked for: every guarantee of the plan, and none of them in a weaker form.
+"""Checks that a release promises what was asked for: every guarantee of the plan, none in a weaker form.
 
 A process measures its own promises. What it leaves out, or measures with other parameters than the plan has, would be
 published all the same, so the plan is held against the promises once more, by name and parameter.

@@ -13,11 +13,12 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 from tacit.params import Params
 from tacit.plan.load import Plan
-from tacit.plan.schema import TABLES
+from tacit.plan.schema import TABLES, ReleaseSection
 from tacit.request import Progress, be_silent
 from tacit.runs.check import CheckResult
 from tacit.runs.evidence_kind import EvidenceKind
-from tacit.runs.run import Outcome
+from tacit.runs.release_call import ReleaseCall
+from tacit.runs.run import Outcome, Process
 
 if TYPE_CHECKING:
     from tacit.runs.attack import AttackOutcome
@@ -46,20 +47,44 @@ class ReleaseKind(EvidenceKind):
     def require_heeded(self, plan: Plan) -> None:
         """Raises an error where the plan says something that means nothing to this kind."""
         file = plan.file
-        said = [("release: ", set() if file.release is None else _said(file.release) - self.release_fields)]
+        if file.release is not None:
+            self.require_release_heeded(file.release, f"{plan.path}: release")
         if self.about != TABLES:
-            said += [("", _said(file) - self.plan_fields), ("data: ", _said(file.data) - self.data_fields)]
-        for where, unheeded in said:
-            if unheeded:
-                name = min(unheeded)
-                about = self.title[0].lower() + self.title[1:]
-                raise BadParameter(f"{plan.path}: {where}`{name}` says nothing about {about}; leave it out")
+            self._require(_said(file) - self.plan_fields, str(plan.path))
+            self._require(_said(file.data) - self.data_fields, f"{plan.path}: data")
+
+    def require_release_heeded(self, section: ReleaseSection, where: str) -> None:
+        """Raises an error where the release section says something that means nothing to this kind."""
+        self._require(_said(section) - self.release_fields, where)
+
+    def _require(self, unheeded: set[str], where: str) -> None:
+        if unheeded:
+            raise BadParameter(f"{where}: `{min(unheeded)}` says nothing about {self._title}; leave it out")
+
+    @property
+    def _title(self) -> str:
+        """The title inside a sentence."""
+        return self.title[0].lower() + self.title[1:]
 
     @abstractmethod
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
     ) -> Outcome[Any, Any]:
         """The release of the plan, published."""
+
+    def called(self, call: ReleaseCall, engine: Engine) -> Process[Any, Any, Any, Any]:
+        """The stations of the release that `tacit.protect` asks for in Python, of a dataset and without a plan.
+
+        Refused, unless a kind says otherwise.
+        """
+        raise BadParameter(
+            f"{call.section.method} makes {self._title}, and only from a plan; write a plan and run "
+            "`tacit protect PLAN`"
+        )
+
+    def frame_of(self, made: Any) -> Any:
+        """The released rows of a run that was `called` and stayed in memory, as a data frame of any library."""
+        raise BadParameter(f"{self._title} are written to a file; name it as `output`")
 
     @abstractmethod
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:

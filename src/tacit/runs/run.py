@@ -22,6 +22,7 @@ from tacit.request import PUBLISHED
 from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
 from tacit.runs.job import Job
+from tacit.runs.packages import packages_of
 from tacit.runs.peak_memory import peak_bytes
 from tacit.runs.promised import require_promised
 from tacit.scratch import sweep
@@ -47,7 +48,8 @@ class Description(Generic[B]):
     """What a process says of its release, from which the envelope is filled.
 
     Time and memory depend on rows, so private answers do not tell them (`tells_effort`). `remarks` are for whoever runs
-    the command, and are not published.
+    the command, and are not published. `uses` names the parts that others may have brought, beside the kind, the method
+    and the promises: `metrics/tables/loss`, `steps/sample`, further methods.
     """
 
     body: B
@@ -63,6 +65,7 @@ class Description(Generic[B]):
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     tells_effort: bool = True
+    uses: tuple[str, ...] = ()
 
 
 class Process(ABC, Generic[B, P, M, R]):
@@ -84,7 +87,7 @@ class Process(ABC, Generic[B, P, M, R]):
         """Raises an error where the release can't be made as asked."""
 
     def rehearse(self, place: Place | None) -> None:
-        """Raises an error where what is to be written can't be, whatever the data is; nothing of it is read."""
+        """Raises an error if the release could not be written whatever the data is; no row is read."""
 
     @abstractmethod
     def prepare(self) -> P:
@@ -227,6 +230,19 @@ def versions() -> dict[str, str]:
     return {**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
 
 
+def _parts(kind: str, job: Job[Any], told: Description[Any], promises: tuple[Promise, ...]) -> tuple[str, ...]:
+    """All that took part and that some package may have brought."""
+    data = job.form.get("data")
+    kinds = [kind, *([str(data["kind"])] if isinstance(data, Mapping) and data.get("kind") else [])]
+    promised = [promise.name for promise in (*promises, *told.promises_before)]
+    return (
+        *(f"kinds/{name}" for name in kinds),
+        f"methods/{told.method}",
+        *(f"guarantees/{name}" for name in promised),
+        *told.uses,
+    )
+
+
 def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Promise, ...]) -> Release[B]:
     """The envelope around the body."""
     recipe = Recipe(method=told.method, parameters=dict(told.parameters), command=job.command, plan=dict(job.form))
@@ -248,5 +264,6 @@ def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Pro
         seconds=job.watch.total() if told.tells_effort else {},
         peak_memory_bytes=peak_bytes() if told.tells_effort else None,
         versions=versions(),
+        packages=packages_of(_parts(kind, job, told, promises)),
         body=told.body,
     )

@@ -11,7 +11,7 @@ from typing import Any
 from tacit.cards.private import PrivateMethod
 from tacit.catalogue import methods
 from tacit.errors import PolicyRefused
-from tacit.guarantees.catalogue import proven
+from tacit.guarantees.catalogue import is_proven
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
@@ -39,7 +39,7 @@ def refuse_private_release(release: Release[Any] | None, plan: Plan, why: str, d
 def is_private(section: ReleaseSection) -> bool:
     """Whether a guarantee of the section is kept by randomness, or its method is a private one."""
     names = {name for entry in section.guarantees for name in entry}
-    if names & set(proven()):
+    if any(is_proven(name) for name in names):
         return True
     return section.method in methods() and isinstance(methods()[section.method], PrivateMethod)
 

@@ -8,9 +8,9 @@ a group of people who stand or fall together (W35).
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from tacit.accounted_loss import Neighbours as Neighbours
 from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
-from tacit.promise import Neighbours as Neighbours
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,17 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from tacit.cards.asked import AskedMethod
 from tacit.cards.attack import Attack, ReleaseAttack, StatisticsAttack, TableAttack
 from tacit.cards.card import Card
 from tacit.cards.contest import Contest
 from tacit.cards.metric import MetricValue
+from tacit.cards.takes import Declared
 from tacit.catalogue import attacks, find_attack, find_method, find_metric, methods, metrics
+from tacit.errors import BadParameter
 from tacit.release.attacks import Success
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
@@ -35,6 +39,8 @@ def check_card(group: str, name: str) -> None:
         _check_story(where, card)
     if isinstance(card, TableAttack):
         _check_named_parameters(where, card)
+    if isinstance(card, AskedMethod):
+        _check_takes(where, card)
 
 
 def _check_story(where: str, card: Attack[Any]) -> None:
@@ -48,6 +54,20 @@ def _check_named_parameters(where: str, card: TableAttack[Any]) -> None:
         name = getattr(card, field)
         known = name is None or name in card.params.model_fields
         assert known, f"{where}: `{field}` is {name!r}, which {card.params.__name__} does not have"
+
+
+def _check_takes(where: str, card: AskedMethod[Any]) -> None:
+    """What the plan fills in are parameters of the card, and `takes` reads no others."""
+    names = [f"column {place + 1}" for place in range(max(card.takes.least, 1))]
+    # Declared so that every shape takes it: a number, a category and a truth at once.
+    filled = card.takes.parameters([Declared(name, (0.0, 1.0), ("true", "false")) for name in names])
+    unknown = sorted(set(filled) - set(card.params.model_fields))
+    assert not unknown, f"{where}: `takes` fills in {unknown[0]!r}, which {card.params.__name__} does not have"
+    card.takes.keys_kept(card.example)
+    with suppress(BadParameter):  # Parameters of the example may not go with these bounds.
+        asked = card.params.parse(where, {**card.example.model_dump(), **filled})
+        unread = card.takes.unread_as(names, asked)
+        assert set(unread) <= set(names), f"{where}: `unread_as` of `takes` names other columns than it is given"
 
 
 def check_method(

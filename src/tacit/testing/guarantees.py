@@ -2,10 +2,10 @@
 
 from pydantic import ValidationError
 
+from tacit.accounted_loss import AccountedLoss
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, proven
-from tacit.guarantees.guarantee import Guarantee, NotInSql, ProvenGuarantee, SeriesGuarantee, TableGuarantee
-from tacit.promise import AccountedLoss
+from tacit.guarantees.guarantee import Guarantee, NotInSql, ProvenGuarantee, RepublicationGuarantee, TableGuarantee
 from tacit.testing.parameters import check_parameters, check_survives_json, check_words
 
 
@@ -29,7 +29,7 @@ def check_guarantee(name: str, example: Guarantee | None = None) -> None:
 def _check_second(where: str, kind: type[Guarantee]) -> None:
     """It has a second definition of what it measures, or says why there is none."""
     second = {"sql": kind.sql} if issubclass(kind, TableGuarantee) else {}
-    more = {"series_sql": kind.series_sql} if issubclass(kind, SeriesGuarantee) else {}
+    more = {"republication_sql": kind.republication_sql} if issubclass(kind, RepublicationGuarantee) else {}
     for name, found in (second | more).items():
         if isinstance(found, NotInSql):
             assert found.reason.endswith("."), (

@@ -4,14 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tacit.catalogue import Catalogue, attacks, methods, metrics
+from tacit.cards.columns import ColumnMethod
+from tacit.cards.tables import TableMethod
+from tacit.catalogue import Catalogue, attacks, find_method, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
-from tacit.runs.kinds import evidence_kind, kind_names
+from tacit.runs.evidence_kinds import evidence_kind, kind_names
 from tacit.runs.tables.step import all_steps
 from tacit.testing.cards import check_card
+from tacit.testing.columns import check_column_method
+from tacit.testing.generated import trial_guarantees
 from tacit.testing.guarantees import check_guarantee
 from tacit.testing.kinds import check_kind_itself
 from tacit.testing.steps import check_step
+from tacit.testing.tables import check_table_method
 
 PartGroup = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kinds"]
 
@@ -35,7 +40,10 @@ def installed(package: str | None = None) -> tuple[InstalledPart, ...]:
 
 
 def check(entry: InstalledPart) -> None:
-    """The entry keeps what all of its group keep, as far as that shows without data."""
+    """The entry keeps what all of its group keep, as far as that shows without data of its own.
+
+    Methods on tables and on columns are run on generated ones.
+    """
     if entry.group == "guarantees":
         check_guarantee(entry.name)
     elif entry.group == "steps":
@@ -44,6 +52,17 @@ def check(entry: InstalledPart) -> None:
         check_kind_itself(entry.name)
     else:
         check_card(entry.group, entry.name)
+    if entry.group == "methods":
+        _run(entry.name)
+
+
+def _run(name: str) -> None:
+    """Runs the method where it is one on columns, or on tables and there is a guarantee to try it with."""
+    card = find_method(name)
+    if isinstance(card, ColumnMethod):
+        check_column_method(name)
+    elif isinstance(card, TableMethod) and any(trial_guarantees(card.guarantees)):
+        check_table_method(name)
 
 
 def _entries() -> Iterator[InstalledPart]:

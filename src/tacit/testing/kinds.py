@@ -14,14 +14,16 @@ from tacit.errors import PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.load import Plan, load_plan
+from tacit.runs.evidence_kinds import evidence_kind
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
-from tacit.runs.kinds import evidence_kind, find_kind, kind_of, kind_of_file
+from tacit.runs.kinds import find_kind, kind_of, kind_of_file
 from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, Place, Process, run
 from tacit.scratch import scratch
 from tacit.testing.cards import check_attack, check_metric
 from tacit.testing.parameters import check_words
+from tacit.testing.stations import check_read_back, check_second_measure, held, packages_behind
 from tacit.verbs.engine import engine
 from tacit.verbs.plans import attack_plan, check_plan, compare_plan, inspect_file, protect_plan, read_evidence
 
@@ -59,6 +61,8 @@ def check_kind_itself(name: str) -> None:
 def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
     """A file of the kind is inspected, protected, checked, attacked and compared, and a release that lies is refused.
 
+    Reading back and the second measure must each find out by themselves what they are there for.
+
     The example must break the draft plan as it is, so that checks can be seen to fail. `repeatable` says that the draft
     plan makes the same release twice, which is so unless its method draws at random.
     """
@@ -69,6 +73,7 @@ def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
         trial = _inspected(find_kind(name), Path(shutil.copy(example, own)))
         made = _protected(trial, repeatable)
         _check_refusals(trial, made)
+        _check_stations(trial, made)
         _check_promises(trial, made)
         _check_cards(trial, made)
         _check_attack(trial, made)
@@ -131,6 +136,18 @@ def _check_refusals(trial: _Trial, made: Outcome[Any, Any]) -> None:
         _lie(process, trial.data)
         otherwise = "it publishes what breaks its promise: `read_back` must read the file, `promises` measure that"
         _require_refused(trial, lambda: run(process, place), TacitError, otherwise)
+
+
+def _check_stations(trial: _Trial, made: Outcome[Any, Any]) -> None:
+    """Reading back finds out another file, and the second measure finds out a first that is wrong."""
+    plan = trial.plan
+    with engine() as database, scratch() as folder:
+        place = Place(folder / "aside", folder / made.output.name)
+        process = trial.kind.process(plan_job(plan, trial.kind.dataset(plan), (trial.data,)), plan, database)
+        run = held(process, place)
+        packages = packages_behind(trial.kind, process, *trial.kind.guarantees(plan.release))
+        check_second_measure(trial.where, run, packages)
+        check_read_back(trial.where, run, trial.data)
 
 
 def _check_promises(trial: _Trial, made: Outcome[Any, Any]) -> None:

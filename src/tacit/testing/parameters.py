@@ -1,5 +1,6 @@
-"""What all parameters keep: they survive JSON, refuse what they do not know, and are described."""
+"""What all parameters keep: they survive JSON, refuse what they do not know or what is out of range, are described."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,18 +11,39 @@ UNKNOWN = "surely-unknown"
 
 
 def check_parameters(where: str, kind: type[Params]) -> None:
-    """An unknown parameter is refused, and every known one is described."""
+    """An unknown parameter is refused, and so is a known one out of its range; every known one is described."""
     assert issubclass(kind, Params), f"{where}: {kind.__name__} must be a tacit.params.Params"
-    try:
-        kind.model_validate({UNKNOWN: 1})
-    except ValidationError as error:
-        refused = any(item["loc"] == (UNKNOWN,) for item in error.errors())
-    else:
-        refused = False
-    assert refused, f"{where}: an unknown parameter must be refused; do not change `extra`"
+    assert _is_refused(kind, UNKNOWN, 1), f"{where}: an unknown parameter must be refused; do not change `extra`"
     for name, schema in kind.model_json_schema().get("properties", {}).items():
         described = any("description" in part for part in [schema, *schema.get("anyOf", [])])
         assert described, f"{where}: the parameter {name} has no description; give its Field one"
+        for number in beyond(schema):
+            refused = _is_refused(kind, name, number)
+            assert refused, f"{where}: the parameter {name} is said not to be {number:g}, and takes it all the same"
+
+
+def _is_refused(kind: type[Params], name: str, value: object) -> bool:
+    """Whether the parameters complain of this one, whatever else they lack."""
+    try:
+        kind.model_validate({name: value})
+    except ValidationError as error:
+        return any(item["loc"][:1] == (name,) for item in error.errors())
+    return False
+
+
+def beyond(schema: Mapping[str, Any]) -> Iterator[float]:
+    """Numbers just out of the range that the schema of a parameter states, where it states one."""
+    forms = [part for part in schema.get("anyOf", [schema]) if part.get("type") in ("integer", "number")]
+    for loose, strict, way in (("minimum", "exclusiveMinimum", -1), ("maximum", "exclusiveMaximum", 1)):
+        bounded = [part for part in forms if strict in part or loose in part]
+        ends = [part[strict] if strict in part else _past(part[loose], way) for part in bounded]
+        if ends and len(ends) == len(forms):
+            yield min(ends) if way < 0 else max(ends)
+
+
+def _past(end: float, way: int) -> float:
+    """The next number that is certainly another one, also where numbers are large."""
+    return end + way * max(1, abs(end))
 
 
 def check_survives_json(where: str, params: Params) -> None:

@@ -1,28 +1,125 @@
-"""What every step keeps."""
+"""What every step keeps.
 
+The example of a step runs on a small table of 48 people, whose columns it may name: `person` and `household`
+(identifiers), `town` and `age` (quasi-identifiers), `pay` (sensitive), `weight` and `note` (insensitive). Some notes
+are missing. Everybody in it, and as many others, stand in `everybody.csv` with town and age.
+"""
+
+import json
 import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
+from tacit.errors import BadParameter
+from tacit.guarantees.catalogue import guarantees
+from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.schema import ReleaseSection
-from tacit.runs.tables.step import Step, all_steps
+from tacit.runs.tables.step import Step, all_steps, example_of, in_plan
+from tacit.verbs.plans import check_plan, protect_plan
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-SAYS = ("name", "place", "is_random", "leaves_rows_out")
+SAYS = ("name", "place", "key", "params", "example", "is_random", "is_draw", "in_republication", "given")
+ASKING = ("asked", "giving", "leaves_rows_out")
 PLAIN = {"guarantees": ["some-promise"]}
+ROWS = 48
+ROLES = {
+    "person": "identifier",
+    "household": "identifier",
+    "town": "quasi-identifier",
+    "age": "quasi-identifier",
+    "pay": "sensitive",
+    "weight": "insensitive",
+    "note": "insensitive",
+}
 
 
 def check_step(name: str) -> None:
-    """The step says what it is, does something, and does nothing for a plan that does not ask for it."""
+    """The step says what it is and what it takes, does something only where it is asked for, and its example runs."""
     where = f"steps/{name}"
     step = {found.name: found for found in all_steps()}[name]
+    _require_told(step, where)
+    parts = [part for part in vars(Step) if part not in (*SAYS, *ASKING) and part[0] != "_"]
+    changed = [part for part in parts if getattr(type(step), part) is not getattr(Step, part)]
+    assert changed, f"{where}: it does nothing; override one of {', '.join(parts)}"
+    nobody, plain = Dataset(Source("frame"), {}), ReleaseSection.parse(where, PLAIN)
+    assert step.asked(nobody, plain) is None, f"{where}: a plan that does not ask for it gets it; see `asked`"
+    with TemporaryDirectory() as folder:
+        _require_example_runs(step, where, Path(folder))
+
+
+def _require_told(step: Step[Any], where: str) -> None:
+    """Name, docstring, place and parameters are such that others can use it."""
     kind = type(step)
-    assert NAME.fullmatch(name), f"{where}: a plan names it in small letters, with hyphens between words"
+    assert NAME.fullmatch(step.name), f"{where}: a plan names it in small letters, with hyphens between words"
     assert (kind.__doc__ or "").strip() != (Step.__doc__ or "").strip(), f"{where}: its docstring says what it does"
     assert (kind.__doc__ or "").strip(), f"{where}: its docstring says what it does; write one"
     assert type(step.place) is int, f"{where}: `place` must be a whole number; steps come in the order of their places"
-    parts = [part for part in vars(Step) if part not in (*SAYS, "is_asked") and part[0] != "_"]
-    changed = [part for part in parts if getattr(kind, part) is not getattr(Step, part)]
-    assert changed, f"{where}: it does nothing; override one of {', '.join(parts)}"
-    nobody, plain = Dataset(Source("frame"), {}), ReleaseSection.parse(where, PLAIN)
-    assert not step.is_asked(nobody, plain), f"{where}: a plan that does not ask for it gets it; see `is_asked`"
+    fields = step.params.model_fields
+    silent = [field for field, info in fields.items() if not info.description]
+    assert not silent, f"{where}: the parameter {silent[0]!r} has no description; `tacit methods` shows it"
+
+
+def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
+    """With its example a release is made that a check finds to be as promised, and other parameters are refused."""
+    example = example_of(step)
+    plan = write_example(folder, step, example)
+    made = protect_plan(plan)
+    assert made.release.holds, f"{where}: with its example a release does not keep its promises"
+    assert made.release.input.rows == ROWS, f"{where}: the evidence speaks of other rows than the file has"
+    again = check_plan(plan, made.files.release)
+    failing = [remark.says for remark in again.remarks if remark.fails]
+    assert again.holds, f"{where}: a release is made with its example, but a check of it fails: {'; '.join(failing)}"
+    if isinstance(example, Mapping):
+        write_example(folder, step, {**example, "surely-unknown": 1})
+        try:
+            protect_plan(plan)
+        except BadParameter:
+            return
+        raise AssertionError(f"{where}: an unknown parameter is taken in silence; see `params`")
+
+
+def write_example(folder: Path, step: Step[Any], example: Any) -> Path:
+    """Afterwards the small table, its population and a plan that asks for the step stand in the folder."""
+    people = [_person(i) for i in range(ROWS)]
+    _write(folder / "people.csv", people)
+    _write(folder / "everybody.csv", [{name: row[name] for name in ("town", "age")} for row in (*people, *people)])
+    release: dict[str, Any] = {
+        "guarantees": [_entry(one) for kind in guarantees().values() for one in kind.suggested({})],
+        "suppression": 0.25,
+        "suppressed": "omit",
+        "output": "release.csv",
+    }
+    form: dict[str, Any] = {"version": 1, "data": {"path": "people.csv"}}
+    form["columns"] = {name: {"role": role} for name, role in ROLES.items()}
+    asked = in_plan(step, example)
+    whole = {**form, **asked, "release": {**release, **asked.get("release", {})}}
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps(whole), encoding="utf-8")
+    return plan
+
+
+def _person(i: int) -> dict[str, str]:
+    """Row i: people live three to a household, and every fifth note is missing."""
+    return {
+        "person": f"p{i}",
+        "household": f"h{i // 3}",
+        "town": ("north", "south", "east")[i % 3],
+        "age": str(20 + 5 * (i % 4)),
+        "pay": str(1000 + 7 * i),
+        "weight": str(1 + i % 6),
+        "note": "" if i % 5 == 0 else f"note {i % 7}",
+    }
+
+
+def _entry(guarantee: Guarantee) -> dict[str, Any]:
+    """The guarantee as a plan writes it."""
+    return {guarantee.name: guarantee.model_dump(mode="json", exclude_none=True)}
+
+
+def _write(path: Path, rows: list[dict[str, str]]) -> None:
+    lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """What a call in Python is made of: its data, its job, what it asks in the words of a plan, and what it gives back."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,8 @@ from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
 
 if TYPE_CHECKING:
-    from tacit.runs.evidence_kind import EvidenceKind
     from tacit.runs.job import Job
+    from tacit.runs.release_kind import ReleaseKind
     from tacit.runs.run import Process
 
 
@@ -34,21 +34,18 @@ class Protected:
 
     def __repr__(self) -> str:
         """A short form without data."""
-        from tacit.evidence.numerals import many
+        from tacit.runs.evidence_kinds import evidence_kind
 
-        body = self.release.body
         measured = [f"{finding.name} {finding.measured:g}" for finding in self.release.measured]
         proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
-        lost = many(body.rows, "invented row", "invented rows") if proven else ""
-        if measured:
-            lost = f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
-        seeded = "; made from a seed, so it may not be published" if self.seeded else ""
-        return f"Protected({', '.join([*measured, *proven])}; {lost}{seeded})"
+        brief = evidence_kind(self.release.kind).brief(self.release)
+        seeded = "made from a seed, so it may not be published" if self.seeded else ""
+        return f"Protected({'; '.join(part for part in (', '.join([*measured, *proven]), brief, seeded) if part)})"
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""
         from tacit.evidence.notebook import framed
-        from tacit.runs.kinds import evidence_kind
+        from tacit.runs.evidence_kinds import evidence_kind
 
         return framed(evidence_kind(self.release.kind).render(self.release))
 
@@ -66,16 +63,6 @@ def source_of(data: Any, **options: Any) -> Source:
     source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
     require_names(source.name, column_names(data))
     return source
-
-
-def cells_read(dataset: "Dataset", columns: Collection[str]) -> "Dataset":
-    """The dataset, where it is a data frame with these columns of objects read cell by cell."""
-    from tacit.data.aggregates.object_columns import with_cells_read
-
-    source = dataset.source
-    if source.format != "frame":
-        return dataset
-    return replace(dataset, source=replace(source, frame=with_cells_read(source.frame, columns)))
 
 
 def section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
@@ -106,7 +93,7 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     """The job of a call that makes a release, or compares several."""
     from tacit.release.fingerprints import frame_fingerprint
     from tacit.runs.files import input_files
-    from tacit.runs.tables.steps.treatments import secret_files
+    from tacit.runs.tables.task import secret_files
 
     form = {"release": section.model_dump(mode="json", exclude_defaults=True)}
     job = call_job(dataset, form, "tacit.protect(…)", input_files(dataset))
@@ -116,7 +103,7 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees)
 
 
-def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_this: Any, output: Any) -> Protected:
+def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_this: Any, output: Any) -> Protected:
     """The release that the process makes: in a file with its evidence and report, or as a data frame `like_this`."""
     from tacit.data.sources.frames import like
     from tacit.runs.files import table_files
@@ -124,6 +111,6 @@ def made_by(process: "Process[Any, Any, Any, Any]", kind: "EvidenceKind", like_t
 
     if output is None:
         done = run_in_memory(process)
-        return Protected(done.release, data=like(like_this, done.made.frame))
+        return Protected(done.release, data=like(like_this, kind.frame_of(done.made)))
     files = table_files(Path(output))
     return Protected(publish(process, files, kind).release, output=files.release)

@@ -4,6 +4,7 @@ They take a path or a data frame of any library, and give the same kind back. Th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,15 +13,17 @@ from tacit.data.sources.source import Source, file_source
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import Guarantee, TableGuarantee
-from tacit.plan.schema import ReleaseSection
+from tacit.plan.schema import DataSection, ReleaseSection
 from tacit.release.tables import Risk
+from tacit.spelling import did_you_mean
+from tacit.usual import COUNTS
 from tacit.verbs.calls import Protected, made_by, release_job, section_of, source_of
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
     from tacit.cards.metric import MetricValue
     from tacit.data.counts.suppressed import Suppressed
-    from tacit.evidence.comparison.comparison import ComparisonReport
+    from tacit.evidence.comparison.shown import ShownComparison
     from tacit.inspection.examine import Inspection
     from tacit.measures import AskedMetrics
     from tacit.runs.attack import AttackOutcome
@@ -35,14 +38,28 @@ def read(data: Any, columns: ColumnRoles, *, unit: str | None = None, **options:
 
     A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`).
     `options` are those of the plan's data section (`delimiter`, `encoding`, `missing`, …), `population`, a file or
-    frame, and `sampling`, the columns of sampling weights and households (`{"weight": …, "household": …}`).
+    frame, and `survey`, the columns of sampling weights and households (`{"weight": …, "household": …}`).
     """
+    _require_options(options)
     population = options.pop("population", None)
-    drawn = options.pop("sampling", None)
-    sampling = None if drawn is None else SurveyColumns.parse("sampling", drawn)
+    named = options.pop("survey", None)
+    survey = None if named is None else SurveyColumns.parse("survey", named)
     sections = {name: _section(name, column) for name, column in columns.items()}
     outside = None if population is None else source_of(population)
-    return Dataset(source_of(data, **options), sections, unit, outside, Path(), sampling)
+    return Dataset(source_of(data, **options), sections, unit, outside, Path(), survey)
+
+
+def _require_options(options: Mapping[str, Any]) -> None:
+    """Only what can be said of data; a name that is not known is told what it probably means."""
+    if "sampling" in options:
+        raise BadParameter(
+            "sampling is called survey now; pass the same weight and household as `survey`. To publish a sample, pass "
+            "`sample` to `tacit.protect`"
+        )
+    known = {*DataSection.model_fields, "population", "survey"} - {"kind", "path"}
+    for name in options:
+        if name not in known:
+            raise BadParameter(f"`tacit.read` has no option {name!r}; {did_you_mean(name, ('unit', *sorted(known)))}")
 
 
 def _section(name: str, column: str | Mapping[str, Any] | DeclaredColumn) -> DeclaredColumn:
@@ -122,32 +139,23 @@ def protect(
     """A release of the dataset under the guarantees; `options` are those of the plan's release section.
 
     With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
-    returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`.
+    returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`. Which kind of release
+    it is says the card of the `method`, here as in a plan.
     """
-    from tacit.cards.synthesis import SynthesisMethod
-    from tacit.catalogue import find_method
+    from tacit.plan.schema import TABLES
+    from tacit.runs.kinds import kind_of_method
+    from tacit.runs.release_call import ReleaseCall
 
-    method = options.get("method", ReleaseSection.model_fields["method"].default)
-    if isinstance(find_method(str(method)), SynthesisMethod):
-        from tacit.verbs.synthesis import synthesize
-
-        return synthesize(dataset, guarantees, output, options)
-    if "budget" in options:
-        raise BadParameter("`budget` is for methods that give differential privacy; leave it out here")
-    from tacit.runs.tables.kind import KIND
-    from tacit.runs.tables.process import TableProcess
-    from tacit.runs.tables.task import task_of
-
+    budget = options.pop("budget", None)
     section = section_of("protect", guarantees, options)
-    measured = tuple(parse_table_guarantee(guarantee) for guarantee in guarantees)
-    task, job = task_of(dataset, section, measured), release_job(dataset, section)
+    kind = kind_of_method(section.method, TABLES)
+    kind.require_release_heeded(section, "protect")
+    call = ReleaseCall(dataset, section, tuple(guarantees), partial(release_job, section=section), budget)
     with engine() as database:
-        return made_by(TableProcess(job, task, database), KIND, dataset.source.frame, output)
+        return made_by(kind.called(call, database), kind, dataset.source.frame, output)
 
 
-def tabulate(
-    dataset: Dataset, by: Sequence[str], *, method: str = "counts/suppression", **parameters: Any
-) -> "Suppressed":
+def tabulate(dataset: Dataset, by: Sequence[str], *, method: str = COUNTS, **parameters: Any) -> "Suppressed":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
     `parameters` are those of the method (`threshold`, `protection`, …). `.lines()` of what is returned is the table as
@@ -162,7 +170,7 @@ def tabulate(
 
 def compare(
     dataset: Dataset, guarantees: Sequence[TableGuarantee], *, methods: Sequence[str] | None = None, **options: Any
-) -> "ComparisonReport":
+) -> "ShownComparison":
     """Several ways to protect the dataset under the guarantees, measured alike; no release is made.
 
     `settings` are values to try by name (`{"k-anonymity.k": [2, 5, 10], "suppression": [0, 0.02]}`), `risk` and
@@ -170,6 +178,7 @@ def compare(
     halved and doubled; other options are those of the plan's release section. Without `methods` all are tried that can
     give the guarantees.
     """
+    from tacit.evidence.comparison.shown import ShownComparison
     from tacit.runs.candidates import Wanted
     from tacit.runs.tables.compare.compare import compare_tables
 
@@ -177,7 +186,8 @@ def compare(
     wanted = Wanted.parse("compare", {"methods": methods, **asked})
     section = section_of("compare", guarantees, options)
     with engine() as database:
-        return compare_tables(release_job(dataset, section), section, database, wanted, tuple(guarantees))
+        found = compare_tables(release_job(dataset, section), section, database, wanted, tuple(guarantees))
+    return ShownComparison(**dict(found))
 
 
 def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[TableGuarantee] = ()) -> "AttackOutcome":
@@ -208,10 +218,10 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Tabl
 
 
 def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[TableGuarantee]) -> "AttackedData":
-    """The dataset with the guarantees that were given, or those of the first release, and how that was drawn."""
+    """The dataset with the guarantees that were given, or those of the first release, and its steps."""
     from tacit.guarantees.catalogue import guarantees as known
-    from tacit.guarantees.catalogue import parse_table_guarantee
     from tacit.runs.tables.attack.board import AttackedData
+    from tacit.runs.tables.task import asked_steps
 
     made = next((release.release for release in releases if isinstance(release, Protected)), None)
     if made is None:
@@ -219,10 +229,8 @@ def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[Ta
     promised = tuple(
         parse_table_guarantee({one.name: dict(one.parameters)}) for one in made.measured if one.name in known()
     )
-    if made.body.drawn is None:
-        return AttackedData(dataset, tuple(guarantees) or promised)
-    own = AttackedData.of(dataset, ReleaseSection.parse("attack", made.recipe.plan["release"]))
-    return AttackedData(dataset, tuple(guarantees) or promised, own.sample, own.treated)
+    steps = asked_steps(dataset, ReleaseSection.parse("attack", made.recipe.plan["release"]))
+    return AttackedData(dataset, tuple(guarantees) or promised, steps)
 
 
 def _release_of(release: Any) -> "ReleaseToAttack":

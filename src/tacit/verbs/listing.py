@@ -1,4 +1,4 @@
-"""What there is: methods, guarantees, metrics and attacks, as their cards describe them."""
+"""What there is: methods, guarantees, metrics, attacks and steps, as they describe themselves."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -7,10 +7,11 @@ from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from tacit.cards.card import Card
+    from tacit.runs.tables.step import Step
 
 
 def entries() -> dict[str, dict[str, Any]]:
-    """Methods, guarantees, metrics and attacks by name, as plain values."""
+    """Methods, guarantees, metrics, attacks and steps by name, as plain values."""
     from tacit import catalogue
     from tacit.guarantees.catalogue import guarantees, proven
 
@@ -35,6 +36,7 @@ def entries() -> dict[str, dict[str, Any]]:
                 "gives": card.gives,
                 "paper": card.paper,
                 "parameters": card.params.model_json_schema().get("properties", {}),
+                **_filled(card),
                 **_asked(name, card),
             }
     promises: dict[str, Any] = guarantees() | proven()
@@ -46,7 +48,42 @@ def entries() -> dict[str, dict[str, Any]]:
             "paper": guarantee.paper,
             "parameters": guarantee.model_json_schema().get("properties", {}),
         }
-    return found
+    return found | _steps()
+
+
+def _steps() -> dict[str, dict[str, Any]]:
+    """The optional parts of a table's run, and how a plan asks for each."""
+    from tacit.runs.tables.step import all_steps
+
+    return {
+        f"steps/{step.name}": {
+            "kind": "step",
+            "title": step.name.replace("-", " ").capitalize(),
+            "gives": (type(step).__doc__ or "").strip().split("\n")[0],
+            "paper": "",
+            "parameters": step.params.model_json_schema().get("properties", {}),
+            "place": step.place,
+            "written": written(step),
+        }
+        for step in all_steps()
+    }
+
+
+def written(step: "Step[Any]") -> str:
+    """How a plan asks for the step, in a line."""
+    import yaml
+
+    from tacit.runs.tables.step import example_of, in_plan
+
+    text = yaml.safe_dump(in_plan(step, example_of(step)), default_flow_style=True, width=1000, sort_keys=False)
+    return text.strip()[1:-1]
+
+
+def _filled(card: "Card[Any]") -> dict[str, Any]:
+    """The parameters of the card that a plan fills in from what it says elsewhere; nothing for other cards."""
+    from tacit.cards.asked import AskedMethod
+
+    return {"filled": sorted(card.filled_in)} if isinstance(card, AskedMethod) else {}
 
 
 def _asked(name: str, card: "Card[Any]") -> dict[str, Any]:
@@ -55,28 +92,18 @@ def _asked(name: str, card: "Card[Any]") -> dict[str, Any]:
 
     if not isinstance(card, Statistic):
         return {}
-    takes, params = card.takes, card.params
+    takes = card.takes
     columns = [f"COLUMN_{place + 1}" for place in range(max(takes.least, 1))] if takes.most != 0 else []
     of = columns[0] if len(columns) == 1 else f"[{', '.join(columns)}]"
-    needed = [field for field in params.model_fields if field in card.example.model_fields_set - _filled(card)]
+    needed = [field for field in card.written if field in card.example.model_fields_set]
     own = ", ".join(f"{field}: {_shown(getattr(card.example, field))}" for field in needed)
     return {
         "asks": {
             "columns": {"least": takes.least, "most": takes.most},
             "by": not takes.by_person,
             "example": f"- {name}: {{{f'of: {of}, ' if takes.least else ''}{own}}}",
-            "filled": sorted(_filled(card) & set(params.model_fields)),
         }
     }
-
-
-def _filled(card: Any) -> set[str]:
-    """The parameters that a plan fills in from what it declares, so that no question gives them."""
-    from tacit.cards.takes import Declared
-
-    number = max(card.takes.least, 1)
-    column = Declared("x", (0, 1), ("true", "false"))
-    return set(card.takes.parameters([column] * min(number, card.takes.most or number)))
 
 
 def _shown(value: Any) -> str:

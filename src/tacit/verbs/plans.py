@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import PolicyRefused
 from tacit.request import Progress, be_silent
+from tacit.usual import COUNTS
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Tabulation:
 
     by: Sequence[str]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    method: str = "counts/suppression"
+    method: str = COUNTS
 
 
 def tabulate_plan(
@@ -166,18 +167,21 @@ class Demonstration:
 
 
 def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
-    """A made-up register is written to the folder with its plan, protected, and asked the questions of the plan."""
-    from tacit.demo.hospital import write_demo
-    from tacit.verbs.answers import ask_plan
+    """A made-up register is written to the folder with its plan, protected, and asked the questions of the plan.
+
+    What an earlier run of the demo made there is removed; files that are not the demo's own are refused.
+    """
+    from tacit.runs.demo import begin_demo
+    from tacit.verbs.ask import ask_plan
 
     progress("making the register")
-    plan = write_demo(folder)
+    plan = begin_demo(folder)
     return Demonstration(protect_plan(plan, progress=progress), ask_plan(plan, progress=progress))
 
 
 def summary_lines(release: "Release[Any]", written: Mapping[str, str]) -> list[str]:
     """A release in a few lines; `written` says what stands where."""
-    from tacit.runs.kinds import evidence_kind
+    from tacit.runs.evidence_kinds import evidence_kind
 
     return evidence_kind(release.kind).summary(release, written)
 
@@ -192,7 +196,7 @@ def board_lines(board: "AttackOutcome") -> list[str]:
 def read_evidence(path: Path) -> "Release[Any]":
     """The release whose evidence stands in the file."""
     from tacit.evidence.files import read_evidence
-    from tacit.runs.kinds import body_of
+    from tacit.runs.evidence_kinds import body_of
 
     return read_evidence(path, body_of)
 

@@ -1,1 +1,1 @@
-"""A second opinion on a written release: every guarantee once more, in SQL, in code that no method shares."""
+"""A second opinion on a written release: every measured guarantee once more, in SQL, in code that no method shares."""

@@ -103,7 +103,7 @@ def test_w37_repeated_noise_is_averaged_away_unless_the_budget_is_shared(seed: i
     params = averaging.Averaging(times=400, trials=2000, noise=2.0)
     fared = averaging.run(params, rng(seed)).by_way
     # The mean of m Laplace noises of scale b has the deviation b sqrt(2 / m) = 0.141, of which 3.5 make 1/2. It is
-    # normal but for the next term of Edgeworth's series, below 3 / (24 m) at most.
+    # normal but for the next term of Edgeworth's expansion, below 3 / (24 m) at most.
     expected = 2 * NormalDist().cdf(0.5 / (2 * math.sqrt(2 / 400))) - 1
     assert abs(fared["fixed"].details["mean"] - expected) <= bernstein(expected, 2000) + 3 / (24 * 400)
     assert fared["fixed"].rate >= fared["fixed"].details["mean"] - bernstein(expected, 2000)

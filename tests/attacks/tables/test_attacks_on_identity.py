@@ -1,6 +1,7 @@
 """Linkage, special uniques, singling out, intersection: each against plain Python over rows.
 
-Covers attacks/tables/linkage, probabilistic_linkage, special_uniques, attacks/tables/singling_out, intersection.
+Covers attacks/tables/linkage, probabilistic_linkage, special_uniques, attacks/tables/singling_out, intersection,
+adversary_view.
 """
 
 from collections import Counter
@@ -17,12 +18,12 @@ from tests.oracle.counted import tally_of
 from tests.oracle.judge import Scene
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import view_as_is
 from tacit.attacks.tables.intersection import intersect
 from tacit.attacks.tables.linkage import link
 from tacit.attacks.tables.probabilistic_linkage import ProbabilisticLinkage, estimate_agreement, link_with_errors
 from tacit.attacks.tables.singling_out import single_out
 from tacit.attacks.tables.special_uniques import SpecialUniques, find_special, find_uniques, match_is_correct
+from tacit.data.tables.adversary_view import view_as_is
 from tacit.errors import BadParameter
 from tacit.params import Params
 

@@ -1,6 +1,6 @@
 """Distance linkage and interval disclosure: against every pair of rows.
 
-Covers distance_linkage, interval_disclosure.
+Covers distance_linkage, interval_disclosure, masked_numbers.
 """
 
 from fractions import Fraction
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.attacks.tables.distance_linkage import link_nearest
 from tacit.attacks.tables.interval_disclosure import IntervalWidth, find_disclosed
+from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.errors import BadData
 from tacit.params import Params
 

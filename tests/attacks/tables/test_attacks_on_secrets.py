@@ -15,12 +15,12 @@ from tests.oracle.judge import Row, Scene
 from tests.oracle.patients import DISEASES, GENERALISED, QUASI, RAW
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.attacks.tables.background_knowledge import Background, rule_out
 from tacit.attacks.tables.homogeneity import find_homogeneous
 from tacit.attacks.tables.inference import infer
 from tacit.attacks.tables.similarity import Similarity, find_similar
 from tacit.attacks.tables.skewness import Skewness, find_skewed
+from tacit.data.tables.adversary_view import AdversaryView, view_as_is, view_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
 from tacit.errors import BadParameter

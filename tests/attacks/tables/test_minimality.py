@@ -1,4 +1,7 @@
-"""Minimality: the example of Wong et al. (2007), every world counted."""
+"""Minimality: the example of Wong et al. (2007), every world counted.
+
+Covers cards/generalised, attacks/tables/minimality.
+"""
 
 from itertools import permutations
 from math import log, sqrt
@@ -8,10 +11,10 @@ from tests.oracle.counted import tally_of
 from tests.oracle.judge import Scene
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._generalised import Generalised
-from tacit.attacks.tables._view import view_of
 from tacit.attacks.tables.inference import infer
 from tacit.attacks.tables.minimality import Minimality, use_minimality
+from tacit.cards.generalised import Generalised
+from tacit.data.tables.adversary_view import view_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
 from tacit.errors import BadParameter

@@ -3,6 +3,7 @@
 Covers evidence/answers/adding_up.
 """
 
+import pytest
 from tests.evidence.answers.test_page import release
 
 from tacit.evidence.answers.adding_up import adding_up
@@ -10,6 +11,7 @@ from tacit.evidence.answers.page import answers_page
 from tacit.evidence.answers.summary import answers_lines
 from tacit.evidence.page import render_page
 from tacit.release.answers import Amount
+from tacit.release.release import Spent
 
 
 def test_half_of_delta_is_said_to_be_kept() -> None:
@@ -20,6 +22,26 @@ def test_half_of_delta_is_said_to_be_kept() -> None:
     assert "half of the budget's delta (5e-07) is kept" in adding_up(body)
     assert "(5e-07) is kept" in " ".join(" ".join(answers_lines(with_delta, {})).split())
     assert "(5e-07) is kept" in render_page(with_delta, answers_page(with_delta))
+
+
+def test_the_page_says_once_how_the_ledger_adds_up() -> None:
+    """In one sentence where the budget has a delta, and not at all where amounts add up."""
+    plain = release()
+    body = plain.body.model_copy(update={"budget": Amount(epsilon=3, delta=1e-6)})
+    with_delta = plain.model_copy(update={"body": body})
+    assert "more than one run costs by itself, and less than what many runs cost one by one" in adding_up(body)
+    pages = [render_page(one, answers_page(one)) for one in (plain, with_delta)]
+    assert [page.count("one by one") for page in pages] == [0, 1]
+    assert not any("below the sum of what single runs cost" in page for page in pages)
+
+
+@pytest.mark.parametrize("seeded", [False, True])
+def test_making_it_again_is_said_to_be_charged_again(seeded: bool) -> None:
+    spent = Spent(epsilon=0.75, delta=0, events=(), charges=())
+    made = release().model_copy(update={"seeded": seeded, "spent": spent})
+    page = render_page(made, answers_page(made))
+    assert "This is charged again" in page
+    assert ("gives other numbers" in page) == (not seeded)
 
 
 def test_the_terminal_has_all_amounts_that_make_up_the_sum() -> None:

@@ -13,10 +13,10 @@ from tests.examples import examples
 
 from tacit.data.columns import columns_of
 from tacit.errors import BadData, BadParameter
-from tacit.methods._mdav import mdav, v_mdav
+from tacit.methods.columns._mdav import mdav, v_mdav
+from tacit.methods.columns._refine import _dissolutions, _moves, _split, _state, _swaps, refine
+from tacit.methods.columns._space import Space, space_of, sse_share
 from tacit.methods.columns.microaggregate import METHOD, Microaggregate, groups, microaggregate
-from tacit.methods.tables._refine import _dissolutions, _moves, _split, _state, _swaps, refine
-from tacit.methods.tables._space import Space, space_of, sse_share
 from tacit.randomness.stream import RandomBits
 
 BITS = RandomBits.from_seed(1)

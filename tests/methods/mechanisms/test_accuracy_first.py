@@ -161,7 +161,7 @@ def _peeled(scores, rate):
 
 
 @pytest.mark.parametrize("level", [0.6, 0.9])
-def test_w31_the_error_of_a_series_is_kept_at_its_worst_and_hardly_more_than_needed(level):
+def test_w31_the_error_of_a_session_is_kept_at_its_worst_and_hardly_more_than_needed(level):
     """Two answers just too low, two just too high. All are judged right with the chance of the exact law, summed over
     the noise of the threshold."""
     params = sparse_vector.SparseVector(epsilon=3, sensitivity=1, threshold=0, answers=4, grid=0)

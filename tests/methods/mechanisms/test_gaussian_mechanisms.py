@@ -1,6 +1,6 @@
 """Gaussian noise, continuous on a grid and discrete: W28, delta against the divergence, the law, its error.
 
-Covers mechanisms/gaussian, discrete_gaussian.
+Covers mechanisms/gaussian, discrete_gaussian, noise/gaussian_setting.
 """
 
 import math
@@ -15,8 +15,9 @@ from tacit.accounting.account import account
 from tacit.accounting.price import price
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms import discrete_gaussian as discrete
-from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian, discrete_gaussian, discrete_gaussian_delta
+from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian, discrete_gaussian
 from tacit.methods.mechanisms.gaussian import METHOD, Gaussian, error, gaussian, multiplier, setting
+from tacit.noise.gaussian_setting import discrete_gaussian_delta
 from tacit.randomness.stream import RandomBits
 
 PROMISES = [(0.5, 1e-3), (1.0, 1e-5), (4.0, 1e-4)]

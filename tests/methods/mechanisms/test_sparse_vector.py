@@ -1,13 +1,21 @@
+import copy
 import math
+import pickle
+import time
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from threading import Barrier, Thread
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tests.methods.mechanisms.laws import laplace_law
 from tests.randomness.tolerance import bernstein
 
-from tacit.errors import BadData, BudgetExceeded
+from tacit.errors import BadData, BudgetExceeded, PolicyRefused
+from tacit.forks import forks
 from tacit.methods.mechanisms.sparse_vector import SparseSession, SparseVector, above_threshold, setting
 from tacit.randomness.stream import RandomBits
 
@@ -137,8 +145,64 @@ def test_a_session_is_asked_about_one_number_at_a_time():
         session.ask(0.0)
 
 
+def slow_noise() -> SimpleNamespace:
+    """Noise that lets other threads run between the look at what is left and the report."""
+
+    def draw(number: int, bits: RandomBits) -> np.ndarray:
+        time.sleep(0.01)
+        return np.zeros(number, dtype=np.int64)
+
+    return SimpleNamespace(draw=draw)
+
+
+def reports_of_threads(session: SparseSession) -> int:
+    """How many reports six threads get that ask at the same moment."""
+    together, found = Barrier(6), []
+
+    def ask() -> None:
+        together.wait()
+        with suppress(BudgetExceeded):
+            found.append(session.ask(1e6).above.size)
+
+    threads = [Thread(target=ask) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(found)
+
+
+def test_threads_that_share_a_session_get_no_more_than_it_has():
+    session = SparseSession(SparseVector(epsilon=1, sensitivity=1, threshold=10), RandomBits.from_os())
+    session._used = replace(session._used, for_answer=slow_noise())
+    assert reports_of_threads(session) == 1
+    assert session.left == 0
+
+
+def test_without_its_lock_threads_would_get_more():
+    """The twin that must fail."""
+    session = SparseSession(SparseVector(epsilon=1, sensitivity=1, threshold=10), RandomBits.from_os())
+    session._used = replace(session._used, for_answer=slow_noise())
+    session._lock = nullcontext()
+    assert reports_of_threads(session) > 1
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_session_can_not_be_copied(copied):
+    session = SparseSession(SparseVector(epsilon=1, sensitivity=1, threshold=10), RandomBits.from_os())
+    with pytest.raises(PolicyRefused, match="a session can't be copied"):
+        copied(session)
+
+
+def test_a_session_does_not_go_on_after_a_fork(monkeypatch):
+    session = SparseSession(SparseVector(epsilon=1, sensitivity=1, threshold=10), RandomBits.from_os())
+    monkeypatch.setattr("tacit.methods.mechanisms.sparse_vector.forks", lambda: forks() + 1)
+    with pytest.raises(PolicyRefused, match="copied by a fork"):
+        session.ask(0.0)
+
+
 @pytest.mark.slow
-def test_a_session_follows_the_same_law_as_the_series():
+def test_a_session_follows_the_same_law_as_all_answers_at_once():
     params = SparseVector(epsilon=2, sensitivity=1, threshold=2, grid=0)
     used = setting(params)
     law = outcome_law((1, 3), 2, float(used.for_threshold.rate), float(used.for_answer.rate), 1)

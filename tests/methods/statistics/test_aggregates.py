@@ -52,7 +52,7 @@ from tacit.methods.statistics import (
     variance,
 )
 from tacit.methods.statistics._moments import _centred, exact_moments
-from tacit.methods.statistics._values import range_of
+from tacit.noise.values import range_of
 from tacit.randomness.stream import RandomBits
 
 NAMES = [name.removeprefix("statistics/") for name in methods() if name.startswith("statistics/")]
@@ -89,7 +89,17 @@ CASES = {
         quantiles.quantiles,
         quantiles.Quantiles(epsilon=1.0, lower=0.0, upper=100.0, resolution=100),
     ),
+    "median, interval": (
+        quantiles,
+        quantiles.quantiles,
+        quantiles.Quantiles(**REPLACE, resolution=200, interval_share=0.5),
+    ),
     "quartiles": (quantiles, quantiles.quantiles, quantiles.Quantiles(**REPLACE, quantiles=(0.25, 0.5, 0.75))),
+    "quartiles, interval": (
+        quantiles,
+        quantiles.quantiles,
+        quantiles.Quantiles(**BOUNDS, quantiles=(0.25, 0.5, 0.75), interval_share=0.5),
+    ),
     "maximum": (extremes, extremes.extremes, extremes.Extremes(**BOUNDS)),
     "minimum": (extremes, extremes.extremes, extremes.Extremes(**REPLACE, which="minimum", resolution=77)),
 }

@@ -1,7 +1,7 @@
 """Count, sum, mean, variance, histogram: worked examples, laws of the noise, intervals, error against theory.
 
 Covers statistics/count, statistics/sum, statistics/mean, statistics/variance, statistics/histogram, histogram_mean,
-truncated_mean.
+truncated_mean, noise/axes, noise/consistency.
 """
 
 import math
@@ -19,10 +19,10 @@ from tests.randomness.tolerance import bernstein, dkw, fits, gaussian_mass, lapl
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics import count, histogram, histogram_mean, mean, truncated_mean, variance
 from tacit.methods.statistics import sum as sums
-from tacit.methods.statistics._axes import Bins, Categories
-from tacit.methods.statistics._consistent import not_negative, with_total
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
-from tacit.methods.statistics._values import range_of, total, total_square
+from tacit.noise.axes import Bins, Categories
+from tacit.noise.consistency import not_negative, with_total
+from tacit.noise.values import range_of, total, total_square
 from tacit.randomness.stream import RandomBits
 
 RUNS = draws(2000)

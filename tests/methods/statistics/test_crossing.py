@@ -132,7 +132,7 @@ ROWS = {
 
 def held_share(rows, place, shrink=1.0, draws=20_000):
     """How often the interval around this place holds the bin of the least median, by vectors; noise of epsilon 0.25."""
-    ranked, cut = rank_values(rows, HELD, False), cuts(np.array([place]), HELD.resolution)
+    ranked, cut = rank_values(rows, HELD, True), cuts(np.array([place]), HELD.resolution)
     counts = bin_counts(ranked, cut)
     rising = Surroundings(counts.astype(float), np.zeros(counts.size + 1), 4.0)._rising(0.5)
     reaches = np.array([shrink * reach(rising, border, 0.95) for border in range(1, counts.size)])
@@ -189,7 +189,7 @@ def test_cuts_are_fine_near_a_place_and_coarse_far_away():
 def test_bins_are_counted_as_by_hand(values, place):
     held = CandidatePoints(0.0, 4.0, 4)
     rows, cut = np.array(values) / 2, cuts(np.array([place // 2]), 4)
-    found = bin_counts(rank_values(rows, held, False), cut)
+    found = bin_counts(rank_values(rows, held, True), cut)
     # A row at candidate i lies after cut 2 i and before cut 2 i + 1, one between i and i + 1 after the latter.
     codes = 2 * np.floor(rows) + np.where(rows % 1 > 0, 1.5, 0.5)
     expected = [sum(low <= code < high for code in codes) for low, high in zip([-1, *cut], [*cut, 99], strict=True)]

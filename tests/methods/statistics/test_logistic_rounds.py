@@ -28,7 +28,7 @@ from tacit.methods.statistics._logistic.noise import Purse, coarser, cube_noise
 from tacit.methods.statistics._logistic.rounds import COUNT, CURVED, MOMENTS, ROUNDS
 from tacit.methods.statistics._logistic.sums import CURVATURE, PRODUCT, PULL, LogisticRows, square
 from tacit.methods.statistics._logistic.surrogate import Surrogate
-from tacit.methods.statistics._noised import Allowance
+from tacit.noise.setting import Allowance
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity
 from tacit.sensitivity.neighbours import RECORD, user

@@ -5,6 +5,7 @@ Covers statistics/quantiles, extremes, statistics/mode.
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ from tests.randomness.tolerance import frequencies_fit
 
 from tacit.accounting.account import account
 from tacit.accounting.events import Exponential, Repeated
+from tacit.accounting.exact import exact
 from tacit.methods.mechanisms.permute_and_flip import worst_chance
 from tacit.methods.statistics import extremes, mode, quantiles
 from tacit.methods.statistics._candidates import CandidatePoints
+from tacit.methods.statistics._quantiles.ranked import rank_values
 from tacit.randomness.stream import RandomBits
 
 ROWS = np.array([0, 1, 1, 2, 4, 4, 4])
@@ -27,8 +30,9 @@ GAPS = {"add-remove": np.array([3.0, 1.5, 0.0, 0.5, 1.5]), "replace": np.array([
 """3.5 is so far from the middle ranks 0.5, 2, 3.5, 4 of 0, 1, 2, 3 in ROWS. The ranks [4, 7] of 4 are narrowed by the
 error at 95 %, ln(4 / 0.1) / 2 < 2 rows where one comes or goes, to [5, 6], and where one is replaced to their middle,
 5.5."""
-GAPS_BETWEEN = np.array([3.5, 1.5, 0.5, 1.5, 3.0])
-"""3.5 is so far from the ranks 0, 2, 4, 5, 6.5 of 0, 1, 2, 3, 4 in BETWEEN."""
+GAPS_BETWEEN = np.array([3.0, 1.5, 0.5, 1.5, 2.5])
+"""3.5 is so far from the middle ranks 0.5, 2, 4, 5, 6 of 0, 1, 2, 3, 4 in BETWEEN, which is rounded to 0, 1, 1, 2, 2,
+4, 4."""
 
 
 @pytest.mark.slow
@@ -47,43 +51,58 @@ def test_the_median_is_chosen_by_its_law(rows, gaps, neighbours, factor, fit):
 
 
 @pytest.mark.slow
-def test_values_that_were_rounded_first_would_be_chosen_by_another_law():
-    """3.5 lies 3.5, 0.5, 1.5, 3.5, 3.5 from the ranks 0, 3, 5, 7, 7 of the candidates. Rounded, the rows are 1 (five
-    times) and 3 (twice): it would lie in the narrowed ranks [1, 4] of 1, and 3.5, 1.5, 2.5, 3.5 from the others."""
+def test_values_are_rounded_before_ranks_are_counted():
+    """Rounded, the rows are 1 (five times) and 3 (twice): 3.5 lies in the narrowed ranks [1, 4] of 1, and 3.5, 1.5,
+    2.5, 3.5 from the others. As they are, it would lie 3.5, 0.5, 1.5, 3.5, 3.5 from the ranks 0, 3, 5, 7, 7."""
     params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4)
     bits = RandomBits.from_seed(8)
     rows = [0.6, 0.6, 0.7, 1.2, 1.4, 2.6, 2.7]
     drawn = np.array([quantiles.quantiles(rows, params, bits).value for _ in range(4000)]).astype(int)
-    assert frequencies_fit(drawn, flip_law(np.array([3.0, 0.0, 1.0, 3.0, 3.0]), 2.0))
-    assert not frequencies_fit(drawn, flip_law(np.array([3.5, 0.0, 1.5, 2.5, 3.5]), 2.0))
+    assert frequencies_fit(drawn, flip_law(np.array([3.5, 0.0, 1.5, 2.5, 3.5]), 2.0))
+    assert not frequencies_fit(drawn, flip_law(np.array([3.0, 0.0, 1.0, 3.0, 3.0]), 2.0))
+
+
+_gauss = lru_cache(maxsize=8)(np.polynomial.legendre.leggauss)
 
 
 def chances(regrets, rate):
     """The law of permute-and-flip where each candidate comes at a uniform moment t of its own: w_i times the integral
     of the product of 1 - t w_j over the others, a polynomial that Gauss and Legendre's sum integrates exactly."""
     weights = np.exp(-rate * regrets)
-    points, parts = np.polynomial.legendre.leggauss(weights.size)
-    misses = 1 - np.outer((points + 1) / 2, weights)
-    others = [np.delete(misses, place, axis=1).prod(axis=1) for place in range(weights.size)]
-    return weights * (np.array(others) @ parts) / 2
+    points, parts = _gauss(weights.size // 2 + 1)
+    misses = np.log1p(-np.outer((points + 1) / 2, weights))
+    others = np.exp(misses.sum(axis=1, keepdims=True) - misses)
+    return weights * (parts @ others) / 2
 
 
 def test_both_laws_of_permute_and_flip_agree():
     assert chances(GAPS["replace"], 0.7) == pytest.approx(flip_law(GAPS["replace"], 0.7), rel=1e-12)
 
 
-def law_of_the_median(rows, params):
+def law(below, upto, params, most_ties):
+    """The chances of all candidates for the only quantile."""
+    share = exact(params.quantiles[0])
+    far = quantiles.gaps(below, upto, share, most_ties)
+    return chances((far - far.min()).astype(float), float(quantiles.choice_rate(params, share)))
+
+
+def ranks_as_they_are(rows, params):
+    """How many rows lie below and up to each candidate: those of the twins, which do not round."""
+    points = params.points.rising
+    return [np.searchsorted(np.sort(rows), points, side=side) for side in ("left", "right")]
+
+
+def law_of_the_quantile(rows, params):
     """The candidates and their chances: with narrowed ranks, and with those that ties make wide."""
-    rows, points = np.sort(rows), np.linspace(params.lower, params.upper, params.resolution + 1)
-    far = quantiles.distances(rows, points, Fraction(1, 2), quantiles.ties(params)) / 2
-    wide = quantiles.distances(rows, points, Fraction(1, 2)) / 2
-    return points, chances(far - far.min(), params.epsilon), chances(wide - wide.min(), params.epsilon)
+    ranked = rank_values(rows, params.points, False)
+    laws = [law(ranked.below, ranked.upto, params, most) for most in (quantiles.ties(params), 0)]
+    return params.points.rising, *laws
 
 
 def test_ties_at_their_middle_rank_halve_the_error_of_the_median():
     """Thirty rows at each of ten values: by the exact law, against ranks that ties make wide."""
     params = quantiles.Quantiles(epsilon=0.1, lower=0, upper=9, resolution=9)
-    points, narrowed, wide = law_of_the_median(np.repeat(np.arange(11.0).clip(0, 9), 30), params)
+    points, narrowed, wide = law_of_the_quantile(np.repeat(np.arange(11.0).clip(0, 9), 30), params)
     squares = (points - 5) ** 2
     assert 2 * narrowed @ squares < wide @ squares
 
@@ -91,7 +110,7 @@ def test_ties_at_their_middle_rank_halve_the_error_of_the_median():
 def test_a_value_that_most_rows_share_does_not_lose_to_one_that_nobody_has():
     """The middle rank of 0, 300, is further from 500 than the rank of all values between, 600: the ranks stay wide."""
     params = quantiles.Quantiles(epsilon=0.2, lower=0, upper=10, resolution=10)
-    _, narrowed, _ = law_of_the_median(np.repeat([0.0, 10.0], [600, 400]), params)
+    _, narrowed, _ = law_of_the_quantile(np.repeat([0.0, 10.0], [600, 400]), params)
     assert narrowed[0] > 0.99
 
 
@@ -99,19 +118,65 @@ SMALL_FLOATS = st.floats(-3, 3, allow_nan=False)
 SHARES = st.fractions(0, 1, max_denominator=10_000)
 
 
-@given(st.lists(SMALL_FLOATS | st.integers(-3, 3), max_size=12), st.integers(1, 9), SHARES, st.integers(0, 5))
-def test_ranks_are_counted_by_exact_comparison(values, resolution, share, most):
-    held = CandidatePoints(-1.1, 1.7, resolution)
-    rows = sorted(min(max(Fraction(float(value)), Fraction(-1.1)), Fraction(1.7)) for value in values)
-    found = quantiles.distances(np.sort(held.clamped(values)), held.rising, share, most)
-    for gap, point in zip(found.tolist(), map(Fraction, held.rising.tolist()), strict=True):
+@given(
+    st.lists(st.integers(-192, 192).map(lambda part: part / 64), max_size=12),
+    st.sampled_from([1, 2, 4, 8, 16]),
+    SHARES,
+    st.integers(0, 5),
+)
+def test_ranks_of_rounded_rows_are_those_of_brute_force(values, resolution, share, most):
+    """Bounds and values in which no float rounds: the nearest of all candidates, the greater of two."""
+    held = CandidatePoints(-1.5, 2.5, resolution)
+    points = [Fraction(point) for point in held.rising.tolist()]
+    rows = [max(points, key=lambda point: (-abs(point - Fraction(value)), point)) for value in values]
+    ranked = rank_values(values, held, False)
+    found = quantiles.gaps(ranked.below, ranked.upto, share, most)
+    for gap, point in zip(found.tolist(), points, strict=True):
         below, upto = sum(row < point for row in rows), sum(row <= point for row in rows)
         less = min(upto - below, most)
         low, high, target = below + share * less, upto - (1 - share) * less, share * len(rows)
         assert gap == max(low - target, target - high, 0) * share.denominator
 
 
-@given(st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1]), st.integers(1, 1000))
+ENDS = st.tuples(SMALL_FLOATS, SMALL_FLOATS).filter(lambda ends: ends[0] < ends[1])
+APART = ENDS.filter(lambda ends: 10 * 2.0**-53 * max(map(abs, ends)) * 300 <= ends[1] - ends[0])
+"""Bounds that leave room for 300 steps as a database counts them."""
+
+
+@given(APART, st.integers(1, 300), st.lists(SMALL_FLOATS, max_size=9))
+def test_rows_lie_at_and_between_the_candidates_by_exact_comparison(ends, resolution, values):
+    held = CandidatePoints(*ends, resolution)
+    points = held.rising
+    near = np.concatenate([points, np.nextafter(points, -9), np.nextafter(points, 9), (points[1:] + points[:-1]) / 2])
+    rows = held.clamped([*values, *near])
+    expected = np.searchsorted(points, rows, side="left") + np.searchsorted(points, rows, side="right") - 1
+    assert held.ranks(rows, held.nearest(rows)).tolist() == expected.tolist()
+    counts = rank_values(rows, held, True).among
+    assert counts.tolist() == np.bincount(expected, minlength=2 * resolution + 1).tolist()
+
+
+@pytest.mark.parametrize("lower", [-1000, -7, 0, 17, 10**9])
+def test_whole_numbers_between_whole_bounds_are_candidates_to_the_last_bit(lower):
+    for width in range(1, 2001):
+        points = extremes.Extremes(epsilon=1.0, lower=lower, upper=lower + width).points
+        each, rest = divmod(points.resolution, width)
+        assert (rest, 500 <= points.resolution <= 2000) == (0, True)
+        assert (points.rising[::each] == np.arange(lower, lower + width + 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "steps"), [(0, 60, 1200), (0, 100, 1000), (17, 90, 730), (0, 2000, 2000), (0, 2001, 1000)]
+)
+def test_steps_that_nobody_declared_are_about_a_thousand_and_round(lower, upper, steps):
+    """Twentieths, tenths, tenths, units; and where units are too many, a thousand."""
+    params = quantiles.Quantiles(epsilon=1.0, lower=lower, upper=upper)
+    assert params.steps == steps == params.points.resolution
+    assert params.model_copy(update={"resolution": 999}).steps == 999
+    assert params.model_copy(update={"upper": upper + 0.5}).steps == 1000
+    assert quantiles.Quantiles(epsilon=1.0, lower=0, upper=60).points.rising[146] == 7.3
+
+
+@given(ENDS, st.integers(1, 1000))
 def test_candidates_rise_from_bound_to_bound(ends, resolution):
     points = CandidatePoints(*ends, resolution).rising
     assert (np.diff(points) >= 0).all()

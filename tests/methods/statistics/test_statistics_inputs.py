@@ -1,6 +1,6 @@
 """Cells of any type, in arrays as in a database: each is read by itself, by one rule, and none is ever an error.
 
-Covers array_cells, methods/statistics/*.
+Covers array_cells, methods/statistics/*, noise/values.
 """
 
 import math
@@ -25,11 +25,11 @@ from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 from tacit.methods.statistics import count, histogram, itemsets, keywords, mean, mode, partition_selection
-from tacit.methods.statistics._axes import NOWHERE, count_cells
-from tacit.methods.statistics._values import as_column, as_matrix
 from tacit.methods.statistics.histogram import Categories, Histogram
 from tacit.methods.statistics.mean import Mean
+from tacit.noise.axes import NOWHERE, count_cells
 from tacit.noise.grid import Grid
+from tacit.noise.values import as_column, as_matrix
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_first, keep_groups, keep_sampled
 

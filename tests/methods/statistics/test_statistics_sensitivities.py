@@ -37,13 +37,13 @@ from tacit.methods.statistics import (
     variance,
 )
 from tacit.methods.statistics import sum as sums
-from tacit.methods.statistics._axes import Bins, Categories, count_cells
 from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._clusters import nearest
 from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.methods.statistics._quantiles.ranked import rank_values
 from tacit.methods.statistics._quantiles.surroundings import bin_counts, cuts
-from tacit.methods.statistics._values import range_of, total
+from tacit.noise.axes import Bins, Categories, count_cells
+from tacit.noise.values import range_of, total
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.exploration import World, global_sensitivity
 from tacit.sensitivity.neighbours import RECORD, user
@@ -135,7 +135,8 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
     held = CandidatePoints(-4.0, 10.0, 4)
 
     def scores(rows):
-        return quantiles.distances(np.sort(held.clamped(column(rows))), held.rising, share, ties)
+        ranked = rank_values(column(rows), held, False)
+        return quantiles.gaps(ranked.below, ranked.upto, share, ties)
 
     found = global_sensitivity(scores, world(params), "linf")
     calibrated = 1 / (2 * quantiles.choice_rate(params, share))
@@ -149,7 +150,20 @@ def test_quantile_scores_move_by_no_more_than_the_choice_is_calibrated_to(params
 def test_counts_around_a_quantile(params, place):
     held, cut = CandidatePoints(-4.0, 10.0, 4), cuts(np.array([place]), 4)
     found = global_sensitivity(
-        lambda rows: bin_counts(rank_values(column(rows), held, False), cut).astype(np.int64), world(params)
+        lambda rows: bin_counts(rank_values(column(rows), held, True), cut).astype(np.int64), world(params)
+    )
+    assert found.sensitivity == quantiles.used(params).event.sensitivity
+
+
+@pytest.mark.parametrize("params", asked(quantiles.Quantiles, lower=1e15, upper=1e15 + 1, interval_share=0.5))
+def test_counts_around_quantiles_whose_candidates_floats_make_one(params):
+    """A row stands at 125 candidates at once, but counts at one of them."""
+    held, cut = CandidatePoints(params.lower, params.upper, 1000), cuts(np.array([490, 510]), 1000)
+    domain = tuple(1e15 + place / 8 for place in range(9))[:: params.contributions]
+    unit = RECORD if params.contributions == 1 else user(params.contributions)
+    found = global_sensitivity(
+        lambda rows: bin_counts(rank_values(column(rows), held, True), cut),
+        World(domain, most=2, neighbours=params.neighbours, unit=unit),
     )
     assert found.sensitivity == quantiles.used(params).event.sensitivity
 
@@ -262,8 +276,8 @@ def test_scores_of_choices_move_in_one_direction():
 def test_questions_of_clipping(params, share):
     params = params.model_copy(update={"share": share})
     found = global_sensitivity(lambda rows: clipping.questions(column(rows), params), world(params), "linf")
-    assert found.sensitivity <= clipping.series(params).sensitivity
-    assert found.sensitivity == clipping.series(params).sensitivity or params.contributions > 1
+    assert found.sensitivity <= clipping.sparse_vector(params).sensitivity
+    assert found.sensitivity == clipping.sparse_vector(params).sensitivity or params.contributions > 1
 
 
 BASKETS = (("a",), ("a", "b"), ("a", "b", "c"), ("c", "unheard of"))

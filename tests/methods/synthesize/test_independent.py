@@ -14,7 +14,6 @@ from tests.examples import draws, examples
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
-from tacit.methods.statistics._consistent import with_total
 from tacit.methods.synthesize.independent import (
     MOST_ROWS,
     Independent,
@@ -27,6 +26,7 @@ from tacit.methods.synthesize.independent import (
     wanted,
     whole_counts,
 )
+from tacit.noise.consistency import with_total
 from tacit.randomness.stream import RandomBits
 
 AXES = [{"kind": "categories", "names": ["x", "y"]}, {"kind": "bins", "lower": 0, "upper": 4, "bins": 2}]

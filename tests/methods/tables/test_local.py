@@ -1,6 +1,6 @@
 """Local recoding keeps every promise on random tables, by the word of a judge that shares no code with it.
 
-Covers methods/tables/local, tables/read_back.
+Covers methods/tables/local, _local/params, tables/read_back.
 """
 
 import sys

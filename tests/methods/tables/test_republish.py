@@ -1,6 +1,6 @@
 """Republication: m-invariance over random histories, judged by plain Python; as few counterfeits as a search allows.
 
-Covers _republish/buckets, _republish/split, data/tables/series, series_release.
+Covers _republish/buckets, _republish/split, data/tables/republication, remembered_release.
 """
 
 from collections import Counter
@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.examples import examples
 
 from tacit.attacks.tables._beliefs import OnColumn
-from tacit.attacks.tables._view import AdversaryView, Fit
 from tacit.attacks.tables.intersection import intersect
+from tacit.data.tables.adversary_view import AdversaryView, FittingClasses
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.series import Republished, Series, SeriesPeople
+from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables._republish.eligibility import decompose, padded
@@ -58,12 +58,12 @@ class Told:
         return broken + sum(len(found) > 1 for found in signatures.values())
 
 
-def people_of(crowd: list[Person]) -> SeriesPeople:
+def people_of(crowd: list[Person]) -> RepublishedPeople:
     table = np.array(sorted(crowd), dtype=np.int64).reshape(-1, 4)
-    return SeriesPeople(table[:, 0], table[:, 1], table[:, 2:].T.copy(), HIERARCHIES, np.array([0.5, 0.5]))
+    return RepublishedPeople(table[:, 0], table[:, 1], table[:, 2:].T.copy(), HIERARCHIES, np.array([0.5, 0.5]))
 
 
-def tell(told: Told, people: SeriesPeople, made: Republished) -> None:
+def tell(told: Told, people: RepublishedPeople, made: Republished) -> None:
     rows: dict[int, list[int]] = {}
     for class_, value in zip(*(part.tolist() for part in made.published()), strict=True):
         rows.setdefault(class_, []).append(value)
@@ -71,7 +71,7 @@ def tell(told: Told, people: SeriesPeople, made: Republished) -> None:
     told.homes.append(dict(zip(people.names.tolist(), made.class_.tolist(), strict=True)))
 
 
-def require_covered(people: SeriesPeople, made: Republished) -> None:
+def require_covered(people: RepublishedPeople, made: Republished) -> None:
     """Each class shows the least label over its people, and a row with the value of each."""
     labels = label_classes(people, made, (0, 0))
     rows: dict[int, list[int]] = {}
@@ -110,27 +110,27 @@ def random_histories(seed: int, values: int) -> list[list[Person]]:
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 4), values=st.integers(2, 7))
 @examples(120)
 def test_every_history_is_m_invariant_and_covers_its_people(seed: int, m: int, values: int) -> None:
-    series, told, bits = Series.begin(), Told(), RandomBits.from_seed(seed)
+    earlier, told, bits = EarlierReleases.begin(), Told(), RandomBits.from_seed(seed)
     for crowd in random_histories(seed, values):
         if not eligible(crowd, m):
             with pytest.raises((CannotGuarantee, BadParameter)):
-                republish(series, people_of(crowd), m, bits, 3)
+                republish(earlier, people_of(crowd), m, bits, 3)
             continue
         people = people_of(crowd)
-        made = republish(series, people, m, bits, 3)
+        made = republish(earlier, people, m, bits, 3)
         require_covered(people, made)
         tell(told, people, made)
-        series = made.series
+        earlier = made.after
     assert told.violations(m) == 0
 
 
 def test_w10_a_counterfeit_fills_the_gap_and_is_counted() -> None:
     """Of {a, b} the one with b leaves; c and d come. Nobody has b, so one row of the first class is a counterfeit."""
     bits = RandomBits.from_seed(1)
-    first = republish(Series.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
+    first = republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
     assert first.counterfeits.tolist() == [0]
     today = people_of([(1, 0, 3, 0), (3, 2, 5, 1), (4, 3, 6, 1)])
-    second = republish(first.series, today, 2, bits)
+    second = republish(first.after, today, 2, bits)
     told = Told()
     tell(told, today, second)
     assert sorted(map(sorted, told.classes[0].values())) == [[0, 1], [2, 3]]
@@ -141,8 +141,8 @@ def test_w10_a_counterfeit_fills_the_gap_and_is_counted() -> None:
 
 def test_w10_somebody_new_takes_the_place_of_a_counterfeit() -> None:
     bits = RandomBits.from_seed(1)
-    first = republish(Series.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
-    second = republish(first.series, people_of([(1, 0, 3, 0), (5, 1, 9, 5)]), 2, bits)
+    first = republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
+    second = republish(first.after, people_of([(1, 0, 3, 0), (5, 1, 9, 5)]), 2, bits)
     assert second.classes == 1
     assert second.counterfeits.sum() == 0
 
@@ -151,35 +151,35 @@ def test_w10_somebody_new_takes_the_place_of_a_counterfeit() -> None:
 def test_somebody_who_comes_back_stands_under_the_old_signature() -> None:
     bits = RandomBits.from_seed(2)
     crowd = [(1, 0, 3, 0), (2, 1, 4, 0), (3, 2, 4, 0), (4, 3, 4, 0)]
-    series, told = Series.begin(), Told()
+    earlier, told = EarlierReleases.begin(), Told()
     for present in ([0, 1], [2, 3], [0, 2], [0, 1, 2, 3]):
         people = people_of([crowd[i] for i in present])
-        made = republish(series, people, 2, bits)
+        made = republish(earlier, people, 2, bits)
         tell(told, people, made)
-        series = made.series
+        earlier = made.after
     assert told.violations(2) == 0
     assert sorted(told.classes[2][told.homes[2][1]]) == [0, 1]
 
 
-def fewest_rows(series: Series, people: SeriesPeople, m: int) -> int:
+def fewest_rows(earlier: EarlierReleases, people: RepublishedPeople, m: int) -> int:
     """The fewest rows that any placing needs: every new person under every signature that has its value, or apart.
 
     Those apart need m rows for each of their most frequent value, and a row each.
     """
-    known = series.find(people)
-    held = [Counter[int]() for _ in series.signatures]
+    known = earlier.find(people)
+    held = [Counter[int]() for _ in earlier.signatures]
     for person, value in zip(known.tolist(), people.value.tolist(), strict=True):
         if person >= 0:
-            held[series.signature[person]][value] += 1
+            held[earlier.signature[person]][value] += 1
     new = people.value[known < 0].tolist()
-    options = [[i for i, sig in enumerate(series.signatures) if value in sig] + [-1] for value in new]
+    options = [[i for i, sig in enumerate(earlier.signatures) if value in sig] + [-1] for value in new]
     best = 10**9
     for places in product(*options):
         counts = [Counter(each) for each in held]
         apart: Counter[int] = Counter()
         for value, place in zip(new, places, strict=True):
             (apart if place < 0 else counts[place])[value] += 1
-        rows = sum(len(sig) * max(c.values(), default=0) for sig, c in zip(series.signatures, counts, strict=True))
+        rows = sum(len(sig) * max(c.values(), default=0) for sig, c in zip(earlier.signatures, counts, strict=True))
         best = min(best, rows + max(apart.total(), m * max(apart.values(), default=0)))
     return best
 
@@ -193,10 +193,10 @@ def test_no_placing_needs_fewer_counterfeits(seed: int, m: int) -> None:
     today = random.sample(before, random.randint(0, len(before))) + pool[10 : random.randint(10, 15)]
     assume(eligible(before, m) and eligible(today, m))
     bits = RandomBits.from_seed(seed)
-    series = republish(Series.begin(), people_of(before), m, bits, 0).series
+    earlier = republish(EarlierReleases.begin(), people_of(before), m, bits, 0).after
     people = people_of(today)
-    made = republish(series, people, m, bits, 0)
-    assert int(made.rows.sum()) == fewest_rows(series, people, m)
+    made = republish(earlier, people, m, bits, 0)
+    assert int(made.rows.sum()) == fewest_rows(earlier, people, m)
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ def crowd_of(size: int, values: int, seed: int) -> list[Person]:
     return [(i, random.randrange(values), random.randrange(16), random.randrange(6)) for i in range(size)]
 
 
-def lines_of(people: SeriesPeople) -> list[Line]:
+def lines_of(people: RepublishedPeople) -> list[Line]:
     return [Line.of(h, leaves, 0.5) for h, leaves in zip(people.hierarchies, people.leaves, strict=True)]
 
 
@@ -248,7 +248,7 @@ def test_regions_are_eligible_and_large_and_more_than_one() -> None:
         assert counts.sum() >= CLASSES * m
 
 
-def loss_of(people: SeriesPeople, class_: np.ndarray) -> float:
+def loss_of(people: RepublishedPeople, class_: np.ndarray) -> float:
     total = 0.0
     for line in lines_of(people):
         for q in np.unique(class_):
@@ -259,7 +259,7 @@ def loss_of(people: SeriesPeople, class_: np.ndarray) -> float:
 
 def test_exchange_keeps_values_and_signatures_and_never_loses_more() -> None:
     people = people_of(crowd_of(300, 4, 7))
-    made = republish(Series.begin(), people, 2, RandomBits.from_seed(3), 0)
+    made = republish(EarlierReleases.begin(), people, 2, RandomBits.from_seed(3), 0)
     free = np.arange(people.value.size) % 2 == 0
     crowd = Crowd(made.class_, people.value, made.signature, free)
     losses = [loss_of(people, made.class_)]
@@ -283,20 +283,20 @@ def test_spans_without_a_person() -> None:
 
 def test_what_breaks_the_model_is_refused() -> None:
     bits = RandomBits.from_seed(1)
-    first = republish(Series.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
-    with pytest.raises(BadData, match="1 people have another sensitive value than in an earlier release"):
-        republish(first.series, people_of([(1, 1, 3, 0), (3, 0, 4, 0)]), 2, bits)
+    first = republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
+    with pytest.raises(BadData, match="1 person has another sensitive value than in an earlier release"):
+        republish(first.after, people_of([(1, 1, 3, 0), (3, 0, 4, 0)]), 2, bits)
     with pytest.raises(BadData, match="some have several rows"):
-        republish(Series.begin(), people_of([(1, 0, 3, 0), (1, 1, 4, 0)]), 2, bits)
+        republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (1, 1, 4, 0)]), 2, bits)
     with pytest.raises(CannotGuarantee, match=r"belongs to 3 of 5 people; classes of 2 .* at most 2 \(5 / 2\)"):
-        republish(Series.begin(), people_of([(i, int(i < 2), 3, 0) for i in range(5)]), 2, bits)
+        republish(EarlierReleases.begin(), people_of([(i, int(i < 2), 3, 0) for i in range(5)]), 2, bits)
     with pytest.raises(BadParameter, match="m is 1; it must be at least 2"):
-        republish(Series.begin(), people_of([(1, 0, 3, 0)]), 1, bits)
+        republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0)]), 1, bits)
     with pytest.raises(BadParameter, match="nobody"):
-        republish(Series.begin(), people_of([]), 2, bits)
+        republish(EarlierReleases.begin(), people_of([]), 2, bits)
 
 
-def shown(people: SeriesPeople, made: Republished) -> Tally:
+def shown(people: RepublishedPeople, made: Republished) -> Tally:
     """The release as an adversary reads it, a class for each number."""
     labels = label_classes(people, made, (0, 0))
     class_, value = made.published()
@@ -326,15 +326,17 @@ def test_the_naive_twin_without_memory_is_caught_by_checker_and_attack(memory: b
     states = [everybody[i * 10 : i * 10 + 120] for i in range(6)]
     stayed = sorted(set.intersection(*map(set, states)))
     known = known_to_all(stayed)
-    series, told, views = Series.begin(), Told(), []
+    earlier, told, views = EarlierReleases.begin(), Told(), []
     for crowd in states:
         people = people_of(crowd)
-        made = republish(series if memory else Series.begin(), people, m, bits)
-        series = made.series
+        made = republish(earlier if memory else EarlierReleases.begin(), people, m, bits)
+        earlier = made.after
         tell(told, people, made)
         home = made.class_[np.searchsorted(people.names, [person[0] for person in stayed])]
         views.append(
-            AdversaryView(known, shown(people, made), Fit(home, np.arange(made.classes + 1), np.arange(made.classes)))
+            AdversaryView(
+                known, shown(people, made), FittingClasses(home, np.arange(made.classes + 1), np.arange(made.classes))
+            )
         )
     found = intersect(views, OnColumn())
     assert found.targets == len(stayed) == 70

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.metrics.tables.worlds import all_suppressed, publication, worlds
 
 from tacit.errors import BadData
-from tacit.metrics.tables.individual_risk import METRIC, Sampling, household_risk, individual_risk
+from tacit.metrics.tables.individual_risk import METRIC, DrawnFraction, household_risk, individual_risk
 
 
 def posterior_mean(people: int, p: float) -> float:
@@ -99,16 +99,16 @@ def test_a_household_is_re_identified_with_one_of_its_members(members: list[tupl
 @given(worlds())
 def test_the_metric_with_everybody_drawn_is_the_prosecutor(world: object) -> None:
     published = publication(world)
-    found = METRIC.run(published, Sampling(fraction=1.0))
+    found = METRIC.run(published, DrawnFraction(fraction=1.0))
     people = published.released.people.counts()
     assert found.value == pytest.approx(1 / people.min() if people.size else 0.0)
     assert found.details["expected"] == pytest.approx(people.size)
-    less = METRIC.run(published, Sampling(fraction=0.1))
+    less = METRIC.run(published, DrawnFraction(fraction=0.1))
     assert less.value <= found.value
-    assert METRIC.run(publication(all_suppressed()), Sampling(fraction=0.1)).value == 0.0
+    assert METRIC.run(publication(all_suppressed()), DrawnFraction(fraction=0.1)).value == 0.0
 
 
-def test_the_series_is_that_of_inverse_binomials() -> None:
+def test_the_sum_is_that_of_inverse_binomials() -> None:
     """(p/f) sum q^n / C(f+n, n), exactly for the first terms: the form that the module states."""
     f, p = 5, Fraction(4, 5)
     exact = p / f * sum((1 - p) ** n / comb(f + n, n) for n in range(60))

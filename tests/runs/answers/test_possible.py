@@ -10,8 +10,11 @@ import pandas as pd
 import pytest
 
 import tacit
+from tacit.accounting.events import Pure
 from tacit.errors import BadParameter
 from tacit.evidence.answers.lines import lines_of
+from tacit.methods.statistics._moments import Moments
+from tacit.methods.statistics.covariance import CovarianceAnswer
 from tacit.methods.statistics.logistic_regression import SCALED
 from tacit.methods.statistics.truncated_mean import FILLED
 
@@ -21,6 +24,16 @@ FRAME = pd.DataFrame({"age": [1.0], "other": [2.0], "who": ["a"], "word": ["x"],
 def ask(name: str, epsilon: float = 0.1, **asked: Any) -> Any:
     book = tacit.PrivacyBudget(epsilon=epsilon, delta=0.5, unit=asked.pop("unit", None))
     return getattr(tacit.statistics, name)(FRAME, epsilon=epsilon, budget=book, **asked).release.body.answers[0]
+
+
+def test_a_covariance_is_within_what_the_bounds_allow() -> None:
+    """Between 0 and 10 no covariance is beyond 25, and no variance below 0, whatever noise does to the moments."""
+    second = np.array([[50.0, -30.0], [-30.0, -5.0]])
+    moments = Moments(10.0, np.zeros(2), second, 1.0, gaussian=False, rows_known=True, event=Pure(1))
+    told = CovarianceAnswer(moments, (5.0, 5.0)).published()
+    values, lower, upper = (np.array(told[name]) for name in ("values", "lower", "upper"))
+    assert values.tolist() == [[25, -25], [-25, 0]]
+    assert np.all((lower <= values) & (values <= upper))
 
 
 @pytest.mark.parametrize(

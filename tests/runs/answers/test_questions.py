@@ -4,27 +4,31 @@ A grouped question is a mechanism that runs one statistic for each group. Its cl
 one person can cause at worst, computed here from pure epsilons alone.
 
 Covers answers/protection, answers/question, answers/ask, answers/budget, answers/kind, answers/process,
-tacit/statistics, verbs/answers.
+tacit/statistics, verbs/question.
 """
 
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tacit
 from tacit.accounting.account import account
 from tacit.accounting.events import Approximate
 from tacit.accounting.gaussian import gaussian_mu
 from tacit.accounting.price import price
 from tacit.accounting.scoping import scope_of
 from tacit.cards.takes import Declared
-from tacit.catalogue import find_method
-from tacit.errors import BadParameter
+from tacit.catalogue import find_method, methods
+from tacit.errors import BadData, BadParameter
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Draft, Question
 
@@ -250,9 +254,84 @@ def test_only_statistics_answer_questions() -> None:
         ("count", {"epsilon": 1}, "did you mean 'statistics/count'"),
         ("statistics/men", {"epsilon": 1}, "did you mean 'statistics/me"),
         ("statistics/count", {"epsilom": 1}, "epsilom: there is no such key; did you mean 'epsilon'"),
+        ("statistics/count", {"bye": "sex", "epsilon": 1}, "bye: there is no such key; did you mean 'by'?"),
+        ("statistics/count", {"zzz": 1, "epsilon": 1}, "zzz: there is no such key; known are: of, by, keys, epsilon "),
+        ("statistics/mean", {"of": "aeg"}, "statistics/mean: 'aeg' is no column of the data; did you mean 'age'"),
+        (
+            "statistics/mean",
+            {"of": "zzz"},
+            "'zzz' is no column of the data; it has 'age', 'sex', 'town', 'word', 'all'",
+        ),
         ("statistics/count", {}, "epsilon: it is missing; write it"),
     ],
 )
 def test_a_wrong_question_is_named_with_what_to_write(name: str, given: dict[str, Any], says: str) -> None:
     with pytest.raises(BadParameter, match=says):
-        Asker({}, Protection(None, "add-remove", 1, None)).question(name, given)
+        Asker(COLUMNS, Protection(None, "add-remove", 1, None)).question(name, given)
+
+
+@pytest.mark.parametrize("name", [name for name in methods() if name.startswith("statistics/")])
+def test_what_is_told_to_be_known_may_be_written(name: str) -> None:
+    """Each known name gets past the refusal of unknown ones and of what `privacy` states."""
+    card = methods()[name]
+    columns = {each: Declared(each, (0, 1), ("true", "false")) for each in ("a", "b")}
+    asker = Asker(columns, Protection(None, "add-remove", 1, None))
+    of = list(columns)[: max(card.takes.least, 1)] if card.takes.most != 0 else []  # type: ignore[attr-defined]
+    with pytest.raises(BadParameter) as wrong:
+        asker.question(name, {"of": of, "zzz": 1})
+    known = next(line for line in str(wrong.value).split("\n") if "zzz" in line).split("known are: ")[1].split(" (")[0]
+    assert {"epsilon", "rho"} & set(known.split(", "))
+    for each in known.split(", "):
+        refused = refusal(asker, name, {"of": of, each: object()})
+        assert f"{each}: there is no such key" not in refused
+        assert "stated once for all questions" not in refused
+
+
+def refusal(asker: Asker, name: str, given: dict[str, Any]) -> str:
+    """What is said against a question; nothing where it is taken."""
+    try:
+        asker.question(name, given)
+    except BadParameter as wrong:
+        return str(wrong)
+    return ""
+
+
+def test_names_that_only_a_call_takes_are_told_in_python_alone() -> None:
+    frame, budget = pd.DataFrame({"sex": ["f", "m"]}), tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match="levl: there is no such parameter; did you mean 'level'"):
+        tacit.statistics.count(frame, levl=0.9, epsilon=0.1, budget=budget)
+    with pytest.raises(
+        BadParameter,
+        match="zzz: there is no such parameter; known are: of, by, keys, bounds, categories, level, epsilon",
+    ):
+        tacit.statistics.count(frame, zzz=1, epsilon=0.1, budget=budget)
+    with pytest.raises(BadParameter, match=r"level: there is no such key; known are: of, by, keys, epsilon \("):
+        Asker({}, Protection(None, "add-remove", 1, None)).question("statistics/count", {"level": 0.9, "epsilon": 1})
+
+
+def test_the_price_of_groups_tells_what_may_be_written() -> None:
+    asker = Asker({"a": Declared("a")}, Protection(None, "add-remove", 1, None))
+    keys = {"epsilon": 0.1, "delta": 1e-6, "zzz": 1}
+    with pytest.raises(BadParameter, match="zzz: there is no such key; known are: method, epsilon, delta") as wrong:
+        asker.question("statistics/count", {"by": "a", "keys": keys, "epsilon": 1})
+    assert "neighbours" not in str(wrong.value)
+
+
+def test_a_declared_column_that_the_data_lacks_is_told_which_was_meant() -> None:
+    frame, budget = pd.DataFrame({"age": [30, 40]}), tacit.PrivacyBudget(epsilon=1)
+    dataset = tacit.read(frame, {"aeg": {"role": "sensitive", "bounds": [0, 100]}})
+    with pytest.raises(BadData, match=r"has no column\(s\) 'aeg', which questions are about; did you mean 'age'"):
+        tacit.statistics.mean(dataset, of="aeg", epsilon=0.1, budget=budget)
+
+
+def test_complaints_about_questions_name_the_plan(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age\n30\n", encoding="utf-8")
+    asked = {"questions": [{"statistics/mean": {"of": "age", "zzz": 1}}], "privacy": {"budget": {"epsilon": 1}}}
+    columns = {"age": {"role": "sensitive", "bounds": [0, 100]}}
+    path = tmp_path / "my.yaml"
+    path.write_text(json.dumps({"version": 1, "data": {"path": "people.csv"}, "columns": columns, **asked}))
+    with pytest.raises(BadParameter) as wrong:
+        tacit.ask(path)
+    lines = str(wrong.value).split("\n")
+    assert len(lines) == 2
+    assert all(line.startswith(f"{path}: statistics/mean: ") for line in lines)

@@ -1,7 +1,7 @@
 """A synthetic table from a plan: charged first, read back, published with its evidence; refusals say what to write.
 
 Covers runs/synthesis/kind, runs/synthesis/process, runs/synthesis/written, runs/synthesis/task, release/synthesis,
-cards/synthesis, cards/asked, noise/synthetic_rows, answers/amounts, verbs/synthesis, evidence/synthesis.
+cards/synthesis, cards/asked, noise/synthetic_rows, answers/amounts, evidence/synthesis.
 """
 
 import csv
@@ -24,7 +24,7 @@ from tacit.runs.run import publish
 from tacit.runs.synthesis.kind import KIND
 from tacit.runs.synthesis.process import SynthesisProcess
 from tacit.runs.synthesis.task import task_of_plan
-from tacit.verbs.answers import budget_plan
+from tacit.verbs.budget import budget_plan
 from tacit.verbs.plans import attack_plan, check_plan, compare_plan, protect_plan, read_evidence
 
 PEOPLE = [
@@ -101,7 +101,9 @@ def test_a_budget_that_does_not_cover_it_is_left_alone(tmp_path):
     protect_plan(plan)
     protect_plan(plan)
     first = (tmp_path / "people.release.csv").read_bytes()
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(
+        BudgetExceeded, match=r"the table costs epsilon 1, .*lower epsilon under `differential-privacy`"
+    ):
         protect_plan(plan)
     assert budget_plan(plan).spent == {"epsilon": 2.0, "delta": 0.0}
     assert (tmp_path / "people.release.csv").read_bytes() == first
@@ -243,8 +245,8 @@ def test_a_method_that_spends_more_than_is_promised_is_refused(tmp_path, monkeyp
     plan = load_plan(write_plan(tmp_path, form(1.0), PEOPLE))
     with DuckDB() as engine:
         process = SynthesisProcess(_job(plan), task_of_plan(plan), engine)
-        event = process.task.question.event
-        object.__setattr__(process.task.question, "event", Composed((event, event)))
+        event = process.task.priced.question.event
+        object.__setattr__(process.task.priced.question, "event", Composed((event, event)))
         with pytest.raises(CannotGuarantee, match="spends epsilon 2 where 1 is promised"):
             process.refuse()
     assert budget_plan(plan.path).spent["epsilon"] == 0
@@ -267,12 +269,16 @@ def test_a_seeded_table_may_not_be_published(tmp_path):
             "can't give k-anon",
         ),
         ({"release": {"guarantees": ["differential-privacy"], "method": "synthesize/independent"}}, "epsilon"),
-        ({"columns": {**COLUMNS, "age": {"role": "sensitive"}}}, r"1 column\(s\) declare neither .*: age"),
+        ({"columns": {**COLUMNS, "age": {"role": "sensitive"}}}, r"1 column declares neither .*: age"),
         ({"release": {**form()["release"], "suppression": 0.1}}, "`suppression` says nothing"),
         ({"release": {**form()["release"], "parameters": {"epsilon": 3}}}, "`epsilon` is no parameter here"),
         ({"release": {**form()["release"], "parameters": {"delta": 1e-6}}}, "`delta` is no parameter here"),
         ({"release": {**form()["release"], "parameters": {"neighbours": "replace"}}}, "`neighbours` is stated once"),
-        ({"release": {**form()["release"], "parameters": {"bin": 3}}}, "bin"),
+        ({"release": {**form()["release"], "parameters": {"bin": 3}}}, "bin: there is no such key; did you mean .bins"),
+        (
+            {"release": {**form()["release"], "parameters": {"zzz": 3}}},
+            "zzz: there is no such key; known are: bins, rows$",
+        ),
         ({"privacy": {"budget": {"epsilon": 1}, "neighbours": "replace"}}, "the ledger is about replace|neighbours"),
         ({"release": {"guarantees": [{"differential-privacy": {"epsilon": 1}}]}}, "take a method that gives it"),
         ({"columns": {"id": {"role": "identifier"}}}, "nothing is left to publish"),
@@ -333,12 +339,12 @@ def test_a_column_that_the_file_lacks_costs_nothing(tmp_path):
 def test_what_would_tell_of_the_data_is_refused(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     made = protect_plan(plan)
-    for verb in (
-        lambda: check_plan(plan, made.output),
-        lambda: attack_plan(plan),
-        lambda: compare_plan(plan, {}),
+    for verb, says in (
+        (lambda: check_plan(plan, made.output), "the promise of a synthetic table can't be checked"),
+        (lambda: attack_plan(plan), "a synthetic table can't be attacked"),
+        (lambda: compare_plan(plan, {}), "a synthetic table can't be compared"),
     ):
-        with pytest.raises(PolicyRefused, match="tacit audit synthesize/independent"):
+        with pytest.raises(PolicyRefused, match=f"^{says}.*tacit audit synthesize/independent"):
             verb()
 
 
@@ -353,8 +359,9 @@ def test_a_ledger_that_forgot_is_noticed(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     protect_plan(plan)
     (tmp_path / "people.ledger").unlink()
-    with pytest.raises(PolicyRefused, match="charges that the ledger does not have"):
-        protect_plan(plan)
+    for place in (None, tmp_path / "fresh.csv"):
+        with pytest.raises(PolicyRefused, match="charges that the ledger does not have"):
+            protect_plan(plan, place)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.attacks.tables._view import AdversaryView
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.grouping import add_up, group_by
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter

@@ -10,8 +10,8 @@ The baseline picks one of all rows.
 import numpy as np
 
 from tacit.attacks._success import success
-from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.params import Params
 from tacit.release.attacks import Success
 

@@ -13,8 +13,8 @@ import numpy as np
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import share_in_class
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.release.attacks import Success
 
 

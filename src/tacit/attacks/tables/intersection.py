@@ -14,8 +14,8 @@ import numpy as np
 from tacit.arrays import BoolArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
 

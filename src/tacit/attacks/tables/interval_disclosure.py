@@ -14,8 +14,8 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.params import Params
 from tacit.release.attacks import Success
 

@@ -14,8 +14,8 @@ import numpy as np
 from tacit.arrays import FloatArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success

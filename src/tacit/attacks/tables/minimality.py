@@ -22,9 +22,9 @@ from pydantic import Field
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
-from tacit.attacks.tables._generalised import Generalised
 from tacit.attacks.tables.inference import guessed
 from tacit.cards.attack import TableAttack
+from tacit.cards.generalised import Generalised
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally

@@ -23,8 +23,8 @@ from pydantic import Field
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._bounds import one_of_k
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.params import Params
 from tacit.release.attacks import Success
 

@@ -15,12 +15,13 @@ from pydantic import Field
 from tacit.arrays import IntArray
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets, sensitive_of
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import SensitiveTally
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
+from tacit.spelling import many
 
 
 class Similarity(OnColumn):
@@ -51,8 +52,8 @@ def _nodes(shown: SensitiveTally, known: SensitiveTally, level: int) -> IntArray
         )
     if level >= hierarchy.height:
         raise BadParameter(
-            f"level is {level}; the hierarchy of {known.column!r} has {hierarchy.height} levels above its leaves, and "
-            "at the last all values are alike; take a lower level"
+            f"level is {level}; the hierarchy of {known.column!r} has {many(hierarchy.height, 'level')} above its "
+            "leaves, and at the last all values are alike; take a lower level"
         )
     if MISSING in shown.values:
         hierarchy = hierarchy.with_missing()

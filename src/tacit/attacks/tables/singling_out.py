@@ -17,8 +17,8 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.grouping import add_up
 from tacit.params import Params
 from tacit.release.attacks import Success

@@ -16,8 +16,8 @@ from pydantic import Field
 from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import OnColumn, beliefs, secrets
 from tacit.attacks.tables._bounds import belief_stays
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.guarantees.guarantee import at_least
 from tacit.release.attacks import Success
 

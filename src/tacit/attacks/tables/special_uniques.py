@@ -23,8 +23,8 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.attacks._success import success
-from tacit.attacks.tables._view import AdversaryView
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.tally import Tally
 from tacit.params import Params

@@ -213,7 +213,7 @@ def _decimal(cell: Decimal) -> str:
 
 
 def _float(cell: float) -> str | None:
-    """Not the shortest text of a narrower float: among objects there is nothing but its double."""
+    """Objects are read as doubles, so this is not the shortest text of a narrower float."""
     if math.isnan(cell):
         return None
     return str(int(cell)) if cell.is_integer() and abs(cell) < _WHOLE else repr(cell).removesuffix(".0")

@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.data.aggregates.scale import Scale
 from tacit.errors import BadData
+from tacit.spelling import many
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,6 @@ def require_same(asked: Derivation | None, wanted: Derivation, contributions: in
         )
     if asked.most is not None and asked.most > contributions:
         raise BadData(
-            f"up to {asked.most} rows of a person were read, but contributions is {contributions}; "
+            f"up to {many(asked.most, 'row')} of a person were read, but contributions is {contributions}; "
             "read at most so many rows of each person"
         )

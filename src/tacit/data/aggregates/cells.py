@@ -11,7 +11,7 @@ from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
-from tacit.data.aggregates.scale import Form, Names, Reading
+from tacit.data.aggregates.scale import Names, OfReadings, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
@@ -50,20 +50,8 @@ class CellCounts:
 
 
 @dataclass(frozen=True)
-class Cells:
+class Cells(OfReadings):
     """Counts of cells; the last reading runs quickest in their number."""
-
-    readings: tuple[Reading, ...]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return tuple(dict.fromkeys(reading.column for reading in self.readings))
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """The forms in which they are read."""
-        return tuple(dict.fromkeys(reading.form for reading in self.readings))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -73,7 +61,7 @@ class Cells:
     @property
     def asked(self) -> Derivation:
         """The question, whatever the columns are called."""
-        return Derivation(tuple(reading.scale for reading in self.readings))
+        return Derivation(self.scales)
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:

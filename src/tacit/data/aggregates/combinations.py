@@ -15,7 +15,7 @@ from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
-from tacit.data.aggregates.scale import Form, Names, Present, Reading
+from tacit.data.aggregates.scale import Names, OfReadings, Present, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
@@ -47,20 +47,8 @@ class CodedRows:
 
 
 @dataclass(frozen=True)
-class Combinations:
+class Combinations(OfReadings):
     """All combinations of what these readings find."""
-
-    readings: tuple[Reading, ...]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return tuple(dict.fromkeys(reading.column for reading in self.readings))
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """The forms in which they are read."""
-        return tuple(dict.fromkeys(reading.form for reading in self.readings))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -70,7 +58,7 @@ class Combinations:
     @property
     def asked(self) -> Derivation:
         """The question, whatever the columns are called."""
-        return Derivation(tuple(reading.scale for reading in self.readings), (("combinations",),))
+        return Derivation(self.scales, (("combinations",),))
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:

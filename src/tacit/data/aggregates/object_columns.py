@@ -7,11 +7,13 @@ column becomes one of these three together, whatever it holds. Other columns hav
 """
 
 from collections.abc import Container
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.data.aggregates.array_cells import as_numbers, as_truths, text_cells
+from tacit.data.dataset import Dataset
 from tacit.data.sources.frames import as_arrow, known_frame
 
 if TYPE_CHECKING:
@@ -71,3 +73,11 @@ def read_cells(cells: "np.ndarray[Any, np.dtype[np.object_]]") -> "pa.StructArra
     numbers = pa.array(as_numbers(cells).astype(np.float64), pa.float64(), from_pandas=False)
     truths = pa.array(as_truths(cells), pa.bool_())
     return pa.StructArray.from_arrays([texts, numbers, truths], names=[TEXT, NUMBER, TRUTH])
+
+
+def cells_read(dataset: Dataset, columns: Container[str]) -> Dataset:
+    """The dataset, where it is a data frame with these columns of objects read cell by cell."""
+    source = dataset.source
+    if source.format != "frame":
+        return dataset
+    return replace(dataset, source=replace(source, frame=with_cells_read(source.frame, columns)))

@@ -26,7 +26,7 @@ def in_order(forms: Iterable[Form], express: Express) -> tuple[str, ...]:
 
 
 def ranks(columns: Sequence[str], express: Express) -> tuple[str, ...]:
-    """What tells which cells of these columns come first: numbers by size, then what is none by its text."""
+    """What tells which cells of these columns come first: numbers by size, then other cells by their text."""
     found = []
     for column in columns:
         rank = express(column, "rank")

@@ -1,7 +1,8 @@
-"""A question about no rows at all: it shows whether an engine can be asked, and tells of nobody.
+"""A question about nobody: about no rows, or one row without a value. It shows whether an engine can be asked.
 
 Errors that do not depend on rows (the type of a column, bounds too close for a database) show up this way before
-anything is charged.
+anything is charged. A group may have no rows. A whole table has one at the least: where the number of rows is public,
+a table without any is refused, so that a question about all rows is tried on one row.
 """
 
 from collections.abc import Sequence
@@ -17,9 +18,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class OfNobody(Generic[R]):
-    """The same question, about none of the rows."""
+    """The same question about none of the rows, or about one row in whose place every value is missing."""
 
     wanted: Aggregate[R]
+    one_row: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -32,9 +34,29 @@ class OfNobody(Generic[R]):
         return self.wanted.forms
 
     def query(self, relation: str, express: Express = plain) -> str:
-        """The select over no rows."""
-        return self.wanted.query(f"(select * from {relation} as tacit_nobody where 1 = 0)", express)
+        """The select over no rows, or over one without a value."""
+        nobody = f"(select * from {relation} as tacit_rows where 1 = 0)"
+        if self.one_row:
+            joined = f"(select 1 as tacit_one) as tacit_place left join {nobody} as tacit_nobody on 1 = 1"
+            nobody = f"(select tacit_nobody.* from {joined})"
+        return self.wanted.query(nobody, express)
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> R:
         """What is found where there is nobody."""
         return self.wanted.found(rows, most)
+
+
+@dataclass(frozen=True)
+class AnyRow:
+    """Whether there is a row at all, for those who may know the number of rows."""
+
+    columns: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
+
+    def query(self, relation: str, express: Express = plain) -> str:
+        """A select that reads one row at the most."""
+        return f"select 1 from {relation} as tacit_rows limit 1"
+
+    def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> bool:
+        """Whether the engine found one."""
+        return bool(rows)

@@ -145,8 +145,8 @@ def _rank(scale: Ranks, value: str, guess: str) -> str:
     place = f"case when {guess} > {last} then {last} else {guess} end"
 
     def point(more: int) -> str:
-        share = f"({place} + {double(more)}) / {double(scale.parts)}"
-        return f"{double(scale.lower)} + {share} * {double(scale.upper - scale.lower)}"
+        way = f"({place} + {double(more)}) * {double(scale.upper - scale.lower)}"
+        return f"{double(scale.lower)} + {way} / {double(scale.parts)}"
 
     twice = f"2 * cast({place} as bigint)"
     return (

@@ -56,7 +56,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Ranks:
-    """The place among points lower + i / parts * (upper - lower), the last the upper bound: 2 i at the point i itself,
+    """The place among points lower + i * (upper - lower) / parts, the last the upper bound: 2 i at the point i itself,
     2 i + 1 strictly between i and the next."""
 
     lower: float
@@ -135,6 +135,28 @@ class Reading:
     def form(self) -> Form:
         """The form in which the column is read."""
         return Form(self.column, self.read_as)
+
+
+@dataclass(frozen=True)
+class OfReadings:
+    """What aggregates share that read columns on scales."""
+
+    readings: tuple[Reading, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(reading.column for reading in self.readings))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which they are read."""
+        return tuple(dict.fromkeys(reading.form for reading in self.readings))
+
+    @property
+    def scales(self) -> tuple[Scale, ...]:
+        """The scales of all readings: what is asked, whatever the columns are called."""
+        return tuple(reading.scale for reading in self.readings)
 
 
 def require_columns(columns: object, number: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from tacit.data.aggregates.answered import columns_of, whole_number
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
-from tacit.data.aggregates.scale import Form, Names, Reading
+from tacit.data.aggregates.scale import Form, Names, OfReadings
 from tacit.errors import BadData, BadParameter
 
 _HALF = 1 << 30
@@ -44,10 +44,9 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Sums:
+class Sums(OfReadings):
     """Sums of terms over all rows; without terms, just their number."""
 
-    readings: tuple[Reading, ...]
     terms: tuple[Term, ...]
 
     def __post_init__(self) -> None:
@@ -58,20 +57,10 @@ class Sums:
             raise BadParameter("a product of steps may exceed 2**61; take a coarser grid")
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return tuple(dict.fromkeys(reading.column for reading in self.readings))
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """The forms in which they are read."""
-        return tuple(dict.fromkeys(reading.form for reading in self.readings))
-
-    @property
     def asked(self) -> Derivation:
         """The question, whatever the columns are called."""
         terms = tuple((term.factors, term.unit) for term in self.terms)
-        return Derivation(tuple(reading.scale for reading in self.readings), terms)
+        return Derivation(self.scales, terms)
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:

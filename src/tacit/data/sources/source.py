@@ -10,13 +10,13 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tacit.data.sources.frames import as_arrow
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,9 +88,7 @@ def file_source(path: Path, **options: Any) -> Source:
     known = [field.name for field in fields(Source) if field.name not in ("path", "frame")]
     for name in options:
         if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
-            raise BadParameter(f"there is no option {name!r} for reading a file; {hint}")
+            raise BadParameter(f"there is no option {name!r} for reading a file; {did_you_mean(name, known)}")
     form = options.pop("format", None) or format_of(path)
     if form not in get_args(FileFormat):
         raise BadParameter(f"format is {form!r}; it must be one of {', '.join(get_args(FileFormat))}")

@@ -16,6 +16,7 @@ import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.errors import BadData
+from tacit.spelling import many
 
 SUPPRESSED = "*"
 MISSING = ""
@@ -166,8 +167,9 @@ def _require_rectangle(column: str, paths: Sequence[Sequence[str]], origin: Orig
     if odd:
         leaves = [paths[position][0] if paths[position] else "" for position in odd]
         raise BadData(
-            f"column {column!r}: {origin.name} has levels of unequal length: the first line has {width} levels, "
-            f"{len(odd)} line(s) have another number, first {len(paths[odd[0]])}{origin.place(odd[0])}: "
+            f"column {column!r}: {origin.name} has levels of unequal length: the first line has "
+            f"{many(width, 'level')}, {many(len(odd), 'line has', 'lines have')} another number, first "
+            f"{len(paths[odd[0]])}{origin.place(odd[0])}: "
             f"{show_some(leaves)}; give every value the same number of levels, repeating labels where needed"
         )
 

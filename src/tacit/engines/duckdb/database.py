@@ -263,7 +263,7 @@ class DuckDB:
     def _reads(self, source: Source, types: Mapping[str, str] | None = None, place: str | None = None) -> Iterator[str]:
         """What to select from; errors of the reader become BadData without a cell of the data.
 
-        Missing words become null where the types are given. The column `place`, where it is named, numbers the rows.
+        Missing words become null where the types are given. If `place` is given, a column of that name counts them.
         """
         if source.format == "relation":
             with self._reads_recoded(source.frame, place) as relation:

@@ -31,7 +31,7 @@ PLAIN = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*
 class Held:
     """What the columns of a relation are: their types, and the kinds of values that they hold.
 
-    Both are the same but where numbers or dates are written as text, so that `*` can stand beside them.
+    They differ only where numbers or dates are written as text, so that `*` can stand beside them.
     """
 
     types: Mapping[str, str]

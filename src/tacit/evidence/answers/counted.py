@@ -1,7 +1,7 @@
 """Which rows noisy numbers are about if people have several rows: those that count, perhaps not all of them."""
 
-from tacit.evidence.numerals import many
 from tacit.promise import Proven
+from tacit.spelling import many
 
 
 def rows_that_count(proven: Proven, unit: str | None, told: str, unless: str = "") -> str:

@@ -125,7 +125,7 @@ def interval_text(line: AnswerLine) -> str:
 def price_sections(
     proven: Proven, body: AnswersBody | SynthesisBody, read: str = "these answers"
 ) -> tuple[Section, Section]:
-    """What the price means for a person who reads it, and what is left of the budget."""
+    """What the price means for a person in the data, and what is left of the budget."""
     rows = [
         (chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(proven.epsilon)
     ]

@@ -16,6 +16,7 @@ from tacit.fact import Fact, Number
 from tacit.promise import Measured
 from tacit.release.release import Fingerprint
 from tacit.release.tables import Risk
+from tacit.spelling import many
 
 COMPARISON_SCHEMA = "tacit/comparison/1"
 SHOWN_RISKS = ("highest", "average", "above")
@@ -29,11 +30,11 @@ RISKS: dict[str, tuple[str, str]] = {
     "journalist": ("highest risk in the population", "journalist_highest"),
     "journalist-average": ("average risk in the population", "journalist_average"),
     "marketer": ("expected share of matches", "marketer"),
-    "sample": ("highest risk by sampling weights", "sample.highest"),
-    "sample-average": ("average risk by sampling weights", "sample.average"),
-    "household": ("highest risk of a household", "sample.household_highest"),
+    "individual": ("highest individual risk", "survey.highest"),
+    "individual-average": ("average individual risk", "survey.average"),
+    "household": ("highest risk of a household", "survey.household_highest"),
 }
-"""The risk figures that can be an axis: title, and the field of `Risk`; those of a sample need a plan that names it."""
+"""The risk figures that can be an axis: title, and the field of `Risk`; those of a survey need a plan that names it."""
 SHARES = ("loss", "suppression")
 """Metrics that are shares and so are written in percent."""
 
@@ -144,14 +145,7 @@ class ComparisonReport(Fact):
         best = self.best()
         marked = sum(row.undominated for row in self.rows)
         chosen = "" if best is None else f"; best {best.name}, {self.utility[0].name} {best.value(self.utility[0]):.4f}"
-        return f"Comparison({len(self.made)} of {len(self.rows)} candidates made, {marked} undominated{chosen})"
-
-    def _repr_html_(self) -> str:
-        """The page, inside a frame of its own."""
-        from tacit.evidence.comparison.page import render_comparison
-        from tacit.evidence.notebook import framed
-
-        return framed(render_comparison(self))
+        return f"Comparison({len(self.made)} of {many(len(self.rows), 'candidate')} made, {marked} undominated{chosen})"
 
 
 def cost(row: TriedCandidate, axis: ComparisonAxis) -> float:

@@ -11,7 +11,7 @@ from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.promises import guarantee_of
 from tacit.evidence.svg import SvgWords
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.release.tables import Risk, SampleRisk, SinglingOut, SizeBin, TableRelease
+from tacit.release.tables import Risk, SinglingOut, SizeBin, SurveyRisk, TableRelease
 
 
 def crowd(release: TableRelease) -> Markup:
@@ -69,7 +69,7 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
     for band, (low, high) in enumerate(pairwise(edges)):
         name = datum(low, f"{100 * low:.3g}") + " to " + datum(high, share(high))
         rows.append((name, *(part(risk.distribution[band]) for _, risk in sides if band < len(risk.distribution))))
-    series = [charts.RiskBands(name, risk.distribution) for name, risk in sides]
+    columns = [charts.RiskBands(name, risk.distribution) for name, risk in sides]
     said = "; ".join(
         f"{name}: "
         + ", ".join(
@@ -78,7 +78,7 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
         for name, risk in sides
     )
     words = SvgWords(f"People by their risk, {' and '.join(name for name, _ in sides)}", said)
-    picture = charts.risk_columns(edges, series, first.threshold, words)
+    picture = charts.risk_columns(edges, columns, first.threshold, words)
     return Figure(picture, ("risk", *(f"people {name}" for name, _ in sides)), tuple(rows))
 
 
@@ -97,15 +97,15 @@ def risk_table(release: TableRelease) -> tuple[tuple[str, str, str], ...]:
     counts = (("people", "people"), ("classes", "classes"), ("unique people", "unique"))
     rows = [(name, part(getattr(before, key)), part(getattr(after, key))) for name, key in shares]
     rows += [(name, whole(getattr(before, key)), whole(getattr(after, key))) for name, key in counts]
-    return (*rows, *_sample_table(before.sample, after.sample))
+    return (*rows, *_survey_table(before.survey, after.survey))
 
 
-def _sample_table(before: SampleRisk | None, after: SampleRisk | None) -> list[tuple[str, str, str]]:
-    """The risk of a sample among the people that it stands for, and of its households; nothing where there is none."""
+def _survey_table(before: SurveyRisk | None, after: SurveyRisk | None) -> list[tuple[str, str, str]]:
+    """The risk of a survey among the people that it stands for, and of its households; nothing where there is none."""
     names = (
-        ("highest, sample", "highest", part),
-        ("average, sample", "average", part),
-        ("people re-identified, sample", "expected", plain_number),
+        ("highest, individual", "highest", part),
+        ("average, individual", "average", part),
+        ("people re-identified", "expected", plain_number),
         ("highest, household", "household_highest", part),
         ("average, household", "household_average", part),
         ("households re-identified", "households_expected", plain_number),

@@ -53,6 +53,6 @@ def normal_numbers(rows: int, columns: int, bits: RandomBits) -> FloatArray:
 
 
 def root_of(covariance: FloatArray) -> FloatArray:
-    """The symmetric root of a covariance matrix, also where columns depend on each other."""
+    """The symmetric root of a covariance matrix, even where columns depend on each other."""
     values, vectors = np.linalg.eigh(covariance)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)

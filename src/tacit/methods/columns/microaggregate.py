@@ -18,9 +18,9 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.cards.columns import ColumnMethod
 from tacit.data.columns import CodedCategories, Column, Columns, Numbers
 from tacit.errors import BadData
-from tacit.methods._mdav import in_blocks, mdav, v_mdav
-from tacit.methods.tables._refine import refine
-from tacit.methods.tables._space import Space, space_of
+from tacit.methods.columns._mdav import in_blocks, mdav, v_mdav
+from tacit.methods.columns._refine import refine
+from tacit.methods.columns._space import Space, space_of
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 

@@ -6,35 +6,24 @@ sigma**2 / s - s / 2] - e**epsilon Pr[X > epsilon sigma**2 / s + s / 2] (their T
 Either rho is given, or epsilon and delta.
 """
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 from typing import Annotated, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
-from tacit.accounting.conversion import zcdp_epsilon
-from tacit.accounting.events import DiscreteGaussian as DiscreteGaussianEvent
 from tacit.accounting.events import Event
-from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import exact
-from tacit.accounting.gaussian import gaussian_sigma
 from tacit.cards.least_epsilon import Dial
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon, WholeSensitivity
+from tacit.noise.gaussian_setting import DiscreteGaussianSetting, WholeAnswer, approximate, concentrated
 from tacit.noise.grid import as_whole, clamped_sum
-from tacit.noise.noise import GaussianNoise, error_steps, root_above
+from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import marked
-from tacit.noise.smoothing import accounted, on_grid
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import numbers
-
-_WIDE = 1000
 
 
 class DiscreteGaussian(Params):
@@ -52,40 +41,12 @@ class DiscreteGaussian(Params):
         return self
 
 
-def discrete_gaussian_delta(sigma: float, sensitivity: int, epsilon: float) -> float:
-    """The least delta at which one whole answer is (epsilon, delta)-private, by summing the tails."""
-    centre = epsilon * sigma**2 / sensitivity
-    first, second = math.floor(centre - sensitivity / 2) + 1, math.floor(centre + sensitivity / 2) + 1
-    last = max(second, 0) + int(40 * sigma) + 2
-    points = np.arange(min(first, -int(40 * sigma) - 1), last + 1, dtype=np.float64)
-    log_weight = -((points / sigma) ** 2) / 2
-    total = np.exp(log_weight).sum()
-    excess = np.exp(log_weight[points >= first]).sum() - np.exp(epsilon + log_weight[points >= second]).sum()
-    return max(0.0, float(excess / total))
-
-
-@dataclass(frozen=True)
-class DiscreteGaussianSetting:
-    """The noise and what an answer costs."""
-
-    noise: GaussianNoise
-    event: DiscreteGaussianEvent | GaussianEvent
-
-
-@lru_cache(maxsize=64)
 def setting(params: DiscreteGaussian, coordinates: int = 1) -> DiscreteGaussianSetting:
     """The least noise that keeps the promise for answers of so many numbers; nothing in it depends on data."""
-    size = params.sensitivity
+    answer = WholeAnswer(params.sensitivity, coordinates)
     if params.epsilon is None or params.delta is None:
-        return _concentrated(exact(params.rho or 0), size, coordinates)
-    smooth = Fraction(gaussian_sigma(params.epsilon, params.delta)) * size
-    if coordinates == 1 and smooth <= _WIDE:
-        sigma = _from_tails(params.epsilon, params.delta, size)
-        return DiscreteGaussianSetting(GaussianNoise(sigma), DiscreteGaussianEvent(sigma, size))
-    plain = _concentrated(_rho(params.epsilon, params.delta), size, coordinates)
-    if plain.noise.sigma <= on_grid(smooth):
-        return plain
-    return DiscreteGaussianSetting(GaussianNoise(on_grid(smooth)), GaussianEvent(accounted(smooth), size))
+        return concentrated(exact(params.rho or 0), answer)
+    return approximate(params.epsilon, params.delta, answer)
 
 
 @marked
@@ -104,39 +65,6 @@ def spends(params: DiscreteGaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
 def error(params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> float:
     """The error that no number exceeds, with probability `level`."""
     return float(error_steps(setting(params, coordinates).noise, level, coordinates))
-
-
-def _concentrated(rho: Fraction, sensitivity: int, coordinates: int) -> DiscreteGaussianSetting:
-    sigma = root_above(Fraction(sensitivity) ** 2 / (2 * rho))
-    return DiscreteGaussianSetting(GaussianNoise(sigma), DiscreteGaussianEvent(sigma, sensitivity, coordinates))
-
-
-@lru_cache(maxsize=64)
-def _rho(epsilon: float, delta: float) -> Fraction:
-    """The greatest rho whose conversion at delta does not exceed epsilon, from below."""
-    low, high = 0.0, 1.0
-    while zcdp_epsilon(high, delta) <= epsilon:
-        high *= 2
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if zcdp_epsilon(middle, delta) <= epsilon else (low, middle)
-    return Fraction(low)
-
-
-@lru_cache(maxsize=64)
-def _from_tails(epsilon: float, delta: float, sensitivity: int) -> Fraction:
-    """A sigma that keeps delta, less one part in 10**5 for an accountant's rounding; hardly above one that does not."""
-    low, high = 0.0, float(sensitivity)
-
-    def keeps(sigma: float) -> bool:
-        return discrete_gaussian_delta(sigma, sensitivity, epsilon) <= delta * (1 - 1e-5)
-
-    while not keeps(high):
-        high *= 2
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if keeps(middle) else (middle, high)
-    return Fraction(high)
 
 
 METHOD = Mechanism(

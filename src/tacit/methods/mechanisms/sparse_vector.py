@@ -18,7 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from threading import Lock
+from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +29,8 @@ from tacit.accounting.events import Event, Pure
 from tacit.accounting.exact import exact, whole
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
-from tacit.errors import BadData, BudgetExceeded
+from tacit.errors import BadData, BudgetExceeded, PolicyRefused
+from tacit.forks import forks
 from tacit.noise.fields import Epsilon, GridPower, Monotonic, SensitivityField
 from tacit.noise.grid import Grid, clamped_sum, grid_for
 from tacit.noise.noise import LaplaceNoise, check_level, error_steps, least
@@ -119,12 +121,19 @@ def above_threshold(answers: ArrayLike, params: SparseVector, bits: RandomBits) 
 
 
 def spends(params: SparseVector, shape: AnswerShape = ONE_NUMBER) -> Pure:
-    """What the whole series spends, however long it is."""
+    """What all questions spend together, however many they are."""
     return Pure(exact(params.epsilon))
 
 
+ANEW = "begin a new session with new budget"
+
+
 class SparseSession:
-    """The same for questions that are asked one by one, each chosen in the light of what came before."""
+    """The same for questions that are asked one by one, each chosen in the light of what came before.
+
+    Threads may share it. It can't be copied, nor be used on both sides of a fork: each copy would report its own
+    answers against the same noisy threshold.
+    """
 
     def __init__(self, params: SparseVector, bits: RandomBits) -> None:
         self._bits = bits
@@ -132,6 +141,8 @@ class SparseSession:
         self._bar = self._used.threshold + int(self._used.for_threshold.draw(1, bits)[0])
         self._left = params.answers
         self._event = spends(params)
+        self._lock = Lock()
+        self._forks = forks()
 
     @property
     def left(self) -> int:
@@ -139,15 +150,24 @@ class SparseSession:
         return self._left
 
     def ask(self, answer: float) -> SparseAnswers:
-        """Whether this answer, one number, is above (then `above` holds 0); the event is that of the whole series;
+        """Whether this answer, one number, is above (then `above` holds 0); the event is that of the whole session;
         refused when all reports are used up."""
-        if self._left <= 0:
-            raise BudgetExceeded(
-                "all answers above the threshold have been reported; begin a new series with new budget"
-            )
+        if self._forks != forks():
+            raise PolicyRefused(f"this session was copied by a fork; {ANEW}")
         steps = self._used.grid.steps(answer).counts
         if steps.size != 1:
             raise BadData(f"the answer has {steps.size} numbers; a session is asked about one at a time")
+        with self._lock:
+            return self._report(steps)
+
+    def __reduce__(self) -> NoReturn:
+        """Refused: a copy would report as many answers again."""
+        raise PolicyRefused(f"a session can't be copied or pickled; {ANEW}")
+
+    def _report(self, steps: IntArray) -> SparseAnswers:
+        """One answer; nobody else asks between the look at what is left and the report."""
+        if self._left <= 0:
+            raise BudgetExceeded(f"all answers above the threshold have been reported; {ANEW}")
         noisy = clamped_sum(steps, self._used.for_answer.draw(1, self._bits))
         above = np.flatnonzero(noisy >= self._bar)
         self._left -= above.size

@@ -30,6 +30,7 @@ from tacit.noise.scores import Choice, Selection, loss_steps, regrets, score_gri
 from tacit.randomness.selection import exponential_choice
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
+from tacit.spelling import many
 
 
 class TopK(Selection):
@@ -53,7 +54,7 @@ def choose(scores: ArrayLike, params: TopK, bits: RandomBits) -> Choice:
     """k different candidates, in the order in which they were chosen."""
     steps = score_steps(scores, params)
     if params.k > steps.size:
-        raise BadParameter(f"k is {params.k}; there are only {steps.size} candidates to choose from")
+        raise BadParameter(f"k is {params.k}, with only {many(steps.size, 'candidate')} to choose from")
     if params.way == "peeling":
         return Choice(_peel(steps, params, bits), spends(params))
     noise = LaplaceNoise(score_rate(params, params.k)).draw(steps.size, bits)

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.scale import Reading, Shares, require_columns
-from tacit.methods.statistics._fields import Lower, StatisticParams, Upper
-from tacit.methods.statistics._values import as_matrix
+from tacit.noise.statistic_params import Lower, StatisticParams, Upper
+from tacit.noise.values import as_matrix
 
 Lowers = Annotated[
     tuple[Lower, ...], Field(min_length=1, max_length=200, description="the lower bound of each column, declared")

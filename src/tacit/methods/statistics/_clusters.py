@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.statistics._values import as_matrix
 from tacit.noise.private_answer import Publishable
+from tacit.noise.values import as_matrix
 
 
 @dataclass(frozen=True)

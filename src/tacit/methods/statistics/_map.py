@@ -10,7 +10,7 @@ import numpy as np
 from tacit.accounting.events import Event
 from tacit.arrays import FloatArray
 from tacit.errors import BadParameter
-from tacit.methods.statistics._labels import between
+from tacit.noise.labels import between
 from tacit.noise.private_answer import Publishable
 
 _WIDE = 480.0

@@ -20,12 +20,12 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._box import Boxed
-from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import as_matrix
 from tacit.noise.grid import Grid
 from tacit.noise.noise import GaussianNoise
 from tacit.noise.private_answer import Publishable
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
+from tacit.noise.statistic_params import OptionalDelta
+from tacit.noise.values import as_matrix
 from tacit.randomness.stream import RandomBits
 
 _UNIT = 14

@@ -33,11 +33,11 @@ from tacit.cards.takes import ScoreColumns
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.statistics import best_choice
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, setting
 from tacit.methods.statistics.best_choice import BestChoice, score_range, score_sums, sums_from
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level, least
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, setting
 from tacit.randomness.enclosure import Enclosure, enclose
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights

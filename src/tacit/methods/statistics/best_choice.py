@@ -22,11 +22,11 @@ from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
-from tacit.methods.statistics._fields import Bounded, NameList
 from tacit.methods.statistics._named_choice import NamedChoice, named
-from tacit.methods.statistics._values import Range, as_matrix, range_of, total
 from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
+from tacit.noise.statistic_params import Bounded, NameList
+from tacit.noise.values import Range, as_matrix, range_of, total
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_scores
 

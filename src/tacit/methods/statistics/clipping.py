@@ -25,10 +25,10 @@ from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Borders, Reading, require_columns
 from tacit.methods.mechanisms.sparse_vector import SparseVector, above_threshold
 from tacit.methods.mechanisms.sparse_vector import error as sparse_error
-from tacit.methods.mechanisms.sparse_vector import spends as series_spends
-from tacit.methods.statistics._fields import StatisticParams, Upper
-from tacit.methods.statistics._values import as_column
+from tacit.methods.mechanisms.sparse_vector import spends as sparse_spends
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.statistic_params import StatisticParams, Upper
+from tacit.noise.values import as_column
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import FAR, Ends, neighbouring_datasets
 from tacit.sensitivity.pair import Pair
@@ -79,7 +79,7 @@ def _questions(upto: IntArray, rows: int, params: Clipping) -> IntArray:
     return (upto * share.denominator - share.numerator * rows).astype(np.int64)
 
 
-def series(params: Clipping) -> SparseVector:
+def sparse_vector(params: Clipping) -> SparseVector:
     """The sparse vector behind it."""
     share = exact(params.share)
     move = max(share.numerator, share.denominator - share.numerator) if params.neighbours == "add-remove" else 0
@@ -106,14 +106,14 @@ def from_aggregates(found: CellCounts, params: Clipping, bits: RandomBits) -> Cl
 
 @scoped
 def _answer(asked: IntArray, params: Clipping, bits: RandomBits) -> ClippingAnswer:
-    found = above_threshold(asked, series(params), bits)
+    found = above_threshold(asked, sparse_vector(params), bits)
     index = int(found.above[0]) if found.above.size else len(params.bounds) - 1
     return ClippingAnswer(params.bounds[index], index, bool(found.above.size), found.event)
 
 
 def spends(params: Clipping) -> Event:
     """What the whole search costs."""
-    return in_scope(series_spends(series(params)), params.scope)
+    return in_scope(sparse_spends(sparse_vector(params)), params.scope)
 
 
 def neighbours(params: Clipping) -> tuple[Pair, ...]:
@@ -126,7 +126,7 @@ def neighbours(params: Clipping) -> tuple[Pair, ...]:
 def error(params: Clipping, level: float = 0.95) -> float:
     """How many rows too few the chosen bound keeps, or a lower one that was passed over too many, at most, with
     probability `level`."""
-    return sparse_error(series(params), len(params.bounds), level) / exact(params.share).denominator
+    return sparse_error(sparse_vector(params), len(params.bounds), level) / exact(params.share).denominator
 
 
 METHOD = Statistic(

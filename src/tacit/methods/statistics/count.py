@@ -18,11 +18,11 @@ from tacit.cards.takes import TruthColumn
 from tacit.data.aggregates.array_cells import as_truths
 from tacit.data.aggregates.scale import Reading, Truth, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
-from tacit.methods.statistics._fields import StatisticParams
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
+from tacit.noise.statistic_params import StatisticParams
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbouring_datasets import of_truths

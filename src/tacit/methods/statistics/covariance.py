@@ -46,8 +46,8 @@ class CovarianceAnswer(Derived):
     halves: tuple[float, ...]
 
     def told(self) -> Mapping[str, Any]:
-        """The matrix; a variance that noise made negative is 0."""
-        return {"values": np.maximum(self.values, self._least)}
+        """The matrix, within what is possible between the bounds: noise makes no variance negative, or too large."""
+        return {"values": np.clip(self.values, self._least, self._units)}
 
     def labels(self, columns: Sequence[str]) -> list[list[str]]:
         """Both columns of each entry."""

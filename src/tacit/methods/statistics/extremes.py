@@ -29,8 +29,7 @@ from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
 from tacit.methods.mechanisms.exponential import spends as choice_spends
-from tacit.methods.statistics._candidates import CandidatePoints
-from tacit.methods.statistics._fields import Bounded, Resolution
+from tacit.methods.statistics._candidates import Spaced
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import Publishable, scoped
@@ -39,11 +38,10 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 
-class Extremes(Bounded):
+class Extremes(Spaced):
     """The least or the greatest value, up to a public number of rows."""
 
     which: Annotated[Literal["minimum", "maximum"], Field(description="the lower or the upper end")] = "maximum"
-    resolution: Resolution = 1000
     depth: Annotated[
         int | None, Field(ge=0, le=1 << 40, description="how many rows should lie beyond; by default the error itself")
     ] = None
@@ -69,7 +67,7 @@ class ExtremeAnswer(Publishable):
         check_level(level)
         low, high = self.params.lower, self.params.upper
         if miss(self.params) <= 1 - level:
-            half = (high - low) / self.params.resolution / 2
+            half = (high - low) / self.params.steps / 2
             if self.params.which == "minimum":
                 high = min(self.value + half, high)
             else:
@@ -89,7 +87,7 @@ def spends(params: Extremes) -> Event:
 
 def error(params: Extremes, level: float = 0.95) -> float:
     """How many rows the depth lies outside the ranks of the answer, at most, with probability `level`."""
-    return float(loss_steps(worst_chance, selection(params), params.resolution + 1, level))
+    return float(loss_steps(worst_chance, selection(params), params.steps + 1, level))
 
 
 def depth(params: Extremes) -> int:
@@ -99,33 +97,29 @@ def depth(params: Extremes) -> int:
 
 def miss(params: Extremes) -> float:
     """A bound of the chance that the answer lies beyond every row."""
-    return worst_chance(math.exp(-float(score_rate(selection(params))) * depth(params)), params.resolution + 1)
+    return worst_chance(math.exp(-float(score_rate(selection(params))) * depth(params)), params.steps + 1)
 
 
 def extremes(values: ArrayLike, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
     """A candidate that about `depth` rows lie beyond."""
-    return _answer(distances(_candidates(params).places(values), params), params, bits)
+    return _answer(distances(params.points.places(values), params), params, bits)
 
 
 def wanted(columns: Sequence[str], params: Extremes) -> Cells:
     """What an engine must count: the rows nearest to each candidate."""
     require_columns(columns, 1)
-    return Cells((_candidates(params).near(columns[0]),))
+    return Cells((params.points.near(columns[0]),))
 
 
 def from_aggregates(found: CellCounts, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
     """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
-    return _answer(_gaps(kept.dense(params.resolution + 1), params), params, bits)
-
-
-def _candidates(params: Extremes) -> CandidatePoints:
-    return CandidatePoints(params.lower, params.upper, params.resolution)
+    return _answer(_gaps(kept.dense(params.steps + 1), params), params, bits)
 
 
 @scoped
 def _answer(gaps: IntArray, params: Extremes, bits: RandomBits) -> ExtremeAnswer:
-    held = _candidates(params)
+    held = params.points
     choice = choose(-gaps, selection(params), bits)
     place = held.resolution - choice.chosen if params.which == "minimum" else choice.chosen
     return ExtremeAnswer(float(held.points(place)[0]), depth(params), params, choice.event)
@@ -133,7 +127,7 @@ def _answer(gaps: IntArray, params: Extremes, bits: RandomBits) -> ExtremeAnswer
 
 def distances(places: IntArray, params: Extremes) -> IntArray:
     """How far the depth is from the ranks of each candidate, from the inner end outwards; secret."""
-    return _gaps(np.bincount(places, minlength=params.resolution + 1), params)
+    return _gaps(np.bincount(places, minlength=params.steps + 1), params)
 
 
 def _gaps(counts: IntArray, params: Extremes) -> IntArray:

@@ -25,16 +25,16 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import MOST_CELLS, AnyAxis, OverAxes, count_cells, of_axes
-from tacit.methods.statistics._axes import Bins as Bins
-from tacit.methods.statistics._axes import Categories as Categories
-from tacit.methods.statistics._consistent import not_negative, with_total
-from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._labels import crossed
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
+from tacit.noise.axes import EXAMPLE_AXES, MOST_CELLS, AnyAxis, OverAxes, count_cells, of_axes
+from tacit.noise.axes import Bins as Bins
+from tacit.noise.axes import Categories as Categories
+from tacit.noise.consistency import not_negative, with_total
+from tacit.noise.labels import crossed
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.noise.statistic_params import OptionalDelta
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user
@@ -45,7 +45,8 @@ class Histogram(OverAxes):
     """Counts of declared cells."""
 
     axes: Annotated[
-        tuple[AnyAxis, ...], Field(min_length=1, max_length=16, description="the declared axes of the cells")
+        tuple[AnyAxis, ...],
+        Field(min_length=1, max_length=16, description="the declared axes of the cells", examples=[EXAMPLE_AXES]),
     ]
     bins: Annotated[
         int,

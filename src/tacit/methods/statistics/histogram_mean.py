@@ -18,11 +18,11 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics import histogram as of_cells
-from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
-from tacit.methods.statistics._fields import Bounded
 from tacit.methods.statistics.histogram import Histogram, HistogramAnswer, histogram
+from tacit.noise.axes import Bins
 from tacit.noise.noise import LaplaceNoise
+from tacit.noise.statistic_params import Bounded
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 

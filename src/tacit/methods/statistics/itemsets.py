@@ -26,11 +26,12 @@ from tacit.data.aggregates.array_cells import owner_codes
 from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.mechanisms.top_k import spends as choice_spends
-from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
-from tacit.methods.statistics._fields import NameList, StatisticParams
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.answer import Interval, NoisyAnswer
+from tacit.noise.axes import NOWHERE, Categories
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.noise.statistic_params import NameList, StatisticParams
+from tacit.noise.values import two_columns
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_baskets
 

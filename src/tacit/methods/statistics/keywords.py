@@ -26,10 +26,11 @@ from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms.top_k import TopK, choose, loss
 from tacit.methods.mechanisms.top_k import spends as choice_spends
-from tacit.methods.statistics._axes import NOWHERE, Categories, two_columns
-from tacit.methods.statistics._fields import NameList, NeighboursField
+from tacit.noise.axes import NOWHERE, Categories
 from tacit.noise.fields import Epsilon
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.statistic_params import NameList, NeighboursField
+from tacit.noise.values import two_columns
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled
@@ -144,7 +145,7 @@ METHOD = Statistic(
     title="Top keywords",
     params=Keywords,
     run=keywords,
-    takes=PersonAndKey(parameter="vocabulary"),
+    takes=PersonAndKey(parameter="vocabulary", kept="most"),
     wanted=wanted,
     answer=from_aggregates,
     spends=spends,

@@ -27,10 +27,10 @@ from tacit.data.aggregates.sums import Sums, Totals
 from tacit.methods.statistics._box import Box
 from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
-from tacit.methods.statistics._values import as_matrix
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import UNKNOWN, Publishable, scoped
+from tacit.noise.values import as_matrix
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 

@@ -32,18 +32,18 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.errors import BadParameter
 from tacit.methods.statistics._box import Box, Boxed
-from tacit.methods.statistics._fields import OptionalDelta
 from tacit.methods.statistics._logistic.answer import RoundsAnswer
 from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.methods.statistics._logistic.noise import Purse
 from tacit.methods.statistics._logistic.rounds import rounds
 from tacit.methods.statistics._logistic.sums import LogisticRows
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, setting
-from tacit.methods.statistics._values import as_matrix, fine_grid
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.noise.statistic_params import OptionalDelta
+from tacit.noise.values import as_matrix, fine_grid
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import Ends, beyond, neighbouring_datasets
 from tacit.sensitivity.pair import Pair

@@ -26,13 +26,13 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
 from tacit.errors import BadData
-from tacit.methods.statistics._fields import Bounded, ValueGrid
 from tacit.methods.statistics._laplace_sum import sum_quantile, sum_tail
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import Range, range_of
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
+from tacit.noise.statistic_params import Bounded, ValueGrid
+from tacit.noise.values import Range, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 

@@ -23,11 +23,11 @@ from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip, choose, worst_chance
 from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
-from tacit.methods.statistics._axes import Categories, count_cells
-from tacit.methods.statistics._fields import NameList, StatisticParams
 from tacit.methods.statistics._named_choice import NamedChoice, named
+from tacit.noise.axes import Categories, count_cells
 from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
+from tacit.noise.statistic_params import NameList, StatisticParams
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbouring_datasets import of_names

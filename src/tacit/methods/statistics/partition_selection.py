@@ -37,12 +37,12 @@ from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
-from tacit.methods.statistics._axes import two_columns
-from tacit.methods.statistics._fields import NeighboursField
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon
 from tacit.noise.noise import check_level, error_steps, least
 from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.statistic_params import NeighboursField
+from tacit.noise.values import two_columns
 from tacit.params import Params
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.contributions import keep_sampled
@@ -206,9 +206,10 @@ METHOD = KeySelection(
     title="Partition selection",
     params=PartitionSelection,
     run=partition_selection,
-    takes=PersonAndKey(),
+    takes=PersonAndKey(kept="most"),
     wanted=wanted,
     answer=from_aggregates,
+    keys=lambda answer: answer.keys,
     spends=spends,
     delta=lambda params: params.delta,
     error=any_rows(error),

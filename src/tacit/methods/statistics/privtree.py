@@ -31,10 +31,10 @@ from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.errors import BadParameter
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Places
 from tacit.noise.noise import LaplaceNoise
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 

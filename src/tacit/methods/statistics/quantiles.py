@@ -1,16 +1,20 @@
 """Quantiles and the median by a private choice among declared candidates (Smith 2011).
 
-Candidates are equally spaced between the bounds. The score of a candidate for the quantile q of n rows is minus the
-distance of q n from its ranks, [rows below] to [rows up to it]. A row more or less moves it by at most max(q, 1 - q), a
-replaced row by at most 1. One quantile is chosen by permute-and-flip (McKenna and Sheldon 2020); its ranks are narrowed
-where rows share the value of a candidate, at the same sensitivity. Several are found by halving (Kaplan, Schnapp and
-Stemmer 2022) with the exponential mechanism: at each of L = log2(m + 1) levels a row stands in one part only. Under
-`add-remove` and under `replace` a level is one choice whose loss has range epsilon / L, so its rho is
-(epsilon / L)**2 / 8.
+Candidates are equally spaced between the bounds; by default whole numbers are among them if the bounds allow it
+(`_candidates.py`). Each row is rounded to its nearest candidate first, so that a value which many rows share is one
+candidate's, wherever it lies. The score of a candidate for the quantile q of n rows is minus the distance of q n from
+its ranks, [rows below] to [rows up to it]. A row more or less moves it by at most max(q, 1 - q), a replaced row by at
+most 1. Rounding looks at one row and the bounds alone: neighbours stay neighbours, under both relations, so all this
+holds for rounded rows as for any others. One quantile is chosen by permute-and-flip (McKenna and Sheldon 2020); its
+ranks are narrowed where rows share a candidate, at the same sensitivity. Several are found by halving (Kaplan, Schnapp
+and Stemmer 2022) with the exponential mechanism: at each of L = log2(m + 1) levels a row stands in one part only. Under
+`add-remove` and under `replace` a level is one choice whose loss has range epsilon / L, so its rho is (epsilon / L)**2
+/ 8.
 
-The error is in ranks, an upper bound. Intervals cost a share of epsilon of their own: the rows are counted with noise
-in bins around the chosen quantiles, and tests at the borders of the bins leave the interval (`_quantiles/`). It holds
-the quantile of the clamped rows, whatever they are. Proofs: docs/explanation/quantiles.md.
+The error is in ranks of the rounded rows, an upper bound; no row was moved by more than half a step. Intervals cost a
+share of epsilon of their own: the rows, as they are, are counted with noise in bins around the chosen quantiles, and
+tests at the borders of the bins leave the interval (`_quantiles/`). It holds the quantile of the clamped rows, whatever
+they are. Proofs: docs/explanation/quantiles.md.
 """
 
 import math
@@ -32,14 +36,13 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.statistics._candidates import CandidatePoints
-from tacit.methods.statistics._fields import Bounded, Resolution
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.methods.statistics._candidates import Spaced
 from tacit.methods.statistics._quantiles.ranked import Ranked, rank_counts, rank_values, ranks_wanted
 from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.randomness.selection import exponential_choice, permute_and_flip
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
@@ -51,14 +54,13 @@ _LIKELY = 0.95
 NO_INTERVAL = "There is no interval, since none was paid for: `interval_share: 0.5` spends half of epsilon on one."
 
 
-class Quantiles(Bounded):
+class Quantiles(Spaced):
     """Quantiles of values between bounds."""
 
     quantiles: Annotated[
         tuple[Annotated[float, Field(gt=0, lt=1)], ...],
         Field(min_length=1, max_length=1000, description="which ones, rising; 0.5 is the median"),
     ] = (0.5,)
-    resolution: Resolution = 1000
     interval_share: Annotated[
         float, Field(ge=0, lt=1, description="the share of epsilon for counts that give intervals; 0 for none")
     ] = 0.0
@@ -89,7 +91,7 @@ class Quantiles(Bounded):
     @property
     def ranks(self) -> int:
         """How many random ranks tell rows of one value apart; 1 where a single quantile needs none."""
-        return 1 if len(self.quantiles) == 1 else max(1, _MOST_PLACES // (self.resolution + 1))
+        return 1 if len(self.quantiles) == 1 else max(1, _MOST_PLACES // (self.steps + 1))
 
 
 @dataclass(frozen=True)
@@ -161,35 +163,31 @@ def moves(params: Quantiles) -> int:
 
 def quantiles(values: ArrayLike, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     """The quantiles, each chosen among the candidates, and the counts around them."""
-    return _answer(rank_values(values, _candidates(params), params.levels > 1), params, bits)
+    return _answer(rank_values(values, params.points, params.interval_share > 0), params, bits)
 
 
 def wanted(columns: Sequence[str], params: Quantiles) -> Cells:
-    """What an engine must count: the rows at and between the candidates."""
+    """What an engine must count: the rows nearest to each candidate; for intervals also those at and between them."""
     require_columns(columns, 1)
-    return ranks_wanted(columns[0], _candidates(params), params.levels > 1)
+    return ranks_wanted(columns[0], params.points, params.interval_share > 0)
 
 
 def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     """The private answer, computed from the aggregates that an engine found."""
     kept = found.of(wanted(["value"], params), params.contributions)
-    return _answer(rank_counts(kept, _candidates(params), params.levels > 1), params, bits)
-
-
-def _candidates(params: Quantiles) -> CandidatePoints:
-    return CandidatePoints(params.lower, params.upper, params.resolution)
+    return _answer(rank_counts(kept, params.points, params.interval_share > 0), params, bits)
 
 
 @scoped
 def _answer(ranked: Ranked, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
-    points, shares = _candidates(params).rising, [exact(share) for share in params.quantiles]
+    points, shares = params.points.rising, [exact(share) for share in params.quantiles]
     if params.levels == 1:
         chosen = np.array([_single(gaps(ranked.below, ranked.upto, shares[0], ties(params)), params, bits)])
     else:
         chosen = _many(ranked.places, shares, params, bits)
     if params.interval_share == 0:
         return QuantilesAnswer(points[np.maximum.accumulate(chosen)], None, params, cost(params))
-    cut = cuts(chosen, params.resolution)
+    cut = cuts(chosen, params.steps)
     counts = add_noise(bin_counts(ranked, cut), used(params), WHOLE, bits).values.astype(np.float64)
     borders = np.concatenate([points[:1], points[cut // 2], points[-1:]])
     around = Surroundings(counts, borders, float(moves(params) / params.interval_epsilon))
@@ -209,7 +207,7 @@ def _many(rough: IntArray, shares: list[Fraction], params: Quantiles, bits: Rand
     places = rough * params.ranks
     if params.ranks > 1:
         places = places + uniform_integers(params.ranks, places.size, bits)
-    whole = _Part(np.sort(places), 0, (params.resolution + 1) * params.ranks - 1, Fraction(0), Fraction(1))
+    whole = _Part(np.sort(places), 0, (params.steps + 1) * params.ranks - 1, Fraction(0), Fraction(1))
     return np.array(_halve(whole, shares, params, bits), dtype=np.int64) // params.ranks
 
 
@@ -234,14 +232,9 @@ def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -
     return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits)[0])
 
 
-def distances(rows: FloatArray, candidates: FloatArray, share: Fraction, most_ties: int = 0) -> IntArray:
-    """How far share * n is from the ranks of each candidate among the rising rows, times the share's denominator."""
-    below, upto = (np.searchsorted(rows, candidates, side=side) for side in ("left", "right"))
-    return gaps(below, upto, share, most_ties)
-
-
 def gaps(below: IntArray, upto: IntArray, share: Fraction, most_ties: int = 0) -> IntArray:
-    """The same, where the rows below and up to each candidate are counted; all rows lie up to the last one."""
+    """How far share * n is from the ranks of each candidate, times the share's denominator, where the rows below and up
+    to each candidate are counted; all rows lie up to the last one."""
     part, whole = share.numerator, share.denominator
     held, target = np.minimum(upto - below, most_ties), part * int(upto[-1])
     low, high = below * whole + part * held, upto * whole - (whole - part) * held
@@ -263,14 +256,14 @@ def choice_rate(params: Quantiles, share: Fraction) -> Fraction:
 
 
 def error(params: Quantiles, level: float = 0.95) -> float:
-    """How many ranks further from its quantile than the best candidate a chosen value lies, at most, with probability
-    `level` for all quantiles; a single quantile takes up to as many ties for one rank."""
+    """How many ranks, of the rounded rows, further from its quantile than the best candidate a chosen value lies at
+    most, with probability `level` for all quantiles; a single quantile takes up to as many ties for one rank."""
     check_level(level)
     if params.levels == 1:
         share = exact(params.quantiles[0])
         row = float(choice_rate(params, share) * share.denominator)
-        return max(0.0, math.log(params.resolution / (2 * (1 - level)))) / row
-    number = (params.resolution + 1) * params.ranks
+        return max(0.0, math.log(params.steps / (2 * (1 - level)))) / row
+    number = (params.steps + 1) * params.ranks
     parts = 1 if params.neighbours == "add-remove" else 2
     epsilon = float(params.point_epsilon) / (params.levels * parts)
     miss = (1 - level) / len(params.quantiles)

@@ -31,14 +31,14 @@ from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
-from tacit.methods.statistics._axes import Bins
 from tacit.methods.statistics._estimate import Estimate
-from tacit.methods.statistics._fields import Bounded
-from tacit.methods.statistics._labels import between
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._quantiles.crossing import Rising, crossing
 from tacit.noise.answer import Interval
+from tacit.noise.axes import Bins
+from tacit.noise.labels import between
 from tacit.noise.private_answer import Publishable, scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.noise.statistic_params import Bounded
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 

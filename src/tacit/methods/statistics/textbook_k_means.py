@@ -25,8 +25,8 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._box import Boxed
 from tacit.methods.statistics._clusters import Clusters, nearest
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import uniform_integers
 from tacit.sensitivity.neighbouring_datasets import of_columns

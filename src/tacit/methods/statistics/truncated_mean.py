@@ -22,13 +22,13 @@ from tacit.cards.asked import any_rows
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.sums import Sums, Totals
-from tacit.methods.statistics._fields import Bounded
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import fine_grid, nearest, range_of
 from tacit.noise.answer import NoisyAnswer
 from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
+from tacit.noise.statistic_params import Bounded
+from tacit.noise.values import fine_grid, nearest, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbouring_datasets import of_numbers

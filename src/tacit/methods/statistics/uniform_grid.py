@@ -20,10 +20,10 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.methods.statistics._places import Guess, Places, grid_corners
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 

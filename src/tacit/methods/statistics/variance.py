@@ -23,10 +23,10 @@ from tacit.data.aggregates.scale import require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
 from tacit.methods.statistics._estimate import Estimate
-from tacit.methods.statistics._fields import Bounded, ValueGrid
-from tacit.methods.statistics._noised import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.methods.statistics._values import Range, fine_grid, nearest, range_of, total, total_square
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
+from tacit.noise.statistic_params import Bounded, ValueGrid
+from tacit.noise.values import Range, fine_grid, nearest, range_of, total, total_square
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbouring_datasets import of_numbers

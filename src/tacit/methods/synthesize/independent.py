@@ -27,19 +27,20 @@ from tacit.cards.takes import AxisColumns
 from tacit.data.aggregates.combinations import CodedRows, Combinations
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadData
-from tacit.methods.statistics._axes import NOWHERE, AnyAxis, Bins, Categories, OverAxes, of_axes
-from tacit.methods.statistics._consistent import with_total
-from tacit.methods.statistics._fields import OptionalDelta
-from tacit.methods.statistics._noised import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
-from tacit.methods.statistics._values import as_column
+from tacit.noise.axes import EXAMPLE_AXES, NOWHERE, AnyAxis, Bins, Categories, OverAxes, of_axes
+from tacit.noise.consistency import with_total
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
+from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
+from tacit.noise.statistic_params import OptionalDelta
 from tacit.noise.synthetic_rows import SyntheticRows
+from tacit.noise.values import as_column
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
 from tacit.sensitivity import tables
 from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.pair import Pair
+from tacit.spelling import many
 
 LARGEST_SCALE = 100_000
 """The largest scale of the noise of a cell at which the number of rows is estimated."""
@@ -51,7 +52,8 @@ class Independent(OverAxes):
     """Columns drawn apart from each other."""
 
     axes: Annotated[
-        tuple[AnyAxis, ...], Field(min_length=1, max_length=500, description="the declared values of each column")
+        tuple[AnyAxis, ...],
+        Field(min_length=1, max_length=500, description="the declared values of each column", examples=[EXAMPLE_AXES]),
     ]
     bins: Annotated[
         int,
@@ -69,8 +71,8 @@ class Independent(OverAxes):
         one_row = len(self.axes) * (1 if self.neighbours == "add-remove" else 2) * self.contributions
         if self.rows is None and one_row > self.epsilon * LARGEST_SCALE:
             raise ValueError(
-                f"epsilon {self.epsilon:g} is so little for {len(self.axes)} columns that not even the number of rows "
-                "would be known; spend more, publish fewer columns, or say how many `rows` to make"
+                f"epsilon {self.epsilon:g} is so little for {many(len(self.axes), 'column')} that not even the number "
+                "of rows would be known; spend more, publish fewer columns, or say how many `rows` to make"
             )
         return self
 
@@ -185,6 +187,11 @@ METHOD = SynthesisMethod(
     delta=lambda params: params.delta,
     error=any_rows(error),
     neighbours=neighbours,
+    sizes=lambda params: [axis.size for axis in params.axes],
+    loses=(
+        "Each column was measured by itself. What columns have to do with each other is lost: do not look for "
+        "relations between columns in this table."
+    ),
     needs="a declared domain for every column: categories, or bounds",
     gives="a table of invented rows whose columns are distributed as measured, apart from each other",
     paper="https://doi.org/10.1145/3134428",

@@ -25,6 +25,7 @@ from tacit.methods.tables._partition.placing import Placing
 from tacit.methods.tables._partition.recoding import by_nodes, recoding_of
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many
 
 MOST_COMBINATIONS = 50_000
 SQUEEZED = 1.1
@@ -108,7 +109,7 @@ def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: TableRequest)
             nursery.add(grown, int(pool.atom[close]))
         made.append(grown)
         pool = pool.squeezed()
-        request.progress(f"{len(made)} classes, {int(pool.free.sum())} combinations left")
+        request.progress(f"{many(len(made), 'class', 'classes')}, {many(int(pool.free.sum()), 'combination')} left")
     return []
 
 

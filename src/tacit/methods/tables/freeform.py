@@ -14,39 +14,16 @@ population. Rows keep the order of the input: let them be shuffled (`shuffle: tr
 No optimum is claimed. Arguments and limits are in docs/explanation/freeform-generalisation.md.
 """
 
-from typing import Annotated
-
-from pydantic import Field
-
 from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import CandidateGuarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
-from tacit.methods.tables.local import Labels
-from tacit.params import Params
+from tacit.methods.tables._freeform.params import Freeform as Freeform
 from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
 
 NAME = "tables/freeform"
-
-
-class Freeform(Params):
-    """How long to search, and what is published."""
-
-    turns: Annotated[int, Field(ge=0, le=10_000, description="how often a slot of all rows is assigned anew")] = 40
-    sweeps: Annotated[
-        int,
-        Field(
-            ge=0, le=10_000, description="how many sweeps of tables/local come first; not used where labels are sets"
-        ),
-    ] = 10
-    seed: Annotated[
-        int, Field(ge=0, lt=2**32, description="where the random choices of the search begin; not those of the release")
-    ] = 0
-    labels: Annotated[
-        Labels, Field(description="what is published: nodes of the hierarchies, or sets of the values that are covered")
-    ] = "nodes"
 
 
 def generalise_freely(

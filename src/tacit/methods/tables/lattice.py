@@ -26,6 +26,7 @@ from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many
 
 
 class Lattice(Params):
@@ -40,9 +41,7 @@ def search_lattice(table: Table, request: TableRequest, params: Lattice) -> Tabl
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
     def tell(evaluated: int, best: float, bound: float) -> None:
-        request.progress(
-            f"{evaluated:,} node{'' if evaluated == 1 else 's'} evaluated, best {best:.5f}, none below {bound:.5f}"
-        )
+        request.progress(f"{many(evaluated, 'node')} evaluated, best {best:.5f}, none below {bound:.5f}")
 
     rows = table.number_of_rows
     task = SearchTask(

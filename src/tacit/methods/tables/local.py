@@ -13,44 +13,16 @@ full-domain optimum compete, and what is published was judged once more by all g
 claimed, and no promise rests on the chance that guides the search. More: docs/explanation/how-the-search-works.md.
 """
 
-from typing import Annotated, Literal
-
-from pydantic import Field
-
 from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
-from tacit.methods.tables._partition.partition import people_only, require_of_classes
-from tacit.params import Params
+from tacit.methods.tables._local.params import Local as Local
+from tacit.methods.tables._partition.partition import require_of_classes
 from tacit.request import TableDecision, TableRequest
 
-Labels = Literal["nodes", "sets"]
-
 NAME = "tables/local"
-MOST_NODES = 20_000
 MOST_MERGED = 100_000
-
-
-class Local(Params):
-    """How long to search, and what is published."""
-
-    sweeps: Annotated[
-        int,
-        Field(
-            ge=0,
-            le=10_000,
-            description="how often all classes are taken apart and rebuilt, and how long exchange lasts",
-        ),
-    ] = 10
-    tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
-        50
-    )
-    seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
-    labels: Annotated[
-        Labels, Field(description="what is published: nodes of the hierarchies, or the sets of values of each class")
-    ] = "nodes"
 
 
 def recode_locally(table: Table, request: TableRequest, params: Local) -> TableDecision:
@@ -62,11 +34,6 @@ def recode_locally(table: Table, request: TableRequest, params: Local) -> TableD
     with compiling(NAME, request):
         from tacit.methods.tables._local.answer import best_answer
     return best_answer(table, request, params)
-
-
-def may_split(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
-    """Whether rows of one combination may go to several classes: only rows count, and there is no population."""
-    return people_only(guarantees) and table.tally.one_row_each and table.tally.population is None
 
 
 def require_mergeable(table: Table, request: TableRequest) -> None:

@@ -25,10 +25,10 @@ from tacit.errors import BadParameter
 from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition.cuts import Rules
 from tacit.methods.tables._partition.division import Way, divide
-from tacit.methods.tables._partition.nodes import NodeSurvey
+from tacit.methods.tables._partition.nodes import NodeProspects
 from tacit.methods.tables._partition.partition import Ground, ground_of, people_only, start_of, wants_boxes
 from tacit.methods.tables._partition.recoding import Style, by_nodes, by_sets, recoding_of
-from tacit.methods.tables._partition.sets import SetSurvey, line_of
+from tacit.methods.tables._partition.sets import SetProspects, line_of
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
 
@@ -66,16 +66,18 @@ def partition(table: Table, request: TableRequest, params: Mondrian) -> TableDec
 def _way(style: Style, request: TableRequest, params: Mondrian, spare: int) -> Way:
     people = [int(guarantee.bound) for guarantee in request.guarantees if params.mode == "relaxed"]
     rules = Rules(request.guarantees, wants_boxes(request.guarantees), spare > 0, max(people, default=0))
-    return Way(style.survey, rules, style.gone, spare, request.progress)
+    return Way(style.prospects, rules, style.gone, spare, request.progress)
 
 
 def style_of(ground: Ground, request: TableRequest, params: Mondrian) -> Style:
     """What parts cost and how they are labelled."""
     if params.labels == "nodes":
         costs = costs_of(ground.table, request.objective)
-        return Style(lambda members: NodeSurvey(ground, costs, members), by_nodes, costs.mean_gone(ground.table))
+        return Style(lambda members: NodeProspects(ground, costs, members), by_nodes, costs.mean_gone(ground.table))
     lines = tuple(line_of(ground.table, column) for column in range(len(ground.table.hierarchies)))
-    return Style(lambda members: SetSurvey(ground, lines, members), by_sets(lines), float(ground.table.weights.sum()))
+    return Style(
+        lambda members: SetProspects(ground, lines, members), by_sets(lines), float(ground.table.weights.sum())
+    )
 
 
 def require_dealable(table: Table, request: TableRequest) -> None:
@@ -98,7 +100,7 @@ METHOD = TableMethod(
     params=Mondrian,
     run=partition,
     needs="a hierarchy for each quasi-identifier",
-    gives="a local recoding with little loss, fast also where there are millions of combinations",
+    gives="a local recoding with little loss, fast even where there are millions of combinations",
     guarantees="any",
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Mondrian(),

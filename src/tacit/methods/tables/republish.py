@@ -21,7 +21,7 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.cards.republication import RepublicationMethod, RepublicationParams
-from tacit.data.tables.series import Assigned, Republished, Series, SeriesPeople
+from tacit.data.tables.republication import Assigned, EarlierReleases, Republished, RepublishedPeople
 from tacit.errors import BadParameter
 from tacit.methods.tables._republish.buckets import Buckets, Today, fill
 from tacit.methods.tables._republish.eligibility import require_eligible
@@ -36,39 +36,43 @@ SWEEPS = 40
 
 
 class Republish(RepublicationParams):
-    """Where the series is remembered, how classes are told apart, and how long a better release is looked for."""
+    """Where releases are remembered, how classes are told apart, and how long a better release is looked for."""
 
     sweeps: Annotated[
         int, Field(ge=0, le=10_000, description="how often people are exchanged between classes to lose less")
     ] = SWEEPS
 
 
-def next_release(series: Series, people: SeriesPeople, m: int, params: Republish, bits: RandomBits) -> Republished:
-    """The next release of the series, with the parameters of a plan."""
-    return republish(series, people, m, bits, params.sweeps)
+def next_release(
+    earlier: EarlierReleases, people: RepublishedPeople, m: int, params: Republish, bits: RandomBits
+) -> Republished:
+    """The next release, with the parameters of a plan."""
+    return republish(earlier, people, m, bits, params.sweeps)
 
 
-def republish(series: Series, people: SeriesPeople, m: int, bits: RandomBits, sweeps: int = SWEEPS) -> Republished:
-    """The next release of the series: everybody's class; CannotGuarantee where a value is too frequent for m."""
+def republish(
+    earlier: EarlierReleases, people: RepublishedPeople, m: int, bits: RandomBits, sweeps: int = SWEEPS
+) -> Republished:
+    """The next release: everybody's class; CannotGuarantee where a value is too frequent for m."""
     if m < LEAST:
         raise BadParameter(f"m is {m}; it must be at least {LEAST}, since a class with one value gives that value away")
     if not people.value.size:
         raise BadParameter("there is nobody to publish")
-    known = series.find(people)
+    known = earlier.find(people)
     require_eligible(people.value, m)
     lines = [
         Line.of(hierarchy, leaves, float(weight))
         for hierarchy, leaves, weight in zip(people.hierarchies, people.leaves, people.weights, strict=True)
     ]
-    bound = np.where(known < 0, -1, series.signature[known]) if series.names.size else known
-    buckets = fill(Today(people.value, lines, bound), series.signatures, m, bits)
-    class_ = _classes(lines, people.value, buckets, series.intact(known))
+    bound = np.where(known < 0, -1, earlier.signature[known]) if earlier.names.size else known
+    buckets = fill(Today(people.value, lines, bound), earlier.signatures, m, bits)
+    class_ = _classes(lines, people.value, buckets, earlier.intact(known))
     signature = np.empty(int(class_.max()) + 1, dtype=np.int64)
     signature[class_] = buckets.signature
     class_ = exchange(lines, Crowd(class_, people.value, signature, known < 0), sweeps, bits)
     shuffled = permutation(signature.size, bits)
     named = np.argsort(shuffled)[class_]
-    after = series.joined(people, known, Assigned(named, signature[class_], buckets.signatures))
+    after = earlier.joined(people, known, Assigned(named, signature[class_], buckets.signatures))
     return Republished(named, signature[shuffled], after)
 
 
@@ -89,8 +93,8 @@ METHOD = RepublicationMethod(
     params=Republish,
     run=next_release,
     needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
-    gives="the next of a series of releases, none of which tells more about a person than the first",
-    guarantees=("series",),
+    gives="the next release of a table, which tells no more about a person than the first",
+    guarantees=("republication",),
     paper="https://doi.org/10.1145/1247480.1247556",
     example=Republish(history="people.history"),
 )

@@ -28,6 +28,7 @@ from tacit.methods.tables._partition.partition import Ground, ground_of, keeping
 from tacit.methods.tables._partition.recoding import by_cut, recoding_of
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many
 
 LEAST_GAIN = 1e-12
 
@@ -182,7 +183,9 @@ def _descend(descent: Descent, request: TableRequest) -> Descent:
             heapq.heappush(descent.heap, (-trial.score, step))
             continue
         descent.take(step, trial)
-        request.progress(f"{descent.steps} labels specialised, {int(descent.part.max()) + 1} classes")
+        request.progress(
+            f"{many(descent.steps, 'label')} specialised, {many(int(descent.part.max()) + 1, 'class', 'classes')}"
+        )
     return descent
 
 

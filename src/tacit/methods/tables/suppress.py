@@ -47,6 +47,7 @@ from tacit.methods.tables._suppress.refine import refined
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many
 
 LEAST_WEIGHT = 1e-6
 MOST_COLUMNS = 62
@@ -140,7 +141,7 @@ def _searched(problem: Problem, request: TableRequest, params: Suppress) -> Port
     request.progress(f"trying {patterns.size:,} sets of columns to suppress")
     limit = int(np.floor(request.suppression * problem.ground.table.number_of_rows + 1e-9))
     whole = _started(problem, patterns, limit, generator)
-    request.progress(f"refining in {params.rounds} rounds")
+    request.progress(f"refining in {many(params.rounds, 'round')}")
     return refined(problem, whole, params.rounds, generator)
 
 

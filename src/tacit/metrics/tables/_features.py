@@ -49,7 +49,7 @@ def quasi_feature(compared: Comparison, place: int, most_categories: int) -> Fea
 
 
 def category_feature(compared: Comparison, place: int, most_categories: int) -> Feature:
-    """The indicators of a quasi-identifier, also where its values are numbers."""
+    """The indicators of a quasi-identifier, even where its values are numbers."""
     hierarchy = compared.before.hierarchies[place]
     level = few_enough(hierarchy, most_categories)
     return Feature(hierarchy.column, np.eye(len(hierarchy.labels[level]))[hierarchy.codes[level]], False, place)

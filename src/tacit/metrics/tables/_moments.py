@@ -4,7 +4,7 @@ Where labels are spread evenly over their leaves, features of different columns 
 of their product is the product of their means. For features of one column it is the mean over the leaves of the
 product, so a column that is published as the root still varies, and correlates with nothing. Suppressed rows are left
 out of the release, as an analyst would. A sensitive column keeps its values; the rows of a combination share its
-distribution, also where they go to several classes.
+distribution, even where they go to several classes.
 """
 
 from collections.abc import Sequence

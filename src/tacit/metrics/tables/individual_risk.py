@@ -1,12 +1,12 @@
-"""Individual risk in a sample: how likely a person of a survey is re-identified among the people that it stands for.
+"""Individual risk in a survey: how likely a person of a survey is re-identified among the people that it stands for.
 
-A file that is a sample hides its people among those who were not drawn. A class has f people in the sample; how many
+A survey hides its people among those who were not drawn. A class has f people in the sample; how many
 it has in the population, F, is unknown; the sum W of their sampling weights estimates it. Benedetti and Franconi (1998)
 take F given f as negative binomial, P(F = h) = C(h-1, f-1) p^f q^(h-f) for h >= f, with p = f/W and q = 1 - p. The risk
 of each person of the class is the posterior mean of 1/F, r = (p/f) 2F1(1, 1; f+1; q) = (p/f) Σ_n q^n / C(f+n, n), and
 for f = 1 (p/q) ln(1/p). It is never below 1/W, the plain estimate 1/E[F] (Jensen). With c = p/q the integrals
 I_f = int u^(f-1)/(u+c) du over [0, 1] give r = c I_f, I_1 = ln(1 + 1/c) and I_(f+1) = 1/f - c I_f: quick and exact
-where c <= 1 and f is small; elsewhere the series ends within a few dozen terms.
+where c <= 1 and f is small; elsewhere the sum ends within a few dozen terms.
 
 Expected re-identifications are the sum of r over the people. A household is re-identified with one of its members: risk
 1 - prod(1 - r) over them (Templ, Kowarik and Meindl 2015). Assumptions: the adversary does not know who was
@@ -25,12 +25,12 @@ from tacit.errors import BadData
 from tacit.params import Params
 
 SMALL = 40
-"""Up to this many people of a class the recurrence loses at most two digits; above it the series is short."""
+"""Up to this many people of a class the recurrence loses at most two digits; above it the sum is short."""
 
 LEAST_TERM = 1e-17
 
 
-class Sampling(Params):
+class DrawnFraction(Params):
     """How the data was drawn."""
 
     fraction: Annotated[
@@ -47,7 +47,7 @@ def individual_risk(people: IntArray, weight: FloatArray) -> FloatArray:
     risk = np.empty_like(p)
     close = (p <= 0.5) & (people <= SMALL)
     risk[close] = _by_recurrence(people[close], p[close])
-    risk[~close] = _by_series(f[~close], p[~close])
+    risk[~close] = _by_terms(f[~close], p[~close])
     return risk
 
 
@@ -59,7 +59,7 @@ def _by_recurrence(people: IntArray, p: FloatArray) -> FloatArray:
     return c * integral
 
 
-def _by_series(f: FloatArray, p: FloatArray) -> FloatArray:
+def _by_terms(f: FloatArray, p: FloatArray) -> FloatArray:
     q = 1 - p
     term = np.ones_like(p)
     total = np.ones_like(p)
@@ -79,8 +79,8 @@ def household_risk(risk: FloatArray, household: IntArray, people: IntArray | Non
     return -np.expm1(np.bincount(household, weights=safe, minlength=number))
 
 
-def measure_sampled_risk(compared: Comparison, params: Sampling) -> MetricValue:
-    """The highest individual risk of the release as a sample of the given fraction; 0 where nobody is left."""
+def measure_individual_risk(compared: Comparison, params: DrawnFraction) -> MetricValue:
+    """The highest individual risk of the release, where that fraction of a population was drawn; 0 where nobody is."""
     people = compared.after.classes.people.counts()
     people = people[people > 0]
     risk = individual_risk(people, people / params.fraction)
@@ -90,11 +90,11 @@ def measure_sampled_risk(compared: Comparison, params: Sampling) -> MetricValue:
 
 
 METRIC = Metric(
-    title="Individual risk in a sample",
-    params=Sampling,
-    run=measure_sampled_risk,
+    title="Individual risk in a survey",
+    params=DrawnFraction,
+    run=measure_individual_risk,
     needs="the published classes, and the share of the population that was drawn",
     gives="the highest probability that a person is re-identified in the population that the data was drawn from",
     paper="https://doi.org/10.18637/jss.v067.i04",
-    example=Sampling(),
+    example=DrawnFraction(),
 )

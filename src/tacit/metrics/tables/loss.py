@@ -1,6 +1,6 @@
 """Loss: the share of its column's domain that each published cell hides in (Iyengar 2002, metric LM).
 
-A cell that covers m of a column's n leaves loses (m − 1)/(n − 1); a suppressed cell loses 1, also where the column has
+A cell that covers m of a column's n leaves loses (m − 1)/(n − 1); a suppressed cell loses 1, even where the column has
 one leaf. A column's loss is the mean over all rows, the table's the weighted mean over the columns. It lies in [0, 1].
 
 It measures how coarse cells are, not whether they are true: a value that the hierarchy lacks (a number with noise, a

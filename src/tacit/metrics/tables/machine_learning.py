@@ -132,7 +132,7 @@ def _input_features(features: list[Feature], examples: Examples) -> FloatArray:
 
 
 def _joined(blocks: list[FloatArray], rows: int) -> FloatArray:
-    # A model needs a feature, also where there is nothing to go by.
+    # A model needs a feature, even where there is nothing to go by.
     return np.concatenate([np.zeros((rows, 1)), *blocks], axis=1)
 
 

@@ -1,7 +1,7 @@
 """Precision: how far below the roots the published labels stay (Sweeney 2002, metric Prec).
 
 Prec = 1 − the mean over cells of level / height, with the weighted mean over the columns. A suppressed cell has the
-precision 0, also where the hierarchy has no level above its leaves; any other cell of such a column has precision 1.
+precision 0, even where the hierarchy has no level above its leaves; any other cell of such a column has precision 1.
 The level of a label is the least at which the hierarchy has it.
 """
 

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tacit.accounted_loss import AccountedLoss
 from tacit.accounting.budget import Budget
 from tacit.accounting.events import Composed, Event, to_json
 from tacit.accounting.exact import rounded_down, rounded_up
 from tacit.accounting.price import price
 from tacit.accounting.promise import promised
 from tacit.ledger.chain import Receipt
-from tacit.promise import AccountedLoss, Proven
+from tacit.promise import Proven
 from tacit.release.answers import Amount
 from tacit.release.release import Charge, Spent
 from tacit.runs.answers.protection import Protection

@@ -15,35 +15,47 @@ from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.process import AnswersTask
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
-from tacit.runs.files import OutcomeFiles
+from tacit.runs.answers.remembered import LEDGER, AskedData, ledgers_in, require_all_remembered
+from tacit.runs.files import OutcomeFiles, default_output
 
-LEDGER = ".ledger"
 
+def task_of(plan: Plan, files: OutcomeFiles) -> AnswersTask:
+    """What `tacit ask PLAN` is to do: questions with their prices, and the ledger that they are charged to.
 
-def task_of(plan: Plan) -> AnswersTask:
-    """What `tacit ask PLAN` is to do: questions with their prices, and the ledger that they are charged to."""
+    `files` are those that will be written.
+    """
     privacy, who, questions = plan.privacy, protection_of(plan), questions_of(plan)
     if not questions:
         raise BadParameter(f"{plan.path}: there is no question; write some under `questions` of the plan")
-    ledger = opened_ledger(plan, who)
+    ledger = opened_ledger(plan, who, files)
     bits = RandomBits.from_os() if privacy.seed is None else RandomBits.from_seed(privacy.seed)
     return AnswersTask(questions, who, ledger, bits, privacy.level, files=(ledger.path,))
 
 
-def opened_ledger(plan: Plan, who: Protection) -> Ledger:
-    """The ledger of the plan, to be made where there is none; refused where it would be a second one."""
-    place, budget = ledger_path(plan), plan.privacy.budget
+def opened_ledger(plan: Plan, who: Protection, files: OutcomeFiles | None = None) -> Ledger:
+    """The ledger of the plan, to be made where there is none; refused where it is a second one, or forgot charges.
+
+    `files` are those that will be written, if any.
+    """
+    place, budget, data = ledger_path(plan), plan.privacy.budget, _data_path(plan)
     terms = terms_of(who, budget.epsilon, budget.delta, dataset_name(plan))
+    folders = (place.parent, plan.folder, data.parent)
     if not place.exists():
-        data = _data_path(plan)
-        refuse_second_ledger(terms, data, (place.parent, plan.folder, data.parent))
-    return ledger_at(place, terms)
+        refuse_second_ledger(terms, data, folders)
+    ledger = ledger_at(place, terms)
+    written = (*([default_output(plan)] if plan.file.release else []), *([files.evidence] if files else []))
+    subject = AskedData(plan.path, frozenset({data.name, Path(plan.file.data.path).name}), dataset_name(plan))
+    require_all_remembered(subject, ledger, (*folders, *(path.parent for path in written)))
+    return ledger
 
 
 def questions_of(plan: Plan) -> tuple[Question, ...]:
-    """The questions of the plan, each with its price."""
+    """The questions of the plan, each with its price; what is wrong with one is said with the name of the file."""
     asker = Asker(declared_columns(plan.dataset), protection_of(plan))
-    return tuple(asker.question(name, given) for entry in plan.file.questions for name, given in entry.items())
+    try:
+        return tuple(asker.question(name, given) for entry in plan.file.questions for name, given in entry.items())
+    except BadParameter as wrong:
+        raise BadParameter("\n".join(f"{plan.path}: {line}" for line in str(wrong).split("\n"))) from None
 
 
 def declared_columns(dataset: Dataset) -> Mapping[str, Declared]:
@@ -91,8 +103,7 @@ def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> N
 
     A second one would give the budget once more.
     """
-    found = {path.resolve() for folder in folders for path in folder.glob(f"*{LEDGER}")}
-    for path in sorted(path for path in found if path.is_file()):
+    for path in ledgers_in(folders):
         try:
             there = read_ledger(path)
             same_rows = there.has_charged(sha256_of(data))

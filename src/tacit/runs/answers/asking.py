@@ -17,7 +17,7 @@ from tacit.accounting.scoping import unscoped
 from tacit.data.aggregates.aggregate import Aggregate, Groupable
 from tacit.data.aggregates.groups import ByGroup, Key
 from tacit.data.aggregates.numbered import Numbered
-from tacit.data.aggregates.rehearsal import OfNobody
+from tacit.data.aggregates.rehearsal import AnyRow, OfNobody
 from tacit.data.aggregates.rows import Rows
 from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
@@ -39,16 +39,15 @@ UNFORESEEN = (
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers to one question: one, or one for each group."""
+    """The answers to one question: one, or one for each group; `seeded` says whether somebody knows the noise.
+
+    Groups are chosen with noise too, so that is known of no answers as well.
+    """
 
     question: Question
     answers: tuple[PrivateAnswer, ...]
+    seeded: bool
     keys: tuple[Key, ...] | None = None
-
-    @property
-    def seeded(self) -> bool:
-        """Whether somebody knows the noise."""
-        return any(answer.seeded for answer in self.answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,29 +70,34 @@ class Asking:
 
     def _answers(self, question: Question, bits: RandomBits) -> Answers:
         if question.grouping is None:
-            return Answers(question, (_noised(question, self._found(self._asked(question)), bits),))
+            return Answers(question, (_noised(question, self._found(self._asked(question)), bits),), bits.seeded)
         keys = question.grouping.keys
         if keys is None:
             keys = self._chosen(question, bits.child("keys"))
         parts = self._found(self._asked(question, keys)) if keys else ()
         noisy = (_noised(question, part, bits.child(repr(key))) for key, part in zip(keys, parts, strict=True))
-        return Answers(question, tuple(noisy), keys)
+        return Answers(question, tuple(noisy), bits.seeded, keys)
 
-    def rehearse(self, question: Question) -> None:
-        """Raise any error that the question has whatever the rows are, by answering it about no rows."""
+    def rehearse(self, question: Question) -> PrivateAnswer:
+        """An answer about nobody, which raises any error that the question has whatever the rows are."""
         bits, grouping = RandomBits.from_seed(0), question.grouping
         if grouping is None:
-            _noised(question, self._of_nobody(self._asked(question)), bits)
-            return
+            return _noised(question, self._of_nobody(self._asked(question), one_row=not self._known_empty()), bits)
         if grouping.selection is not None:
             chosen = grouping.selection
             _selected(chosen, self._of_nobody(self._asked_keys(question, chosen)), bits)
         keys = grouping.keys or (("",) * len(grouping.columns),)
         first, *_ = self._of_nobody(self._asked(question, keys))
-        require_holdable(question.name, _noised(question, first, bits), len(keys))
+        answer = _noised(question, first, bits)
+        require_holdable(question.name, answer, len(keys))
+        return answer
 
-    def _of_nobody(self, asked: Aggregate[Any]) -> Any:
-        return self.engine.aggregates(self.source, OfNobody(asked))
+    def _known_empty(self) -> bool:
+        """Whether there are no rows and everybody may know it: under `replace` the number of rows is public."""
+        return self.protection.neighbours == "replace" and not self.engine.aggregates(self.source, AnyRow())
+
+    def _of_nobody(self, asked: Aggregate[Any], one_row: bool = False) -> Any:
+        return self.engine.aggregates(self.source, OfNobody(asked, one_row))
 
     def _found(self, asked: Aggregate[Any]) -> Any:
         """What the engine finds; an error hides its cause, which may be a row that nobody may learn about."""
@@ -125,7 +129,6 @@ class Asking:
     def _asked_keys(self, question: Question, selection: GroupSelection) -> Aggregate[Any]:
         """What the engine is asked where groups are chosen: who stands in which."""
         assert question.grouping is not None
-        assert selection.card.wanted is not None
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
         wanted = selection.card.wanted((unit, column), selection.params)
@@ -134,9 +137,8 @@ class Asking:
 
 def _selected(selection: GroupSelection, found: Any, bits: RandomBits) -> tuple[Key, ...]:
     """The groups that are chosen from what was found."""
-    assert selection.card.answer is not None
-    chosen: Any = selection.card.answer(found, selection.params, bits)
-    return tuple((key,) for key in chosen.keys)
+    chosen = selection.card.answer(found, selection.params, bits)
+    return tuple((key,) for key in selection.card.keys(chosen))
 
 
 def require_holdable(name: str, answer: PrivateAnswer, groups: int) -> None:

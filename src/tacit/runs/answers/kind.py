@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
 
 
+class AnswersOutcome(Outcome[AnswersBody, WrittenAnswers]):
+    """The answers to the questions of a plan; printed they show what `tacit ask` shows."""
+
+    def __str__(self) -> str:
+        """The answers, what they cost and what is left, and where they stand."""
+        files = {name: str(path) for name, path in self.files.named.items()}
+        return "\n".join(KIND.summary(self.release, {"answers": files.pop("release"), **files}))
+
+
 class AnswersKind(EvidenceKind):
     """Private answers."""
 
@@ -30,12 +39,14 @@ class AnswersKind(EvidenceKind):
 
     def ask(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
-    ) -> Outcome[AnswersBody, WrittenAnswers]:
+    ) -> AnswersOutcome:
         """The answers to the questions of the plan, charged and published with their evidence and report."""
-        task = task_of(plan)
+        files = answers_files(plan, output)
+        task = task_of(plan, files)
         data, *others = input_files(plan.dataset)
         job = plan_job(plan, plan.dataset, (data,), Command("ask", output), progress).keeping(others)
-        return publish(AnswersProcess(job, task, engine), answers_files(plan, output), self)
+        done = publish(AnswersProcess(job, task, engine), files, self)
+        return AnswersOutcome(done.release, done.files, done.made, done.remarks)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """Each answer with its interval and its price."""

@@ -15,9 +15,6 @@ from tacit.accounting.account import account
 from tacit.accounting.events import Event, to_json
 from tacit.accounting.exact import rounded_up
 from tacit.accounting.price import price
-from tacit.data.dataset import Dataset
-from tacit.data.sources.source import Source, shown_names
-from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import accounted
 from tacit.ledger.chain import Receipt
@@ -27,20 +24,17 @@ from tacit.noise.noise import check_level
 from tacit.noise.private_answer import plain
 from tacit.promise import Promise, Proven
 from tacit.randomness.stream import RandomBits
-from tacit.release.answers import Amount, AnswersBody, PublishedAnswer
+from tacit.release.answers import AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
-from tacit.release.release import Fingerprint, Release
+from tacit.release.release import Fingerprint
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
-from tacit.runs.answers.asking import Answers, Asking
-from tacit.runs.answers.charging import pay
+from tacit.runs.answers.asking import Answers
 from tacit.runs.answers.kept_keys import kept_keys
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
-from tacit.runs.answers.remembered import require_remembered
 from tacit.runs.answers.unread import unread_cells
-from tacit.runs.files import OutcomeFiles
-from tacit.runs.job import Job
-from tacit.runs.run import Description, Place, Process
+from tacit.runs.charged import Charged, ChargedProcess
+from tacit.runs.run import Description, Place
 
 PublishedAnswers = tuple[PublishedAnswer, ...]
 SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
@@ -64,14 +58,10 @@ class AnswersTask:
 
 
 @dataclass(frozen=True, eq=False)
-class ChargedQuestions:
-    """The receipts of questions that are paid for, what had been spent before, and the rows that may now be asked;
-    `remarks` are for whoever runs the command."""
+class ChargedQuestions(Charged):
+    """Questions that are paid for; `told` is what the answer to each of them says of what counts."""
 
-    receipts: tuple[Receipt, ...]
-    before: Amount
-    source: Source
-    remarks: tuple[str, ...] = ()
+    told: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,51 +72,30 @@ class WrittenAnswers:
     place: Place | None
 
 
-class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, PublishedAnswers]):
+class AnswersProcess(ChargedProcess[AnswersBody, AnswersTask, ChargedQuestions, WrittenAnswers, PublishedAnswers]):
     """What happens at each station when questions are answered."""
 
     kind = "answers"
-
-    def __init__(self, job: Job[Dataset], task: AnswersTask, engine: Engine) -> None:
-        self.job = job
-        self.task = task
-        self.engine = engine
-
-    @property
-    def keeps(self) -> tuple[Path, ...]:
-        """The ledger."""
-        return self.task.files
-
-    def admit(self, files: OutcomeFiles) -> None:
-        """The ledger knows what stands there already."""
-        require_remembered(files.evidence, self.task.ledger)
-
-    def note(self, release: Release[AnswersBody]) -> None:
-        """The ledger knows that these answers were given."""
-        for answer in release.body.answers:
-            self.task.ledger.answered(Receipt(answer.charge, answer.receipt))
 
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before a charge."""
         if not self.task.questions:
             raise BadParameter("there is no question; write some under `questions` of the plan")
-        dataset = self.job.dataset
-        present = self.engine.columns(dataset.source)
-        read = {column for question in self.task.questions for column in self._columns(question)}
-        lacking = sorted(read - set(present))
-        if lacking:
-            raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which questions are about")
+        self.require_columns("questions are about")
         check_level(self.task.level)
         for question in self.task.questions:
-            self._asking(dataset.source).rehearse(question)
-        self.task.ledger.require_covered(self._charges)
-
-    def _asking(self, source: Source) -> Asking:
-        return Asking(self.engine, source, self.task.protection)
+            self.asking(self.job.dataset.source).rehearse(question)
+        self.task.ledger.require_covered(self.charges)
 
     @property
-    def _charges(self) -> list[tuple[Event, str]]:
+    def charges(self) -> list[tuple[Event, str]]:
+        """The event of each question, with its words."""
         return [(question.event, question.says) for question in self.task.questions]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of all questions, each once."""
+        return tuple(dict.fromkeys(column for question in self.task.questions for column in self._columns(question)))
 
     def _columns(self, question: Question) -> tuple[str, ...]:
         unit = self.task.protection.unit
@@ -134,24 +103,21 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         return (*question.card.takes.columns(question.of, unit), *by, *(() if unit is None else (unit,)))
 
     def prepare(self) -> ChargedQuestions:
-        """The rows, read whole, and the receipts: either all questions are paid for, or none is.
-
-        The owner of the file learns of a row that can't be read before anything is spent.
-        """
-        self.job.progress("reading the data")
-        columns = dict.fromkeys(column for question in self.task.questions for column in self._columns(question))
-        source = self.engine.held(self.job.dataset.source, tuple(columns), self.task.protection.unit)
-        paid = pay(self.job, self.task.ledger, self._charges, self.task.purpose)
-        return ChargedQuestions(paid.receipts, paid.before, source, paid.remarks)
+        """The rows, what each answer tells of what counts, and the receipts."""
+        # Before the charge: a card that can't say what counts is at fault, and nobody pays for that.
+        told = tuple((*kept_keys(question), *unread_cells(question)) for question in self.task.questions)
+        paid = self.paid(self.task.purpose)
+        return ChargedQuestions(paid.receipts, paid.before, paid.source, paid.remarks, told)
 
     def make(self, prepared: ChargedQuestions, place: Place | None) -> WrittenAnswers:
         """The answers, with noise."""
-        published, asking = [], self._asking(prepared.source)
-        for number, (question, receipt) in enumerate(zip(self.task.questions, prepared.receipts, strict=True), start=1):
+        published, asking = [], self.asking(prepared.source)
+        asked = zip(self.task.questions, prepared.receipts, prepared.told, strict=True)
+        for number, (question, receipt, told) in enumerate(asked, start=1):
             self.job.progress(f"asking: {question.says.lower()}")
             with self.job.watch.time("ask"):
                 found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
-            published.append(publish_answer(found, self.task.level, receipt))
+            published.append(publish_answer(found, self.task.level, receipt, told))
         made = WrittenAnswers(tuple(published), place)
         if place is not None:
             place.aside.write_text(answers_text(made.answers), encoding="utf-8", newline="\n")
@@ -172,16 +138,6 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         events = [question.event for question in self.task.questions]
         loss = accounted_loss(events, self.task.protection, self.task.ledger.terms.budget.delta)
         return (accounted().proven_by(loss),)
-
-    def measure_again(
-        self,
-        prepared: ChargedQuestions,
-        made: WrittenAnswers,
-        back: PublishedAnswers,
-        promises: tuple[Promise, ...],
-    ) -> None:
-        """The ledger is sound and holds the charge of every answer."""
-        self.task.ledger.verify(prepared.receipts)
 
     def describe(
         self,
@@ -213,6 +169,7 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
             notes=(SEEDED,) if seeded else (),
             remarks=prepared.remarks,
             tells_effort=False,
+            uses=tuple(f"methods/{name}" for question in self.task.questions for name in question.methods),
         )
 
     def _output(self, made: WrittenAnswers) -> Fingerprint:
@@ -221,8 +178,8 @@ class AnswersProcess(Process[AnswersBody, ChargedQuestions, WrittenAnswers, Publ
         return fingerprint(made.place.aside, made.place.path.name)
 
 
-def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedAnswer:
-    """The answers to a question in the form in which they are published."""
+def publish_answer(found: Answers, level: float, receipt: Receipt, counts: tuple[str, ...]) -> PublishedAnswer:
+    """The answers to a question in the form in which they are published; `counts` says how cells and people count."""
     parts = [answer.published(level) for answer in found.answers]
     question, keys = found.question, found.keys
     told = [{name: value for name, value in part.items() if name not in _COMMON} for part in parts]
@@ -240,7 +197,7 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
         intervals=any(part["lower"] is not None for part in parts),
         level=level,
         keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
-        remarks=_remarks(found),
+        remarks=_remarks(found, counts),
         told={} if not any(told) else told[0] if keys is None else {"groups": told},
         event=json.loads(to_json(question.event)),
         epsilon=account([question.event], _delta_of(question)).epsilon,
@@ -250,13 +207,13 @@ def publish_answer(found: Answers, level: float, receipt: Receipt) -> PublishedA
     )
 
 
-def _remarks(found: Answers) -> tuple[str, ...]:
-    """The remarks of all answers, each once, and how cells that are no numbers count; or that no group is large enough,
-    which the published groups show too."""
+def _remarks(found: Answers, counts: tuple[str, ...]) -> tuple[str, ...]:
+    """The remarks of all answers, each once, and how cells and people count; or that no group is large enough, which
+    the published groups show too."""
     if found.keys is not None and not found.keys:
         return (NO_GROUP,)
     own = dict.fromkeys(remark for answer in found.answers for remark in answer.remarks())
-    return (*own, *kept_keys(found.question), *unread_cells(found.question))
+    return (*own, *counts)
 
 
 _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})

@@ -13,6 +13,7 @@ too quickly with the number of rows.
 
 from dataclasses import dataclass
 
+from tacit.accounted_loss import ROW
 from tacit.accounting.events import Event, Parallel, Repeated
 from tacit.accounting.exact import whole
 from tacit.accounting.scope import Neighbours, Scope
@@ -20,7 +21,6 @@ from tacit.accounting.scoping import unscoped
 from tacit.accounting.spread import over_blocks
 from tacit.data.aggregates.people import Groups, People
 from tacit.errors import BadParameter
-from tacit.promise import ROW
 
 
 @dataclass(frozen=True)

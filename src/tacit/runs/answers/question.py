@@ -22,16 +22,17 @@ from tacit.accounting.price import price
 from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
-from tacit.cards.takes import Declared
+from tacit.cards.takes import STATED, Declared
 from tacit.catalogue import find_method, methods
 from tacit.data.aggregates.scale import Form
+from tacit.data.sources.source import shown_names
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.params import Params
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.shares import AskedPrice, delta_share, greatest_share
+from tacit.spelling import did_you_mean
+from tacit.usual import KEYS
 
-SELECTION = "statistics/partition-selection"
-"""The method that chooses groups where the price of choosing them names no other."""
 STATISTICS = "statistics/"
 MOST_GROUPS = 10_000
 ALL = Fraction(1)
@@ -39,8 +40,9 @@ ALL = Fraction(1)
 
 @dataclass(frozen=True, eq=False)
 class GroupSelection:
-    """How groups are chosen that nobody declared: the method and its parameters."""
+    """How groups are chosen that nobody declared: the method, by name and by card, and its parameters."""
 
+    name: str
     card: KeySelection[Any]
     params: Params
 
@@ -82,6 +84,18 @@ class Question:
         return tuple(form.column for form in self.forms)
 
     @property
+    def told_by_text(self) -> tuple[str, ...]:
+        """The columns whose cells are told apart by their text: those of categories and of groups."""
+        groups = () if self.grouping is None else self.grouping.columns
+        return (*(form.column for form in self.forms if form.read_as == "text"), *groups)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods that answer: the statistic, and what chooses the groups, if they are chosen."""
+        selection = None if self.grouping is None else self.grouping.selection
+        return (self.name,) if selection is None else (self.name, selection.name)
+
+    @property
     def says(self) -> str:
         """The question in words."""
         of = f" of {', '.join(self.of)}" if self.of else ""
@@ -92,7 +106,7 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A question as it was written, its parts told apart."""
+    """A question as it was written, split into its parts."""
 
     name: str
     card: AskedMethod[Any]
@@ -101,11 +115,19 @@ class Draft:
     keys: Any
     own: Mapping[str, Any]
     given: Mapping[str, Any]
+    beside: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """What may be written in the question; `beside` are names that a call takes and a plan does not."""
+        takes = self.card.takes
+        of, by = () if takes.most == 0 else ("of",), () if takes.by_person else ("by", "keys")
+        return (*of, *by, *self.card.written, *self.beside)
 
     def parameters(self, filled: Mapping[str, Any]) -> Params:
         """The card's parameters: what the plan declares, and what the question says itself."""
         _refuse_fixed(self.name, self.own)
-        parsed: Params = self.card.params.parse(self.name, {**filled, **self.own})
+        parsed: Params = self.card.params.parse(self.name, {**filled, **self.own}, self.known)
         return parsed
 
     def part(self, share: Fraction, filled: Mapping[str, Any], of_delta: Fraction = ALL) -> Params:
@@ -134,7 +156,7 @@ class Draft:
         return self.part(share, filled)
 
     def asked(self, filled: Mapping[str, Any]) -> AskedPrice:
-        """What the question says that it may cost; where that is no epsilon, what the card makes of it."""
+        """The price that the question states; if it states no epsilon, the one that its event amounts to."""
         params = self.parameters(filled)
         delta, loss = exact(self.card.delta(params)), self.card.prices(params)[0]
         if loss == "epsilon":
@@ -153,10 +175,14 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Asker:
-    """What is declared of the columns and who is protected: all that turns a mapping into a question."""
+    """What is declared of the columns and who is protected: all that turns a mapping into a question.
+
+    `beside` are the names that a call takes beside those of a plan, for whoever misspells one.
+    """
 
     columns: Mapping[str, Declared]
     protection: Protection
+    beside: tuple[str, ...] = ()
 
     def question(self, name: str, given: Mapping[str, Any]) -> Question:
         """The question that the mapping describes; refused where something is missing, with what to write."""
@@ -168,7 +194,7 @@ class Asker:
         parts = {
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
         }
-        draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given)
+        draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given, self.beside)
         _require_columns(draft)
         return self._grouped(draft) if draft.by else self._plain(draft)
 
@@ -236,13 +262,18 @@ class Asker:
             raise BadParameter(f"{draft.name}: `keys` must be a price, as in {{epsilon: 0.1, delta: 1.0e-6}}")
         _refuse_fixed(f"{draft.name}, keys", draft.keys)
         who, given = self.protection, dict(draft.keys)
-        card = _selection_method(str(given.pop("method", SELECTION)))
-        filled = {"neighbours": who.neighbours, "most": who.groups_of_one(None)}
-        return GroupSelection(card, card.params.parse(f"{draft.name}, keys", {**filled, **given}))
+        name = str(given.pop("method", KEYS))
+        card = _selection_method(name)
+        filled = card.filled(draft.by[0], who.neighbours, who.groups_of_one(None))
+        known = ("method", *(each for each in card.written if each not in filled))
+        return GroupSelection(name, card, card.params.parse(f"{draft.name}, keys", {**filled, **given}, known))
 
     def _declared(self, name: str, column: str) -> Declared:
         if column not in self.columns:
-            raise BadParameter(f"{name}: {column!r} is no column of the data")
+            it_has = f"it has {shown_names(list(self.columns))}"
+            raise BadParameter(
+                f"{name}: {column!r} is no column of the data; {did_you_mean(column, self.columns, it_has)}"
+            )
         return self.columns[column]
 
 
@@ -252,7 +283,7 @@ def _two(event: Event) -> Event:
 
 
 def _require_columns(draft: Draft) -> None:
-    """The question names as many columns as its card takes; otherwise it is told which question does not."""
+    """Refuse a question that names too few or too many columns, and say which one."""
     try:
         draft.card.takes.columns([column.name for column in draft.of], "")
     except BadParameter as wrong:
@@ -275,7 +306,7 @@ def _categories(name: str, column: Declared) -> tuple[str, ...]:
 
 def _refuse_fixed(name: str, own: Mapping[str, Any]) -> None:
     """Refuse parameters that the section `privacy` states for all questions."""
-    for fixed in ("neighbours", "contributions"):
+    for fixed in STATED:
         if fixed in own:
             raise BadParameter(f"{name}: `{fixed}` is stated once for all questions, under `privacy`")
 

@@ -51,9 +51,9 @@ class AskedPrice:
 
 
 def greatest_share(used: Callable[[Fraction], Fraction], parts: int) -> Fraction | None:
-    """The greatest share at which `used`, which grows with it, is at most 1: 1/parts, unless it shows to be another.
+    """The greatest share at which `used`, which grows with it, is at most 1.
 
-    None where no share is found.
+    That is 1/parts, or more if the accountant allows it. None where no share is found.
     """
     share, fits, fails = Fraction(1, parts), None, None
     for turn in range(_TRIES):

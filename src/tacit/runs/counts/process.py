@@ -18,9 +18,10 @@ from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
 from tacit.runs.counts.file import ReadTable, cells_of, read_table, require_hidden, write_table
 from tacit.runs.counts.tabulate import counted, sides_of, tabulate
-from tacit.runs.counts.task import USUAL, CountsTask
+from tacit.runs.counts.task import CountsTask
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
+from tacit.usual import COUNTS
 
 NOT_COVERED = (
     "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
@@ -106,9 +107,9 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
 
 
 def options_of(dataset: Dataset, task: CountsTask) -> tuple[str, ...]:
-    """The sides, and what is not the default of method and parameters: else the command would publish other cells."""
+    """The options that repeat the run: the sides, and every method or parameter that differs from its default."""
     chosen = task.params.model_dump(mode="json", exclude_defaults=True)
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in chosen.items()}
     sides = [word for side in sides_of(dataset, task.by) for word in ("--by", str(side))]
-    method = [] if task.method == USUAL else ["--method", task.method]
+    method = [] if task.method == COUNTS else ["--method", task.method]
     return (*sides, *method, *(word for name, text in texts.items() for word in ("--set", f"{name}={text}")))

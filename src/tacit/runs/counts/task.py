@@ -7,9 +7,7 @@ from typing import Any
 from tacit.cards.counts import CountsMethod, HiddenCounts
 from tacit.catalogue import find_method
 from tacit.errors import BadParameter
-
-USUAL = "counts/suppression"
-"""The method where none is named."""
+from tacit.usual import COUNTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +17,7 @@ class CountsTask:
     by: tuple[str, ...]
     params: HiddenCounts
     guard: bool = False
-    method: str = USUAL
+    method: str = COUNTS
 
     @property
     def card(self) -> CountsMethod[Any]:
@@ -36,5 +34,5 @@ def counts_method(name: str) -> CountsMethod[Any]:
     """The method of this name; refused where it is no method on tables of counts."""
     card = find_method(name)
     if not isinstance(card, CountsMethod):
-        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, not 'counts'; try {USUAL}")
+        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, not 'counts'; try {COUNTS}")
     return card

@@ -1,8 +1,8 @@
-"""The history of a series: a private file that remembers people, signatures and what every release published.
+"""The history of republication: a private file that remembers people, signatures and what every release published.
 
 It holds, for everybody who ever was in the data, a keyed hash of the name, the value and the signature; and for every
 release the rows that were read back from it (class and value), who stood in which class, and the hash of the file. So
-the whole series can be checked again, and no release is made that forgets an earlier one. Names are hashed
+all releases can be checked again, and no release is made that forgets an earlier one. Names are hashed
 (HMAC-SHA-256 under a random key that the history itself holds), which hides them from a glance only: whoever has the
 history can try names. It is as confidential as the data; only its owner may read it.
 
@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from tacit.data.tables.series import Series
-from tacit.data.tables.series_release import SeriesRelease
+from tacit.data.tables.remembered_release import RememberedRelease
+from tacit.data.tables.republication import EarlierReleases
 from tacit.errors import BadData, BadParameter
 from tacit.params import Params
+from tacit.spelling import many
 
 FORMAT = b"tacit history 1\n"
 KEY_BYTES = 32
@@ -38,7 +39,7 @@ ARRAYS = ("class_", "value", "person", "home")
 
 
 class About(Params):
-    """What a series is about; it can't change."""
+    """What all releases are about; it can't change."""
 
     m: Annotated[int, Field(ge=2, description="the least number of different values in a class")]
     unit: Annotated[str, Field(description="the column that names people")]
@@ -58,23 +59,23 @@ class HistoryEntry(Params):
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """A series and all its releases; values are positions in `values`, people positions in the series."""
+    """All releases and what they bind; values are positions in `values`, people positions in `earlier.names`."""
 
     about: About
     key: bytes
     values: tuple[str, ...]
-    series: Series
+    earlier: EarlierReleases
     entries: tuple[HistoryEntry, ...] = ()
-    releases: tuple[SeriesRelease, ...] = ()
+    releases: tuple[RememberedRelease, ...] = ()
 
     @classmethod
     def begin(cls, about: About) -> "History":
         """The history before the first release."""
-        return cls(about, secrets.token_bytes(KEY_BYTES), (), Series.begin())
+        return cls(about, secrets.token_bytes(KEY_BYTES), (), EarlierReleases.begin())
 
     def __repr__(self) -> str:
         """How many, never who."""
-        return f"History({len(self.entries)} releases, {self.series.names.size} people)"
+        return f"History({many(len(self.entries), 'release')}, {many(self.earlier.names.size, 'person', 'people')})"
 
     def named(self, names: Sequence[str]) -> NDArray[Any]:
         """The keyed hash of each name."""
@@ -85,9 +86,9 @@ class History:
         """The history that knows these values too, after the old ones."""
         return replace(self, values=tuple(dict.fromkeys((*self.values, *values))))
 
-    def with_release(self, series: Series, entry: HistoryEntry, release: SeriesRelease) -> "History":
+    def with_release(self, earlier: EarlierReleases, entry: HistoryEntry, release: RememberedRelease) -> "History":
         """The history with one release more."""
-        return replace(self, series=series, entries=(*self.entries, entry), releases=(*self.releases, release))
+        return replace(self, earlier=earlier, entries=(*self.entries, entry), releases=(*self.releases, release))
 
     def number_of(self, digest: str) -> int | None:
         """The number of the release whose file has this SHA-256, the latest where there are several."""
@@ -96,7 +97,7 @@ class History:
 
 
 def read_history(path: Path, about: About) -> History:
-    """The history in the file, or a new one where there is none; refused where it is another series'."""
+    """The history in the file, or a new one where there is none; refused where it is about something else."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -108,10 +109,18 @@ def read_history(path: Path, about: About) -> History:
         old, new = history.about.model_dump(), about.model_dump()
         other = ", ".join(f"{name} was {old[name]!r} and is {new[name]!r}" for name in old if old[name] != new[name])
         raise BadParameter(
-            f"the history {path} is of another series: {other}. What was published can't be taken back; begin a new "
-            "history only for people who were never published, or undo the change"
+            f"the history {path} is of another republication: {other}. What was published can't be taken back; begin a "
+            "new history only for people who were never published, or undo the change"
         )
     return history
+
+
+def found_history(path: Path) -> History | None:
+    """The history in the file, whatever it is about; None where there is none that can be read."""
+    try:
+        return parse_history(path.read_bytes(), str(path)) if path.is_file() else None
+    except (OSError, ValueError, BadData):
+        return None
 
 
 def parse_history(content: bytes, where: str) -> History:
@@ -139,20 +148,20 @@ def history_bytes(history: History) -> bytes:
 
 
 def _to_arrays(history: History) -> dict[str, NDArray[Any]]:
-    series = history.series
+    earlier = history.earlier
     header = {
         "about": history.about.model_dump(),
         "key": history.key.hex(),
         "values": history.values,
-        "signatures": series.signatures,
+        "signatures": earlier.signatures,
         "entries": [entry.model_dump() for entry in history.entries],
     }
-    names = series.names.astype(f"S{NAME_BYTES}").view(np.uint8) if series.names.size else np.empty(0, dtype=np.uint8)
+    names = earlier.names.astype(f"S{NAME_BYTES}").view(np.uint8) if earlier.names.size else np.empty(0, dtype=np.uint8)
     arrays: dict[str, NDArray[Any]] = {
         "header": np.frombuffer(json.dumps(header).encode("ascii"), dtype=np.uint8),
         "names": names,
-        "own": series.value.astype(np.int32),
-        "signature": series.signature.astype(np.int32),
+        "own": earlier.value.astype(np.int32),
+        "signature": earlier.signature.astype(np.int32),
     }
     for number, release in enumerate(history.releases):
         arrays |= {f"{name}{number}": getattr(release, name).astype(np.int32) for name in ARRAYS}
@@ -163,13 +172,13 @@ def _from_arrays(arrays: dict[str, NDArray[Any]]) -> History:
     header = json.loads(arrays["header"].tobytes())
     entries = tuple(HistoryEntry.model_validate(entry) for entry in header["entries"])
     releases = tuple(
-        SeriesRelease(*(arrays[f"{name}{number}"].astype(np.int64) for name in ARRAYS))
+        RememberedRelease(*(arrays[f"{name}{number}"].astype(np.int64) for name in ARRAYS))
         for number in range(len(entries))
     )
     last = np.full(arrays["own"].size, -1, dtype=np.int64)
     if releases:
         last[releases[-1].person] = releases[-1].home
-    series = Series(
+    earlier = EarlierReleases(
         arrays["names"].view(f"S{NAME_BYTES}") if arrays["names"].size else np.empty(0, dtype=np.int64),
         arrays["own"].astype(np.int64),
         arrays["signature"].astype(np.int64),
@@ -177,4 +186,4 @@ def _from_arrays(arrays: dict[str, NDArray[Any]]) -> History:
         tuple(tuple(one) for one in header["signatures"]),
     )
     about = About.model_validate(header["about"])
-    return History(about, bytes.fromhex(header["key"]), tuple(header["values"]), series, entries, releases)
+    return History(about, bytes.fromhex(header["key"]), tuple(header["values"]), earlier, entries, releases)

@@ -16,6 +16,7 @@ from tacit.runs.files import input_files
 from tacit.runs.job import Command, plan_job
 from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.republication.check import check_release
+from tacit.runs.republication.history import found_history
 from tacit.runs.republication.plan import alone, history_of, released_files, republication_files, republication_plan
 from tacit.runs.republication.process import RepublicationProcess, WrittenRepublication
 from tacit.runs.run import Outcome, publish
@@ -57,8 +58,18 @@ class RepublicationKind(ReleaseKind):
         """As of any release of a table."""
         return TABLES.lines(release)
 
+    def superseded(self, release: Release[Any], folder: Path) -> str:
+        """Which release it is, where the history that the evidence names is there and knows a later one."""
+        place = folder / str(release.recipe.parameters.get("history", ""))
+        history = found_history(place)
+        number = None if history is None else history.number_of(release.output.sha256 or "")
+        if history is None or number is None or number == len(history.entries):
+            return ""
+        made = f"release {number} of {len(history.entries)} by {place.name}"
+        return f"this is {made}; what it was made of may have changed since, its own files may not"
+
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
-        """Whether the file is a release of the series, and the series keeps its promise."""
+        """Whether the file is one of the releases, and all of them keep the promise."""
         source = file_source(path, **options)
         if is_own(plan, source):
             return TABLES.check(plan, path, engine, options)
@@ -67,13 +78,13 @@ class RepublicationKind(ReleaseKind):
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
     ) -> "AttackOutcome":
-        """The attacks on tables, on all releases of the series that are there; the latest has the board."""
+        """The attacks on tables, on all releases that are there; the latest has the board."""
         return TABLES.attack(plan, engine, tuple(releases) or released_files(plan), progress)
 
     def compare(
         self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
     ) -> "ComparisonPage":
-        """Other methods that give what the plan promises; none does but a series, which can't be tried."""
+        """Always refused: only republication gives this promise, and it can't be tried without writing its history."""
         return TABLES.compare(plan, engine, wanted, page, progress)
 
 

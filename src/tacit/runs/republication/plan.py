@@ -12,24 +12,25 @@ from tacit.catalogue import find_method
 from tacit.data.sources.source import shown_names
 from tacit.errors import BadData, BadParameter
 from tacit.guarantees.catalogue import given_by
-from tacit.guarantees.guarantee import SecretGuarantee, SeriesGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import RepublicationGuarantee, SecretGuarantee, TableGuarantee
 from tacit.plan.load import Plan
 from tacit.publication import repair
 from tacit.runs.files import OutcomeFiles, default_output, table_files
 from tacit.runs.republication.history import About, History, read_history
-from tacit.runs.tables.task import Task, guarantees_of
+from tacit.runs.tables.step import Task
+from tacit.runs.tables.task import asked_steps, guarantees_of
 
 COUNTERFEITS = "counterfeits"
 
 
 @dataclass(frozen=True, eq=False)
 class RepublicationPlan:
-    """A plan that was found fit for a series, with the method that it names."""
+    """A plan that was found fit for republication, with the method that it names."""
 
     plan: Plan
     method: RepublicationMethod[Any]
     params: RepublicationParams
-    guarantee: SeriesGuarantee
+    guarantee: RepublicationGuarantee
 
     @property
     def m(self) -> int:
@@ -38,7 +39,7 @@ class RepublicationPlan:
 
     @property
     def history(self) -> Path:
-        """Where the series is remembered."""
+        """Where releases are remembered."""
         return self.plan.dataset.folder / self.params.history
 
     @property
@@ -49,7 +50,7 @@ class RepublicationPlan:
 
     @property
     def about(self) -> About:
-        """What the series is about."""
+        """What all releases are about."""
         dataset = self.plan.dataset
         return About(
             m=self.m,
@@ -60,28 +61,24 @@ class RepublicationPlan:
 
 
 def republication_plan(plan: Plan) -> RepublicationPlan:
-    """The plan as one of a series; what can't be is refused before any work."""
+    """The plan as one of republication; what can't be is refused before any work."""
     section = plan.release
     method = _method(section.method)
     params = method.params.parse(section.method, section.parameters)
     guarantees = guarantees_of(section)
-    able = [name for name in given_by(("series",)) if name in given_by(method.guarantees)]
+    able = [name for name in given_by(("republication",)) if name in given_by(method.guarantees)]
     promised = guarantees[0] if len(guarantees) == 1 else None
-    if not isinstance(promised, SeriesGuarantee) or promised.name not in able:
+    if not isinstance(promised, RepublicationGuarantee) or promised.name not in able:
         names = ", ".join(guarantee.name for guarantee in guarantees)
         raise BadParameter(
             f"{section.method} promises {', '.join(able) or 'nothing'} and nothing else; the plan promises {names}"
         )
-    _require_series_data(plan, params, promised)
-    if section.treatments or section.steps:
-        raise BadParameter(f"{section.method}: treatments would change values that must stay, or link releases")
-    if section.sample is not None:
-        raise BadParameter(
-            f"{section.method}: a series follows everybody, and people who come and go by chance would cost it "
-            "counterfeits for nothing; leave `sample` out, or draw people once and publish that file again and again"
-        )
+    _require_republication_data(plan, params, promised)
+    for step in asked_steps(plan.dataset, section):
+        if step.in_republication is not None:
+            raise BadParameter(f"{section.method}: the step {step.name}: {step.in_republication}")
     if section.seed is not None:
-        raise BadParameter(f"{section.method}: a series can't be made from a seed; leave it out")
+        raise BadParameter(f"{section.method}: a republication can't be made from a seed; leave it out")
     if section.objective != "loss":
         raise BadParameter(
             f"{section.method} has one objective, loss, and the plan names {section.objective}; leave it out"
@@ -92,11 +89,11 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
 def _method(name: str) -> RepublicationMethod[Any]:
     card = find_method(name)
     if not isinstance(card, RepublicationMethod):
-        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, and makes no series of releases")
+        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, and republishes nothing")
     return card
 
 
-def _require_series_data(plan: Plan, params: RepublicationParams, guarantee: TableGuarantee) -> None:
+def _require_republication_data(plan: Plan, params: RepublicationParams, guarantee: TableGuarantee) -> None:
     """Columns and unit are such that people can be followed and counterfeits made up."""
     dataset = plan.dataset
     sensitive, insensitive = dataset.named("sensitive"), dataset.named("insensitive")
@@ -110,8 +107,6 @@ def _require_series_data(plan: Plan, params: RepublicationParams, guarantee: Tab
             f"{shown_names(insensitive)} is insensitive, and counterfeit rows could have no cells there; make such "
             "columns identifiers, which are left out, or quasi-identifiers",
         ),
-        (dataset.population is not None, "a population is not taken into account; leave it out"),
-        (dataset.sampling is not None, "sampling weights and households are not taken into account; leave them out"),
         (bool(bounded), f"{shown_names(bounded)} has a maximum level, but a class may have to reach the root"),
         (params.class_column in dataset.columns, f"{params.class_column!r} is a column of the data; set class_column"),
         (column not in (None, *sensitive), f"{guarantee.name} is about {column!r}, which is not a secret"),
@@ -137,7 +132,7 @@ def history_of(asked: RepublicationPlan) -> History:
 
 
 def released_files(plan: Plan) -> tuple[Path, ...]:
-    """The releases of the series that stand where its next one would, the latest first."""
+    """The releases that stand where its next one would, the latest first."""
     asked = republication_plan(plan)
     folder = default_output(plan).parent
     names = [entry.name for entry in history_of(asked).entries]

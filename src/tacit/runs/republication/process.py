@@ -15,7 +15,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadParameter, PolicyRefused
-from tacit.guarantees.guarantee import SeriesFinding, check
+from tacit.guarantees.guarantee import RepublicationFinding, check
 from tacit.promise import Measured, Promise
 from tacit.randomness.stream import RandomBits
 from tacit.release.fingerprints import fingerprint, sha256_of
@@ -30,21 +30,23 @@ from tacit.runs.republication.rows import (
     CurrentPeople,
     RepublicationReadBack,
     RepublishedRows,
-    case_in_series,
+    case_of_release,
     counterfeit_lines,
     decided_rows,
-    in_series,
     read_people,
     read_release,
+    remembered_release,
     write_rows,
 )
+from tacit.runs.republication.unknown_releases import require_free, require_known
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.describe import UNGUARDED, describe_table
 from tacit.runs.tables.process import target_of
 from tacit.runs.tables.recode import written_source
 from tacit.runs.tables.stations import Decision, PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import CountedRows, ReleasedRows
-from tacit.verification.series import require_series_agreement
+from tacit.spelling import many, noun
+from tacit.verification.republication import require_releases_agreement
 from tacit.verification.verify import require_agreement
 
 
@@ -63,7 +65,7 @@ class CheckedRepublication:
 
     back: RepublicationReadBack
     history: History
-    found: SeriesFinding
+    found: RepublicationFinding
 
 
 class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublication, CheckedRepublication]):
@@ -83,10 +85,13 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         return (self.asked.history,)
 
     def admit(self, files: OutcomeFiles) -> None:
-        """No earlier release of the series is replaced."""
+        """The history knows all releases that are there, and none of them is replaced."""
         there = self.history.number_of(sha256_of(files.release)) if files.release.is_file() else None
         if there is not None:
-            raise PolicyRefused(f"the output {files.release} is release {there} of this series; choose another name")
+            raise PolicyRefused(f"the output {files.release} is release {there} of this history; choose another name")
+        require_known(self.asked, self.history, files)
+        if not self.job.named:
+            require_free(files)
 
     def refuse(self) -> None:
         """The plan was found fit before the history was read."""
@@ -100,12 +105,12 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
     def make(self, prepared: CurrentPeople, place: Place | None) -> WrittenRepublication:
         """The rows of the release in the file that stands aside."""
         if place is None:
-            raise BadParameter(f"{self.asked.plan.release.method} makes a series of releases; run `tacit protect PLAN`")
+            raise BadParameter(f"{self.asked.plan.release.method} republishes a table; run `tacit protect PLAN`")
         asked, watch = self.asked, self.job.watch
         self.job.progress("forming classes")
         with watch.time("decide"):
-            series, people = prepared.history.series, prepared.people
-            made = asked.method.run(series, people, asked.m, asked.params, RandomBits.from_os())
+            earlier, people = prepared.history.earlier, prepared.people
+            made = asked.method.run(earlier, people, asked.m, asked.params, RandomBits.from_os())
             rows = decided_rows(prepared, made, asked.params.class_column)
         self.job.progress("writing the release")
         target = replace(target_of(self.job.dataset, asked.task, place), columns=rows.names, starred=())
@@ -124,14 +129,14 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
             sha256=made.fingerprint.sha256,
             counterfeits=int(made.rows.made.counterfeits.sum()),
         )
-        seen = in_series(back, prepared, made.rows)
-        history = prepared.history.with_release(made.rows.made.series, entry, seen)
-        return CheckedRepublication(back, history, self.asked.guarantee.check_series(history.releases))
+        seen = remembered_release(back, prepared, made.rows)
+        history = prepared.history.with_release(made.rows.made.after, entry, seen)
+        return CheckedRepublication(back, history, self.asked.guarantee.check_releases(history.releases))
 
     def promises(
         self, prepared: CurrentPeople, made: WrittenRepublication, back: CheckedRepublication
     ) -> tuple[Measured, ...]:
-        """The guarantee on this release, together with what the whole series shows."""
+        """The guarantee on this release, together with what all releases show."""
         return (in_all(check(self.asked.guarantee, classes_of(back.back.released.tally)), back.found),)
 
     def measure_again(
@@ -141,10 +146,10 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         back: CheckedRepublication,
         promises: tuple[Promise, ...],
     ) -> None:
-        """SQL over the rows that were read agrees on this release, and other code on the whole series."""
+        """SQL over the rows that were read agrees on this release, and other code on all releases."""
         single = check(self.asked.guarantee, classes_of(back.back.released.tally))
-        require_agreement(case_in_series(back.back, made.rows.names), (self.asked.guarantee,), (single,))
-        require_series_agreement(self.asked.guarantee, back.history.releases, back.found)
+        require_agreement(case_of_release(back.back, made.rows.names), (self.asked.guarantee,), (single,))
+        require_releases_agreement(self.asked.guarantee, back.history.releases, back.found)
 
     def describe(
         self,
@@ -153,7 +158,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         back: CheckedRepublication,
         promises: tuple[Promise, ...],
     ) -> Description[TableBody]:
-        """The body of a table, and what must be said of the series."""
+        """The body of a table, and what must be said of republication."""
         rows, released = made.rows, back.back.released
         step_rows = CountedRows(self.job.dataset)
         decision = Decision(TableDecision(rows.published.recoding), rows.published)
@@ -189,14 +194,15 @@ def _with_counterfeits(body: TableBody, total: int) -> TableBody:
     return TableBody.model_validate({**dict(body), **parts})
 
 
-def _notes(asked: RepublicationPlan, rows: RepublishedRows, number: int, found: SeriesFinding) -> Iterator[str]:
-    """What a reader must know of the series."""
+def _notes(asked: RepublicationPlan, rows: RepublishedRows, number: int, found: RepublicationFinding) -> Iterator[str]:
+    """What a reader must know of republication."""
     counterfeits = rows.made.counterfeits
-    yield f"This is release {number} of a series: {found.says}."
+    false, classes = int(counterfeits.sum()), int((counterfeits > 0).sum())
+    yield f"This is release {number} of a table that is published again and again: {found.says}."
     yield (
-        f"{int(counterfeits.sum()):,} of {int(rows.made.rows.sum()):,} rows, in {int((counterfeits > 0).sum()):,} "
-        "classes, are counterfeits that keep sets of values whole; how many each class has stands in a file beside the "
-        "release."
+        f"{false:,} of {many(int(rows.made.rows.sum()), 'row')}, in {many(classes, 'class', 'classes')}, "
+        f"{noun(false, 'is a counterfeit that keeps', 'are counterfeits that keep')} sets of values whole; how "
+        "many each class has stands in a file beside the release."
     )
     yield "Sizes of classes and risks after the release count counterfeits: nobody can tell them from people."
     yield (
@@ -207,7 +213,7 @@ def _notes(asked: RepublicationPlan, rows: RepublishedRows, number: int, found: 
         yield UNGUARDED
 
 
-def in_all(finding: Measured, found: SeriesFinding) -> Measured:
-    """The finding on one release together with what the whole series shows."""
+def in_all(finding: Measured, found: RepublicationFinding) -> Measured:
+    """The finding on one release together with what all releases show."""
     says = f"{finding.says}; {found.says}"
     return finding.model_copy(update={"holds": finding.holds and found.holds, "says": says})

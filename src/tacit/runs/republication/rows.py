@@ -1,4 +1,4 @@
-"""The people of a series and the rows that are published of them: read, laid out, written, read back."""
+"""The people of a republication and the rows that are published of them: read, laid out, written, read back."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,8 +13,8 @@ from tacit.data.tables.counting import TallyRequest, encode, tally_from
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.data.tables.published import Published, publish
-from tacit.data.tables.series import Republished, SeriesPeople
-from tacit.data.tables.series_release import SeriesRelease
+from tacit.data.tables.remembered_release import RememberedRelease
+from tacit.data.tables.republication import Republished, RepublishedPeople
 from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
@@ -23,6 +23,7 @@ from tacit.runs.republication.labels import ClassLabels, label_classes, recoding
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import ReadBack, aligned
 from tacit.runs.tables.recode import written_source
+from tacit.spelling import many
 from tacit.spreadsheet import guarded
 from tacit.verification.case import Case
 
@@ -35,7 +36,7 @@ class CurrentPeople:
     """The people of today: the table as counted, everybody in it with their combinations, and the history."""
 
     table: Table
-    people: SeriesPeople
+    people: RepublishedPeople
     combination: IntArray
     history: History
 
@@ -54,7 +55,7 @@ def read_people(dataset: Dataset, engine: Engine, history: History) -> CurrentPe
         raise BadData(f"column {sensitive!r} holds the value '*', which stands for suppression; rename it")
     known = history.with_values(secret.values)
     place = {value: code for code, value in enumerate(known.values)}
-    people = SeriesPeople(
+    people = RepublishedPeople(
         names=known.named(cells.column(dataset.unit).to_pylist()),
         value=np.array([place[value] for value in secret.values], dtype=np.int64)[secret.codes],
         leaves=np.array(
@@ -73,14 +74,14 @@ def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
     nobody = pc.sum(pc.equal(unit, MISSING)).as_py()
     if nobody:
         raise BadData(
-            f"{nobody} row(s) name nobody in {name!r}; a series of releases follows people, so each row needs its "
-            "person"
+            f"{many(nobody, 'row names', 'rows name')} nobody in {name!r}; republication follows people, "
+            "so each row needs its person"
         )
     people = pc.count_distinct(unit).as_py()
     if people < len(unit):
         raise BadData(
-            f"{len(unit)} rows are of {people} people by {name!r}; a series of releases has one row a person: "
-            "keep one row of each, or join them into one"
+            f"{len(unit):,} rows are of {many(people, 'person', 'people')} by {name!r}; republication has one row "
+            "a person: keep one row of each, or join them into one"
         )
 
 
@@ -139,7 +140,7 @@ def write_rows(engine: Engine, rows: RepublishedRows, target: Target) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RepublicationReadBack:
-    """A release of a series as it was read: its classes, and its distinct rows with the number of each last."""
+    """A release as it was read: its classes, and its distinct rows with the number of each last."""
 
     released: ReadBack
     distinct: "pa.Table"
@@ -157,7 +158,7 @@ def read_classes(engine: Engine, source: Source, reading: TallyRequest, today: T
     return RepublicationReadBack(ReadBack(plain, 0), distinct)
 
 
-def case_in_series(back: RepublicationReadBack, names: tuple[str, ...]) -> Case:
+def case_of_release(back: RepublicationReadBack, names: tuple[str, ...]) -> Case:
     """What a second opinion is asked on: the rows as they were read; the number of a class is one of its labels."""
     return Case(back.distinct, TallyRequest(names[:-1], names[-1:]), back.released.tally.sensitive)
 
@@ -175,15 +176,15 @@ def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Rep
     return back
 
 
-def in_series(back: RepublicationReadBack, today: CurrentPeople, rows: RepublishedRows) -> SeriesRelease:
+def remembered_release(back: RepublicationReadBack, today: CurrentPeople, rows: RepublishedRows) -> RememberedRelease:
     """The release as the history remembers it: the rows that were read back, and who stands in which class."""
     class_, value = encode(back.distinct.column(rows.names[0])), encode(back.distinct.column(rows.names[-1]))
     code = {guarded(text): code for code, text in enumerate(rows.values)}
     code |= {text: code for code, text in enumerate(rows.values)}
-    return SeriesRelease(
+    return RememberedRelease(
         class_=np.array([int(text) for text in class_.values], dtype=np.int64)[class_.codes],
         value=np.array([code[text] for text in value.values], dtype=np.int64)[value.codes],
-        person=rows.made.series.find(today.people),
+        person=rows.made.after.find(today.people),
         home=rows.made.class_ + 1,
     )
 

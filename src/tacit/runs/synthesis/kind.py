@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from tacit.data.aggregates.object_columns import cells_read
 from tacit.engines.engine import Engine
 from tacit.errors import PolicyRefused
 from tacit.plan.load import Plan
@@ -12,10 +13,11 @@ from tacit.release.synthesis import SynthesisBody
 from tacit.request import Progress, be_silent
 from tacit.runs.files import default_output, input_files, table_files
 from tacit.runs.job import Command, plan_job
+from tacit.runs.release_call import ReleaseCall
 from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, publish
 from tacit.runs.synthesis.process import SynthesisProcess, WrittenSynthesis
-from tacit.runs.synthesis.task import MEANT, task_of_plan
+from tacit.runs.synthesis.task import MEANT, task_of_call, task_of_plan
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
@@ -38,11 +40,27 @@ class SynthesisKind(ReleaseKind):
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent
     ) -> Outcome[SynthesisBody, WrittenSynthesis]:
         """The release of the plan, charged, published and noted."""
-        task = task_of_plan(plan)
+        files = table_files(output or default_output(plan))
+        task = task_of_plan(plan, files)
         data, *others = input_files(plan.dataset)
         job = plan_job(plan, plan.dataset, (data,), Command(output=output), progress).keeping(others)
-        files = table_files(output or default_output(plan))
         return publish(SynthesisProcess(job, task, engine), files, self)
+
+    def called(self, call: ReleaseCall, engine: Engine) -> SynthesisProcess:
+        """The stations of the release of a dataset, of whose data frame objects are read cell by cell."""
+        task = task_of_call(call)
+        read = cells_read(call.dataset, (*task.priced.question.of, task.protection.unit or ""))
+        return SynthesisProcess(call.job_of(read), task, engine)
+
+    def frame_of(self, made: WrittenSynthesis) -> Any:
+        """The invented rows."""
+        return made.frame
+
+    def brief(self, release: Release[Any]) -> str:
+        """How many rows were invented."""
+        from tacit.spelling import many
+
+        return many(release.body.rows, "invented row", "invented rows")
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What was measured, what was made of it, what epsilon means, and the budget."""
@@ -58,14 +76,19 @@ class SynthesisKind(ReleaseKind):
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> "CheckResult":
         """Refused: no file shows how it was made."""
-        _refuse("checked in a file: it says how the rows were made. Its evidence names the charge in the ledger", plan)
+        _refuse(
+            "the promise of a synthetic table can't be checked in a file: it says how the rows were made. Its evidence "
+            "names the charge in the ledger",
+            plan,
+        )
 
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
     ) -> "AttackOutcome":
         """Refused: there is no attack on invented rows."""
         _refuse(
-            "attacked like a table: these attacks look for the people behind rows, and nobody is behind invented rows",
+            "a synthetic table can't be attacked like other tables: these attacks look for the people behind rows, and "
+            "nobody is behind invented rows",
             plan,
         )
 
@@ -74,18 +97,15 @@ class SynthesisKind(ReleaseKind):
     ) -> "ComparisonPage":
         """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
         _refuse(
-            "compared with other methods: every figure about the data itself would have to be paid for. Whoever may "
-            "see the data measures it in private, with `tacit.measure(before, after)` in Python, and publishes nothing "
-            "of it",
+            "a synthetic table can't be compared with other methods: every figure about the data itself would have to "
+            "be paid for. Whoever may see the data measures it in private, with `tacit.measure(before, after)` in "
+            "Python, and publishes nothing of it",
             plan,
         )
 
 
-def _refuse(what: str, plan: Plan) -> NoReturn:
-    raise PolicyRefused(
-        f"the promise of a synthetic table can't be {what}. `tacit audit {plan.release.method}` tries to refute the "
-        "method itself"
-    )
+def _refuse(why: str, plan: Plan) -> NoReturn:
+    raise PolicyRefused(f"{why}. `tacit audit {plan.release.method}` tries to refute the method itself")
 
 
 KIND = SynthesisKind()

@@ -13,30 +13,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.accounted_loss import AccountedLoss
 from tacit.accounting.account import account
 from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
+from tacit.accounting.price import price
 from tacit.arrays import FloatArray
-from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
-from tacit.data.sources.source import Source, format_of, shown_names
-from tacit.engines.engine import Engine, Target
-from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee
-from tacit.ledger.chain import Receipt
+from tacit.data.sources.source import Source, format_of
+from tacit.engines.engine import Target
+from tacit.errors import BadData, BadParameter, BudgetExceeded, CannotGuarantee, TacitError
+from tacit.ledger.coverage import together
+from tacit.ledger.totals import RAISING
 from tacit.noise.noise import check_level
+from tacit.noise.private_answer import PrivateAnswer
 from tacit.noise.synthetic_rows import SyntheticRows
-from tacit.promise import AccountedLoss, Promise, Proven
-from tacit.release.answers import Amount
+from tacit.promise import Promise, Proven
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
-from tacit.release.release import Fingerprint, Release
+from tacit.release.release import Fingerprint
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
-from tacit.runs.answers.asking import Asking
-from tacit.runs.answers.charging import pay
-from tacit.runs.answers.remembered import require_remembered
-from tacit.runs.files import OutcomeFiles
-from tacit.runs.job import Job
-from tacit.runs.run import Description, Place, Process
+from tacit.runs.answers.ask import declared_columns
+from tacit.runs.charged import Charged, ChargedProcess
+from tacit.runs.run import Description, Place
 from tacit.runs.synthesis.cells import cells_of, labels_of
 from tacit.runs.synthesis.task import SynthesisTask
 from tacit.runs.synthesis.written import reads_as, specimen
@@ -52,19 +51,6 @@ SEEDED = "The noise came from a seed, so whoever knows it can take the noise out
 
 
 @dataclass(frozen=True, eq=False)
-class Charged:
-    """The receipt of a table that is paid for, what had been spent before, and the rows as they were read.
-
-    `remarks` are for whoever runs the command.
-    """
-
-    receipt: Receipt
-    before: Amount
-    source: Source
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
 class WrittenSynthesis:
     """Invented rows, as they were made and as they read where they were written."""
 
@@ -74,38 +60,17 @@ class WrittenSynthesis:
     fingerprint: Fingerprint
 
 
-class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
+class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Charged, WrittenSynthesis, None]):
     """What happens at each station when rows are invented."""
 
     kind = "synthesis"
 
-    def __init__(self, job: Job[Dataset], task: SynthesisTask, engine: Engine) -> None:
-        self.job = job
-        self.task = task
-        self.engine = engine
-
-    @property
-    def keeps(self) -> tuple[Path, ...]:
-        """The ledger."""
-        return self.task.files
-
-    def admit(self, files: OutcomeFiles) -> None:
-        """The ledger knows what stands there already."""
-        require_remembered(files.evidence, self.task.ledger)
-
-    def note(self, release: Release[SynthesisBody]) -> None:
-        """The ledger knows that the table was given away."""
-        self.task.ledger.answered(Receipt(release.body.charge, release.body.receipt))
-
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before the charge."""
-        dataset = self.job.dataset
-        lacking = sorted(set(self._columns) - set(self.engine.columns(dataset.source)))
-        if lacking:
-            raise BadData(f"{dataset.source.name} has no column(s) {shown_names(lacking)}, which the plan declares")
-        promised = self.task.guarantee
+        self.require_columns("the plan declares")
+        promised = self.task.priced.guarantee
         self._proven()
-        cost = account([self.task.question.event], promised.failure)
+        cost = account([self.task.priced.question.event], promised.failure)
         if exact(cost.epsilon) > exact(promised.epsilon) * ALMOST:
             raise CannotGuarantee(
                 f"{self.task.section.method} spends epsilon {cost.epsilon:.6g} where {promised.epsilon:g} is promised, "
@@ -113,16 +78,15 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             )
         check_level(self.task.level)
         self._require_delta()
-        self._asking(dataset.source).rehearse(self.task.question)
-        self.task.ledger.require_covered([self._charge])
+        self._rows(self.asking(self.job.dataset.source).rehearse(self.task.priced.question))
+        self._require_covered()
 
     def rehearse(self, place: Place | None) -> None:
         """Every cell that is declared can be written and read back, found out with rows that are nobody's."""
-        question, columns = self.task.question, self.job.dataset.columns
-        sizes = [axis.size for axis in getattr(question.params, "axes", ())]
-        if place is None or not sizes:
+        question, columns = self.task.priced.question, self.job.dataset.columns
+        if place is None:
             return
-        frame = specimen({name: columns[name] for name in question.of}, sizes)
+        frame = specimen({name: columns[name] for name in question.of}, self.task.priced.sizes)
         with scratch() as folder:
             target = self._target(folder / f"specimen{place.path.suffix}", place.path)
             self.engine.write(Source("frame", frame=frame), target)
@@ -140,9 +104,20 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         except BadData:
             return False
 
+    def _require_covered(self) -> None:
+        """Refuse a table that the budget does not cover, and say what to change in the plan."""
+        ledger, cost = self.task.ledger, price(self.task.priced.question.event)
+        try:
+            ledger.require_covered(self.charges)
+        except BudgetExceeded:
+            raise BudgetExceeded(
+                f"the table costs {together([cost])}; {ledger.left()} is left of {ledger.terms.budget}: lower epsilon "
+                f"under `{self.task.priced.guarantee.name}`, or {RAISING}"
+            ) from None
+
     def _require_delta(self) -> None:
         """Refuse a guarantee with a delta if the budget has none."""
-        delta, budget = self.task.guarantee.failure, self.task.ledger.terms.budget
+        delta, budget = self.task.priced.guarantee.failure, self.task.ledger.terms.budget
         if delta and not budget.delta:
             raise BudgetExceeded(
                 f"the guarantee has delta {delta:g} and the budget has none, so it can't be charged; write "
@@ -151,48 +126,52 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
                 "charge; or leave the delta of the guarantee out"
             )
 
-    def _asking(self, source: Source) -> Asking:
-        return Asking(self.engine, source, self.task.protection)
+    @property
+    def charges(self) -> list[tuple[Event, str]]:
+        """The event of the table."""
+        return [(self.task.priced.question.event, f"a synthetic table: {self.task.section.method}")]
 
     @property
-    def _charge(self) -> tuple[Event, str]:
-        return self.task.question.event, f"a synthetic table: {self.task.section.method}"
-
-    @property
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """Those that are published, and the one that tells people apart."""
         unit = self.task.protection.unit
-        return (*self.task.question.of, *(() if unit is None else (unit,)))
+        return (*self.task.priced.question.of, *(() if unit is None else (unit,)))
 
     def prepare(self) -> Charged:
         """All rows can be read, and the table is paid for."""
-        self.job.progress("reading the data")
-        source = self.engine.held(self.job.dataset.source, self._columns, self.task.protection.unit)
-        paid = pay(self.job, self.task.ledger, [self._charge])
-        (receipt,) = paid.receipts
-        return Charged(receipt, paid.before, source, paid.remarks)
+        return self.paid()
 
     def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
         self.job.progress("measuring with noise, inventing rows")
-        question, columns = self.task.question, self.job.dataset.columns
-        (made,) = self._asking(prepared.source).answers(question, self.task.bits.child("rows")).answers
-        assert isinstance(made, SyntheticRows)
+        question, columns = self.task.priced.question, self.job.dataset.columns
+        (made,) = self.asking(prepared.source).answers(question, self.task.bits.child("rows")).answers
+        rows = self._rows(made)
         declared = [columns[name] for name in question.of]
-        frame = cells_of(question.of, declared, made, self.task.bits.child("cells"))
+        frame = cells_of(question.of, declared, rows, self.task.bits.child("cells"))
         invented = Source("frame", frame=frame)
         if place is None:
-            return WrittenSynthesis(made, frame, invented, frame_fingerprint(frame, "release"))
+            return WrittenSynthesis(rows, frame, invented, frame_fingerprint(frame, "release"))
         target = self._target(place.aside, place.path)
         self.engine.write(invented, target)
         written = fingerprint(place.aside, name=place.path.name)
-        return WrittenSynthesis(made, frame, written_source(target), written)
+        return WrittenSynthesis(rows, frame, written_source(target), written)
+
+    def _rows(self, made: PrivateAnswer) -> SyntheticRows:
+        """What the method made, found to be rows with the cells that its card speaks of."""
+        if not isinstance(made, SyntheticRows) or tuple(made.sizes) != self.task.priced.sizes:
+            raise TacitError(
+                f"{self.task.section.method} makes something else than rows with the cells that `sizes` of its card "
+                "says, which is a defect of the card, so no table is published"
+            )
+        return made
 
     def _target(self, aside: Path, path: Path) -> Target:
         """The file that stands aside, in the format of the path that it will take."""
         source = self.job.dataset.source
         delimiter = read_header(source).delimiter if source.format == "csv" else ","
         return Target(
-            columns=self.task.question.of,
+            columns=self.task.priced.question.of,
             starred=(),
             path=aside,
             format=format_of(path),
@@ -211,34 +190,31 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
 
     @property
     def _loss(self) -> AccountedLoss:
-        return accounted_loss([self.task.question.event], self.task.protection, self.task.guarantee.failure)
+        table = self.task.priced
+        return accounted_loss([table.question.event], self.task.protection, table.guarantee.failure)
 
     def _proven(self) -> Proven:
         """The guarantee, as what the table costs proves it; refused where it does not."""
-        return self.task.guarantee.proven_by(self._loss)
-
-    def measure_again(
-        self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
-    ) -> None:
-        """The ledger is sound and holds the charge, and the event of what was made is the one that was charged."""
-        self.task.ledger.verify([prepared.receipt])
+        return self.task.priced.guarantee.proven_by(self._loss)
 
     def describe(
         self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
     ) -> Description[SynthesisBody]:
         """What was measured, what was made of it, and what it cost."""
         ledger, loss, seeded = self.task.ledger, self._loss, made.made.seeded
+        (receipt,) = prepared.receipts
         body = SynthesisBody(
             rows=made.frame.num_rows,
             columns=self._shown_columns(made.made),
             error=made.made.noisy.error(self.task.level),
             level=self.task.level,
+            loses=self.task.priced.card.loses,
             budget=kept_amount(ledger.terms.budget),
             before=prepared.before,
             spent=spent_amount(ledger.spent()),
             left=kept_amount(ledger.left()),
-            charge=prepared.receipt.number,
-            receipt=prepared.receipt.hash,
+            charge=receipt.number,
+            receipt=receipt.hash,
         )
         return Description(
             body,
@@ -247,7 +223,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
             inputs=(Fingerprint(name=self.job.title),),
             outputs=(made.fingerprint,),
             unit=self.task.protection.unit,
-            spent=spent_on(loss, (prepared.receipt,)),
+            spent=spent_on(loss, prepared.receipts),
             seeded=seeded,
             notes=(SEEDED,) if seeded else (),
             remarks=prepared.remarks,
@@ -255,7 +231,11 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         )
 
     def _parameters(self) -> dict[str, Any]:
-        told: dict[str, Any] = self.task.question.params.model_dump(mode="json", exclude={"axes"})
+        """The parameters, but for what follows from the declared columns, which the columns tell."""
+        declared = declared_columns(self.job.dataset)
+        question = self.task.priced.question
+        filled = question.card.takes.declared([declared[name] for name in question.of])
+        told: dict[str, Any] = question.params.model_dump(mode="json", exclude=set(filled))
         return told
 
     def _shown_columns(self, made: SyntheticRows) -> tuple[SyntheticColumn, ...]:
@@ -264,7 +244,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
         declared = self.job.dataset.columns
         written = [
             np.bincount(made.codes[:, place], minlength=made.sizes[place] + 1)
-            for place in range(len(self.task.question.of))
+            for place in range(len(self.task.priced.question.of))
         ]
         return tuple(
             SyntheticColumn(
@@ -274,7 +254,7 @@ class SynthesisProcess(Process[SynthesisBody, Charged, WrittenSynthesis, None]):
                 written=tuple(map(int, written[place])),
                 strays=strays(counts[place], written[place].astype(np.float64)),
             )
-            for place, name in enumerate(self.task.question.of)
+            for place, name in enumerate(self.task.priced.question.of)
         )
 
 

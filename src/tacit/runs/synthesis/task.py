@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.cards.synthesis import SynthesisMethod
+from tacit.cards.synthesis import PRICES, SynthesisMethod
 from tacit.catalogue import find_method
 from tacit.data.dataset import Dataset
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, TacitError
 from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, is_given
 from tacit.ledger.ledger import Ledger
@@ -16,25 +16,42 @@ from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.ask import declared_columns, opened_ledger, protection_of
+from tacit.runs.answers.budget import PrivacyBudget
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
+from tacit.runs.files import OutcomeFiles
+from tacit.runs.release_call import ReleaseCall
 from tacit.runs.synthesis.cells import require_room
+from tacit.spelling import did_you_mean, many
 
 MEANT = frozenset({"guarantees", "method", "parameters", "output", "guard_formulas", "seed"})
 """The fields of a release section that say something about a synthetic table."""
 
 
 @dataclass(frozen=True, eq=False)
+class PricedTable:
+    """A synthetic table before it is charged: its method, what is promised of it, and the question that is paid for."""
+
+    card: SynthesisMethod[Any]
+    guarantee: ProvenGuarantee
+    question: Question
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many cells each column has, without that of missing values."""
+        return tuple(self.card.sizes(self.question.params))
+
+
+@dataclass(frozen=True, eq=False)
 class SynthesisTask:
-    """What is promised, the table that was priced, who is protected, and the ledger that is charged.
+    """What is asked, the table that was priced, who is protected, and the ledger that is charged.
 
     `level` is the confidence at which the error is told. `files` are those of the ledger, which no release may take the
     place of.
     """
 
     section: ReleaseSection
-    guarantee: ProvenGuarantee
-    question: Question
+    priced: PricedTable
     protection: Protection
     ledger: Ledger | MemoryLedger
     bits: RandomBits
@@ -42,13 +59,32 @@ class SynthesisTask:
     level: float = 0.95
 
 
-def task_of_plan(plan: Plan) -> SynthesisTask:
-    """What `tacit protect PLAN` is to do."""
+def task_of_plan(plan: Plan, files: OutcomeFiles | None = None) -> SynthesisTask:
+    """What `tacit protect PLAN` is to do; `files` are those that will be written, if any."""
     who = protection_of(plan)
-    guarantee, question = priced(plan.dataset, plan.release, who)
-    ledger, privacy = opened_ledger(plan, who), plan.privacy
+    table = priced(plan.dataset, plan.release, who)
+    ledger, privacy = opened_ledger(plan, who, files), plan.privacy
     bits = bits_of(plan.release, privacy.seed)
-    return SynthesisTask(plan.release, guarantee, question, who, ledger, bits, (ledger.path,), privacy.level)
+    return SynthesisTask(plan.release, table, who, ledger, bits, (ledger.path,), privacy.level)
+
+
+def task_of_call(call: ReleaseCall) -> SynthesisTask:
+    """What `tacit.protect` is to do in Python, charged to the budget of the call."""
+    dataset, section, budget = call.dataset, call.section, call.budget
+    if not isinstance(budget, PrivacyBudget):
+        raise BadParameter(
+            "a synthetic table is charged to a budget; give `budget=tacit.PrivacyBudget(epsilon=1)`, which says who is "
+            "protected and what may be spent"
+        )
+    if dataset.unit is not None and dataset.unit != budget.unit:
+        raise BadParameter(
+            f"people are told apart by {dataset.unit!r} in the dataset and by "
+            f"{'its rows' if budget.unit is None else repr(budget.unit)} in the budget; name the same `unit` in both"
+        )
+    who = budget.protection
+    table = priced(dataset, section, who, call.guarantees)
+    files = () if budget.ledger is None else (Path(budget.ledger),)
+    return SynthesisTask(section, table, who, budget.book, bits_of(section), files)
 
 
 def bits_of(section: ReleaseSection, seed: int | None = None) -> RandomBits:
@@ -62,8 +98,8 @@ def priced(
     section: ReleaseSection,
     who: Protection,
     guarantees: "tuple[Guarantee | dict[str, Any], ...] | None" = None,
-) -> tuple[ProvenGuarantee, Question]:
-    """The promise, and the question that is charged for it; BadParameter says what to write if something is missing."""
+) -> PricedTable:
+    """The table that is asked for, with its price; BadParameter says what to write if something is missing."""
     card = _method(section)
     guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
     terms = {"epsilon": guarantee.epsilon, **({"delta": guarantee.failure} if guarantee.failure else {})}
@@ -73,16 +109,22 @@ def priced(
             f"the guarantee {guarantee.name} has neighbours {stated}, but the section `privacy` has {who.neighbours}; "
             "write the same in both"
         )
-    fixed = [name for name in ("of", "by", "keys", "epsilon", "delta") if name in section.parameters]
+    fixed = [name for name in ("of", "by", "keys", *PRICES) if name in section.parameters]
     if fixed:
         raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
+    for name in section.parameters:
+        if name not in card.params.model_fields:
+            raise BadParameter(f"{section.method}: {name}: there is no such key; {did_you_mean(name, card.written)}")
     of = published_columns(dataset)
     _require_declared(dataset, of)
     asker = Asker(declared_columns(dataset), who)
     question = asker.question_of(section.method, card, {"of": list(of), **terms, **section.parameters})
-    for name, axis in zip(of, getattr(question.params, "axes", ()), strict=True):
-        require_room(name, dataset.columns[name], axis.size)
-    return guarantee, question
+    table = PricedTable(card, guarantee, question)
+    if len(table.sizes) != len(of):
+        raise TacitError(f"{section.method} has `sizes` of {many(len(table.sizes), 'column')} for {len(of):,}")
+    for name, size in zip(of, table.sizes, strict=True):
+        require_room(name, dataset.columns[name], size)
+    return table
 
 
 def published_columns(dataset: Dataset) -> tuple[str, ...]:
@@ -96,9 +138,6 @@ def published_columns(dataset: Dataset) -> tuple[str, ...]:
 
 
 def _method(section: ReleaseSection) -> SynthesisMethod[Any]:
-    meant = sorted(section.model_fields_set - MEANT)
-    if meant:
-        raise BadParameter(f"release: `{meant[0]}` says nothing about invented rows; leave it out")
     card = find_method(section.method)
     assert isinstance(card, SynthesisMethod)
     return card
@@ -128,8 +167,9 @@ def _require_declared(dataset: Dataset, of: tuple[str, ...]) -> None:
     lacking = [name for name in of if dataset.columns[name].categories is None and dataset.columns[name].bounds is None]
     if lacking:
         raise BadParameter(
-            f"{len(lacking)} column(s) declare neither bounds nor categories: {', '.join(lacking)}. What values there "
-            "are may not be read from the data, since that would tell who is in it; write what everybody knows under "
-            f"`columns` of the plan, or in `columns` of `tacit.read`, as in `{lacking[0]}: {{bounds: [0, 120]}}` or "
-            f"`{lacking[0]}: {{categories: [FIRST, SECOND]}}`, or make it an identifier, which is left out"
+            f"{many(len(lacking), 'column declares', 'columns declare')} neither bounds nor categories: "
+            f"{', '.join(lacking)}. What values there are may not be read from the data, since that would tell who is "
+            "in it; write what everybody knows under `columns` of the plan, or in `columns` of `tacit.read`, as in "
+            f"`{lacking[0]}: {{bounds: [0, 120]}}` or `{lacking[0]}: {{categories: [FIRST, SECOND]}}`, or make it an "
+            "identifier, which is left out"
         )

@@ -2,8 +2,8 @@
 
 The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
 is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
-Where the plan publishes a sample, the plan's own data is the whole file that it was drawn from. What a file shows
-besides its classes is remarked, and fails it where it undoes what was promised.
+Where the plan leaves rows out, such as by a sample, the plan's own data is the whole file. What a file shows besides
+its classes is remarked, and fails it where it undoes what was promised.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
 from tacit.promise import Counted
-from tacit.release.tables import Risk, SampleRisk
+from tacit.release.tables import Risk, SurveyRisk
 from tacit.runs.check import CheckResult
 from tacit.runs.tables.concealment import (
     about_candidates,
@@ -35,19 +35,22 @@ from tacit.runs.tables.concealment import (
     promised,
 )
 from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.prepare import scale_of
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
-from tacit.runs.tables.remarks import remarks_on, without_unit
-from tacit.runs.tables.steps.sample import share_of
-from tacit.runs.tables.steps.weights import present_sampling, sample_risk
-from tacit.runs.tables.task import guarantees_of
+from tacit.runs.tables.remarks import ReleasedFile, remarks_on, without_unit
+from tacit.runs.tables.step import Step
+from tacit.runs.tables.task import asked_steps, guarantees_of
+from tacit.spelling import many, meant, singular
 from tacit.verification.verify import require_agreement
+
+AskedSteps = tuple[Step[Any], ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TableCheck(CheckResult):
     """What a check of a table found, who was counted, and the risk that remains.
 
-    `counted` says how it was counted, `of` what sentences and risk are about: rows where the plan names a unit that the
+    `counted` says how it was counted, `of` what findings and risk count: rows where the plan names a unit that the
     file lacks, otherwise people.
     """
 
@@ -71,30 +74,34 @@ class TableCheck(CheckResult):
     def lines(self, name: str) -> list[str]:
         """The result for a terminal."""
         risk = f"{self.risk.prosecutor_highest:.3g}{' of a row' if self.of == 'rows' else ''}"
+        found = f"{many(self.classes, 'class', 'classes')}, {many(self.suppressed_rows, 'suppressed row')}"
         lines = [
-            f"{name}: {self.classes:,} classes, {self.suppressed_rows:,} suppressed rows, counted in {self.counted}",
+            f"{name}: {found}, counted in {self.counted}",
             *self.lines_of_promises(self.of),
-            f"  highest risk {risk}, {self.risk.unique:,} {self.of} unique",
+            f"  highest risk {risk}, {many(self.risk.unique, singular(self.of), self.of)} unique",
         ]
-        return lines if self.risk.sample is None else [*lines, f"  as a sample: {_as_sample(self.risk.sample)}"]
+        return lines if self.risk.survey is None else [*lines, f"  as a survey: {_as_survey(self.risk.survey)}"]
 
 
-def _as_sample(sample: SampleRisk) -> str:
-    """The risk of a sample, in words."""
-    words = f"highest risk {sample.highest:.3g}, {sample.expected:,.3g} people re-identified on average"
-    if sample.households is None:
+def _as_survey(survey: SurveyRisk) -> str:
+    """The risk of a survey, in words."""
+    words = f"highest individual risk {survey.highest:.3g}, {survey.expected:,.3g} people re-identified on average"
+    if survey.households is None:
         return words
-    return f"{words}, and {sample.households_expected or 0:,.3g} of {sample.households:,} households"
+    return f"{words}, and {survey.households_expected or 0:,.3g} of {survey.households:,} households"
 
 
 def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
-    """The findings of the plan's guarantees on `data`, and its risk as a sample where the plan tells of one."""
-    checked = _checked(plan, data, engine)
-    sampled = present_sampling(plan.dataset, engine.columns(data))
-    if sampled.sampling is not None and plan.release.sample is not None and not is_own(plan, data):
-        share = share_of(plan.release.sample, count(plan.dataset, engine), plan.dataset.unit)
-        sampled = replace(sampled, scale=1 / share)
-    return with_sample(checked, sample_risk(sampled, data, engine, plan.release.risk_threshold))
+    """The findings of the plan's guarantees on `data`, with what steps add to its risk."""
+    steps, dataset, original = asked_steps(plan.dataset, plan.release), plan.dataset, count(plan.dataset, engine)
+    if is_own(plan, data):
+        checked = check_tally(
+            guarantees_of(plan.release), ReadBack(original, 0), dataset.unit, plan.release.risk_threshold
+        )
+    else:
+        checked = _check_other(plan, steps, data, engine, original)
+        dataset = replace(dataset, scale=scale_of(steps, original, dataset.unit))
+    return with_risk_of(steps, checked, replace(dataset, source=data), engine)
 
 
 def check_dataset(
@@ -102,28 +109,29 @@ def check_dataset(
 ) -> TableCheck:
     """The findings on a dataset as it is."""
     checked = check_tally(guarantees, ReadBack(count(dataset, engine), 0), dataset.unit, threshold)
-    return with_sample(checked, sample_risk(dataset, dataset.source, engine, threshold))
+    return with_risk_of(asked_steps(dataset, None), checked, dataset, engine)
 
 
-def with_sample(checked: TableCheck, sample: SampleRisk | None) -> TableCheck:
-    """What was found, with the risk as a sample."""
-    return replace(checked, risk=checked.risk.model_copy(update={"sample": sample}))
+def with_risk_of(steps: AskedSteps, checked: TableCheck, dataset: Dataset, engine: Engine) -> TableCheck:
+    """What was found, with what steps add to the risk of the rows."""
+    threshold = checked.risk.threshold
+    more = {
+        key: value for step in steps for key, value in step.risk_of(dataset, dataset.source, engine, threshold).items()
+    }
+    return replace(checked, risk=checked.risk.model_copy(update=more))
 
 
-def _checked(plan: Plan, data: Source, engine: Engine) -> TableCheck:
-    guarantees = guarantees_of(plan.release)
-    own = is_own(plan, data)
+def _check_other(plan: Plan, steps: AskedSteps, data: Source, engine: Engine, original: Tally) -> TableCheck:
+    """The findings on a file that is not the plan's own."""
     reading = _present(plan.dataset, engine.columns(data), data.name)
-    original = count(plan.dataset, engine)
-    if own:
-        return check_tally(guarantees, ReadBack(original, 0), plan.dataset.unit, plan.release.risk_threshold)
-    treated = {name for entry in plan.release.treatments for name in entry.columns}
-    released = with_own_reference(read_back(engine, data, reading, original.sensitive), treated)
-    checked = _check_released(plan, released, original, data.name)
-    return replace(checked, remarks=(*checked.remarks, *remarks_on(plan, data, engine, released, original)))
+    changed = frozenset[str]().union(*(step.effects(plan.dataset).changed for step in steps))
+    released = with_own_reference(read_back(engine, data, reading, original.sensitive), changed)
+    checked = _check_released(plan, steps, released, original, data.name)
+    told = remarks_on(ReleasedFile(plan, steps, data, released), engine, original)
+    return replace(checked, remarks=(*checked.remarks, *told))
 
 
-def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str) -> TableCheck:
+def _check_released(plan: Plan, steps: AskedSteps, released: ReadBack, original: Tally, where: str) -> TableCheck:
     """The findings on a file that was read back, agreed on by both implementations."""
     guarantees = guarantees_of(plan.release)
     people, unit = None, None if released.reading is None else released.reading.unit
@@ -136,7 +144,7 @@ def _check_released(plan: Plan, released: ReadBack, original: Tally, where: str)
     require_agreement(case_of(released, people), guarantees, checked.promises)
     if named is not None and unit is None:
         checked = replace(checked, remarks=(without_unit(named),))
-    if plan.release.sample is not None:
+    if any(step.leaves_rows_out for step in steps):
         _require_classes(guarantees, released.tally)
         return checked
     if not about_candidates(guarantees):
@@ -151,11 +159,12 @@ def is_own(plan: Plan, data: Source) -> bool:
 
 
 def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
-    """Refuse to check candidates in a sample, unless class sizes already show that the promise is kept."""
+    """Refuse to check candidates where rows were left out, unless class sizes already show that the promise is kept."""
     if not classes_tell(guarantees, released):
         raise BadParameter(
-            "the plan publishes a sample, and who was drawn is written nowhere, so the rows that may be a person's "
-            "can't be counted again; they were counted when the release was made, and its evidence has the result"
+            "the plan leaves rows out, such as by a sample, and whose they are is written nowhere, so the rows that "
+            "may be a person's can't be counted again; they were counted when the release was made, and its evidence "
+            "has the result"
         )
 
 
@@ -223,5 +232,5 @@ def _present(dataset: Dataset, present: dict[str, str], where: str) -> TallyRequ
     reading = dataset.reading
     lacking = [name for name in (*reading.quasi_identifiers, *reading.sensitive) if name not in present]
     if lacking:
-        raise BadData(f"{where} has no column {shown_names(lacking)}, which the plan protects")
+        raise BadData(f"{where} has no column {shown_names(lacking)}, which the plan protects{meant(lacking, present)}")
     return reading if reading.unit in present else replace(reading, unit=None)

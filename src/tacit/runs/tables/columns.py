@@ -10,10 +10,9 @@ from tacit.data.tables.hierarchies.spec import spec_form
 from tacit.data.tables.published import Published
 from tacit.release.tables import ColumnReport, Marginal
 from tacit.runs.tables.read_back import ReadBack
-from tacit.runs.tables.stations import Decision
+from tacit.runs.tables.stations import Decision, WrittenTable
 from tacit.runs.tables.step import CountedRows
-from tacit.runs.tables.steps.treatments import told_together
-from tacit.runs.tables.task import Task
+from tacit.spelling import many
 from tacit.spreadsheet import guarded
 
 SHOWN_VALUES = 12
@@ -21,36 +20,36 @@ MISSING_SHOWN = "(missing)"
 
 
 def column_reports(
-    rows: CountedRows, task: Task, decision: Decision, back: ReadBack, measured: Mapping[str, MetricValue]
+    rows: CountedRows, made: WrittenTable, back: ReadBack, measured: Mapping[str, MetricValue]
 ) -> tuple[ColumnReport, ...]:
     """One report for each column, in the order of the plan."""
+    decision = made.decision
     positions = {name: c for c, name in enumerate(decision.published.columns)}
     reports = []
     for name in rows.dataset.columns:
         if name in positions:
             reports.append(_quasi_identifier(rows.dataset, decision, back, measured, positions[name]))
         else:
-            reports.append(_other(rows, task, decision, back, name))
+            reports.append(_other(rows, made, back, name))
     return tuple(reports)
 
 
-def _other(rows: CountedRows, task: Task, decision: Decision, back: ReadBack, name: str) -> ColumnReport:
+def _other(rows: CountedRows, made: WrittenTable, back: ReadBack, name: str) -> ColumnReport:
     role = rows.dataset.columns[name].role
     actions = {"identifier": "removed", "sensitive": "kept, * in suppressed rows", "insensitive": "published as it is"}
-    part = decision.published.table.tally.sensitive.get(name)
+    part = made.decision.published.table.tally.sensitive.get(name)
     return ColumnReport(
         name=name,
         role=role,
-        action=_treated(rows, task, name) if name in rows.actions else actions[role],
+        action=_changed(rows, made, name) if name in rows.actions else actions[role],
         distinct_before=len(part.values) if part else None,
         distinct_after=int(np.unique(back.tally.sensitive[name].value).size) if part else None,
     )
 
 
-def _treated(rows: CountedRows, task: Task, name: str) -> str:
+def _changed(rows: CountedRows, made: WrittenTable, name: str) -> str:
     """What was done to a column before it was counted."""
-    starred = rows.dataset.columns[name].role == "sensitive" or name in told_together(rows.dataset, task.section)
-    return rows.actions[name] + (", * in suppressed rows" if starred else "")
+    return rows.actions[name] + (", * in suppressed rows" if name in made.target.starred else "")
 
 
 def _quasi_identifier(
@@ -87,7 +86,7 @@ def _action(level: int, height: int) -> str:
 
 
 def _local_action(published: Published, c: int) -> str:
-    """What a local method did to a column: the labels it used tell by how many values of the hierarchy they cover."""
+    """What a local method did to a column, judged by how many values of the hierarchy each label covers."""
     recoding = published.recoding
     covered = set(recoding.leaves[c][recoding.codes[c][~recoding.suppressed]].tolist())
     if covered <= {1}:
@@ -119,5 +118,5 @@ def marginals(decision: Decision, back: ReadBack, c: int) -> tuple[Marginal, ...
     shown = [Marginal(label=label or MISSING_SHOWN, before=b, after=a) for label, b, a in open_]
     if hidden:
         before_rest, after_rest = sum(entry[1] for entry in hidden), sum(entry[2] for entry in hidden)
-        shown.append(Marginal(label=f"({len(hidden)} other values)", before=before_rest, after=after_rest))
+        shown.append(Marginal(label=f"({many(len(hidden), 'other value')})", before=before_rest, after=after_rest))
     return tuple(shown)

@@ -8,8 +8,9 @@ Candidates need not be equally likely: whoever knows how rows were matched may t
 that only happen to fit. So of a person's candidates no more than were promised count in the risk.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,9 @@ from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import CandidateGuarantee, TableGuarantee, check
 from tacit.metrics.tables.risk import EDGES, size_bins
-from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
 from tacit.release.tables import Risk, SizeBin
-from tacit.runs.tables.steps.treatments import kept_identifiers
+from tacit.runs.tables.step import Step
 
 NOTE = (
     "Rows that read alike do not form classes here: risk is 1 divided by the number of published rows that may be a "
@@ -53,7 +53,7 @@ class Concealed:
         return check(guarantee, self.people[guarantee]) if guarantee in self.people else finding
 
     def risk(self, most: int, by_classes: Risk) -> Risk:
-        """The risk of people whose row is one of their candidates, `most` of which count.
+        """The risk of people whose row is one of their candidates, of which at most `most` count.
 
         Where guarantees count in several ways it is the highest.
         """
@@ -103,10 +103,10 @@ def linkage_of(
     return Linkage(table.tally, released, fits)
 
 
-def require_unlinked(dataset: Dataset, section: ReleaseSection, guarantees: tuple[TableGuarantee, ...]) -> None:
+def require_unlinked(dataset: Dataset, steps: Sequence[Step[Any]], guarantees: tuple[TableGuarantee, ...]) -> None:
     """A release that conceals people does not say which of its rows are one person's."""
     names = ", ".join(guarantee.name for guarantee in about_candidates(guarantees))
-    if names and dataset.unit in kept_identifiers(dataset, section):
+    if names and any(dataset.unit in step.effects(dataset).kept_identifiers for step in steps):
         raise BadParameter(
             f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows several "
             "rows of a person could intersect their candidates; leave out its treatment, so that it is not published, "

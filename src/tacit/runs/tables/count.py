@@ -1,6 +1,6 @@
 """A dataset: a source, what its columns are, and the table that methods work on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
@@ -14,6 +14,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import meant
 
 
 def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
@@ -24,11 +25,12 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
     if unknown:
         raise BadData(
             f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, for none is "
-            "guessed"
+            f"guessed{_misspelt(lacking, unknown)}"
         )
     if lacking:
         raise BadData(
             f"column(s) of the plan that {where} lacks: {shown_names(lacking)}; it has {shown_names(list(present))}"
+            f"{meant(lacking, present)}"
         )
     if not dataset.named("quasi-identifier"):
         raise BadParameter(
@@ -41,23 +43,29 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
         raise BadParameter(
             f"the unit {dataset.unit!r} has the role {role}; it names people, so it must be an identifier"
         )
-    if dataset.sampling is not None:
-        _require_sampling(dataset, dataset.sampling)
+    if dataset.survey is not None:
+        _require_survey(dataset, dataset.survey)
 
 
-def _require_sampling(dataset: Dataset, sampling: SurveyColumns) -> None:
+def _misspelt(lacking: Sequence[str], unknown: Sequence[str]) -> str:
+    """Which column of the plan may be meant to be one of the data, where a pair is close."""
+    pairs = ((name, meant([name], unknown)) for name in lacking)
+    return next((f"; the plan has {name!r}, which the data has not{hint}" for name, hint in pairs if hint), "")
+
+
+def _require_survey(dataset: Dataset, survey: SurveyColumns) -> None:
     """Weight and household are columns of fitting roles."""
-    for what, name in (("weight", sampling.weight), ("household", sampling.household)):
+    for what, name in (("weight", survey.weight), ("household", survey.household)):
         if name is not None and name not in dataset.columns:
-            raise BadParameter(f"sampling: {what} is {name!r}, which is not a column of {dataset.source.name}")
-    weight, household = sampling.weight, sampling.household
+            raise BadParameter(f"survey: {what} is {name!r}, which is not a column of {dataset.source.name}")
+    weight, household = survey.weight, survey.household
     if weight is not None and dataset.columns[weight].role == "quasi-identifier":
         raise BadParameter(
-            f"sampling: the weight {weight!r} is a quasi-identifier and may be generalised; change its role"
+            f"survey: the weight {weight!r} is a quasi-identifier and may be generalised; change its role"
         )
     if household is not None and dataset.columns[household].role != "identifier":
         raise BadParameter(
-            f"sampling: the household {household!r} has the role {dataset.columns[household].role}; it names "
+            f"survey: the household {household!r} has the role {dataset.columns[household].role}; it names "
             "households, so it must be an identifier"
         )
 

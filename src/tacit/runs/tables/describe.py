@@ -18,12 +18,12 @@ from tacit.promise import Measured
 from tacit.release.tables import Risk, Search, Suppression, TableBody
 from tacit.request import TableDecision
 from tacit.runs.job import Job
+from tacit.runs.packages import part_of
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
 from tacit.runs.tables.concealment import note_of, promised
 from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
-from tacit.runs.tables.step import ReleasedRows, StepFacts
-from tacit.runs.tables.task import Task
+from tacit.runs.tables.step import ReleasedRows, StepFacts, Task
 
 UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
 
@@ -52,6 +52,18 @@ def describe_table(
         unit=dataset.unit,
         seeded=task.is_seeded,
         notes=_notes(dataset, task, stations, facts),
+        uses=_uses(task),
+    )
+
+
+def _uses(task: Task) -> tuple[str, ...]:
+    """The steps, the methods that they run, and the metrics, all of which other packages may bring."""
+    methods = [name for step in task.steps for name in step.runs()]
+    metrics = [*standard_metrics("release"), *(name for entry in task.section.metrics for name in entry)]
+    return (
+        *(f"steps/{step.name}" for step in task.steps),
+        *(f"methods/{name}" for name in methods),
+        *(part_of("metrics", name, "tables") for name in metrics),
     )
 
 
@@ -63,7 +75,7 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
     risk_before, risk_after = _risks(task, stations, facts)
     by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
     values = {name: value.value for name, value in measured.items()} | asked
-    more: dict[str, Any] = {key: value for one in facts for key, value in one.body.items()}
+    more: dict[str, Any] = {**prepared.rows.body, **{key: value for one in facts for key, value in one.body.items()}}
     return TableBody(
         counted="people" if prepared.rows.dataset.unit else "rows",
         classes=back.classes.number,
@@ -71,7 +83,7 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
         risk_after=risk_after,
         suppressed=_suppression(task, published),
         search=_search(task, made.decision.answer, published),
-        columns=column_reports(prepared.rows, task, made.decision, back.found.back, measured),
+        columns=column_reports(prepared.rows, made, back.found.back, measured),
         metrics=values if back.hidden is None else values | by_candidates,
         **more,
     )

@@ -9,6 +9,8 @@ from tacit.data.sources.source import SUFFIXES, file_source
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
+from tacit.errors import BadParameter
+from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
@@ -21,12 +23,13 @@ from tacit.runs.check import CheckResult
 from tacit.runs.files import OutcomeFiles, default_output, input_files, table_files
 from tacit.runs.job import Job, plan_job
 from tacit.runs.kind import Kind, Look
+from tacit.runs.release_call import ReleaseCall
 from tacit.runs.run import Process
 from tacit.runs.tables.count import count
 from tacit.runs.tables.process import TableProcess
 from tacit.runs.tables.read_back import read_back
-from tacit.runs.tables.steps.treatments import secret_files
-from tacit.runs.tables.task import guarantees_of, task_of
+from tacit.runs.tables.stations import WrittenTable
+from tacit.runs.tables.task import guarantees_of, secret_files, task_of
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
@@ -55,7 +58,7 @@ class TablesKind(Kind[Dataset]):
         return input_files(plan.dataset)
 
     def secrets(self, plan: Plan) -> tuple[Path, ...]:
-        """The keys and vaults of treatments."""
+        """The files that steps keep secret, such as keys and vaults."""
         section = plan.file.release
         return () if section is None else secret_files(plan.dataset, section)
 
@@ -68,6 +71,18 @@ class TablesKind(Kind[Dataset]):
     def process(self, job: Job[Dataset], plan: Plan, engine: Engine) -> Process[Any, Any, Any, Any]:
         """The stations of a release of a table."""
         return TableProcess(job, task_of(job.dataset, plan.release), engine)
+
+    def called(self, call: ReleaseCall, engine: Engine) -> Process[Any, Any, Any, Any]:
+        """The stations of a release of a dataset."""
+        if call.budget is not None:
+            raise BadParameter("`budget` is for methods that give differential privacy; leave it out here")
+        measured = tuple(parse_table_guarantee(guarantee) for guarantee in call.guarantees)
+        task = task_of(call.dataset, call.section, measured)
+        return TableProcess(call.job_of(call.dataset), task, engine)
+
+    def frame_of(self, made: WrittenTable) -> Any:
+        """The rows that stayed in memory."""
+        return made.frame
 
     def view(self, dataset: Dataset, engine: Engine) -> Tally:
         """The table as it is counted."""
@@ -104,6 +119,13 @@ class TablesKind(Kind[Dataset]):
         from tacit.evidence.tables.summary import table_lines
 
         return table_lines(release)
+
+    def brief(self, release: Release[Any]) -> str:
+        """What was lost."""
+        from tacit.spelling import many
+
+        body = release.body
+        return f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
         """Guarantees and risk of the file, and what else it shows."""

@@ -10,6 +10,7 @@ from tacit.engines.engine import Engine
 from tacit.inspection.draft import draft_plan
 from tacit.inspection.examine import Inspection, data_section, examine
 from tacit.runs.kind import Look
+from tacit.spelling import many, noun
 
 
 def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
@@ -48,14 +49,15 @@ def _values(found: Inspection) -> dict[str, Any]:
 def _lines(found: Inspection, name: str) -> Iterator[str]:
     wide = max(len(profile.name) for profile in found.profiles)
     rows, columns = found.rows, len(found.profiles)
-    yield f"{name}: {rows:,} {'row' if rows == 1 else 'rows'}, {columns} {'column' if columns == 1 else 'columns'}\n"
+    yield f"{name}: {many(rows, 'row')}, {many(columns, 'column')}\n"
     for profile in found.profiles:
         guess = found.suggestions[profile.name]
         yield f"  {profile.name:<{wide}}  {guess.role:<16}  {guess.reason}"
     if found.unique:
         yield (
-            f"\n{found.unique.unique:,} of {found.rows:,} rows ({found.unique.share:.1%}) are unique on the "
-            f"{len(found.unique.columns)} quasi-identifiers together; on fewer columns:"
+            f"\n{found.unique.unique:,} of {many(found.rows, 'row')} ({found.unique.share:.1%}) "
+            f"{noun(found.unique.unique, 'is', 'are')} unique on the "
+            f"{many(len(found.unique.columns), 'quasi-identifier')} together; on fewer columns:"
         )
         for entry in found.singling_out:
             yield f"  {entry.unique:>9,}  {entry.share:>6.1%}  {', '.join(entry.columns)}"

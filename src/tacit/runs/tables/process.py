@@ -1,6 +1,6 @@
 """A table on its way to a release: count, decide, recode, read back, check, describe.
 
-The stations are those of `tacit.runs.run`; what a plan asks for besides (a sample, treatments, weights, a population,
+The stations are those of `tacit.runs.run`; what a plan asks for besides (a sample, treatments, a survey, a population,
 people with several rows) is a step each, and the process goes through those that the task has.
 """
 
@@ -12,7 +12,9 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of
 from tacit.data.tables.classes import classes_of
-from tacit.data.tables.published import publish
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.published import Published, publish
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.guarantees.guarantee import check
 from tacit.promise import Measured, Promise
@@ -21,14 +23,12 @@ from tacit.release.tables import TableBody
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
-from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.describe import describe_table, named
+from tacit.runs.tables.prepare import prepare_table
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
 from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
 from tacit.runs.tables.stations import Decision, PreparedTable, ReleasedTable, WrittenTable
-from tacit.runs.tables.step import CountedRows, ReleasedRows
-from tacit.runs.tables.steps.population import generalised_population
-from tacit.runs.tables.task import Task
+from tacit.runs.tables.step import ReleasedRows, Task
 from tacit.verification.verify import require_agreement
 
 KEY_BYTES = 32
@@ -46,7 +46,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
 
     def refuse(self) -> None:
         """Every step and every guarantee can be had as the plan says."""
-        require_unlinked(self.job.dataset, self.task.section, self.task.guarantees)
+        require_unlinked(self.job.dataset, self.task.steps, self.task.guarantees)
         for step in self.task.steps:
             step.require(self.job.dataset, self.task)
 
@@ -83,9 +83,15 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         found = ReleasedRows(prepared.rows, published, made.target, back)
         for step in self.task.steps:
             found = replace(found, back=step.read_again(found, self.engine))
-        tally = reduce(lambda tally, step: step.beside(published, tally), self.task.steps, found.back.tally)
+        people, tally = self._people_beside(published), found.back.tally
+        beside = tally if people is None else beside_population(tally, people)
         hidden = concealed(self.task.guarantees, published.table, found.back.tally, dataset.unit)
-        return ReleasedTable(found, classes_of(tally), hidden)
+        return ReleasedTable(found, classes_of(beside), hidden)
+
+    def _people_beside(self, published: Published) -> Tally | None:
+        """The people that the released classes are compared with, if a step knows some."""
+        found = (step.people_beside(published) for step in self.task.steps)
+        return next((people for people in found if people is not None), None)
 
     def promises(self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable) -> tuple[Measured, ...]:
         """What the guarantees measure on the classes that were read back."""
@@ -98,11 +104,11 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
     ) -> None:
         """Steps find nothing that undoes the promise, and SQL over the rows that were read agrees."""
         for step in self.task.steps:
-            step.check(back.found, self.task)
+            step.check(back.found.rows, back.found.back.tally)
         measured = tuple(promise for promise in promises if isinstance(promise, Measured))
         published, released = made.decision.published, back.found.back
         linkage = linkage_of(self.task.guarantees, published.table, released.tally, self.job.dataset.unit)
-        case = case_of(released, generalised_population(published), linkage)
+        case = case_of(released, self._people_beside(published), linkage)
         require_agreement(case, self.task.guarantees, measured)
 
     def describe(
@@ -111,23 +117,6 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         """The body: every risk from what was read back, every metric from what was decided."""
         facts = [step.tell(back.found, self.task, self.engine) for step in self.task.steps]
         return describe_table(self.job, self.task, (prepared, made, back), facts)
-
-
-def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
-    """The rows that steps leave, counted, with hierarchies and weights."""
-    drawn = any(step.leaves_rows_out for step in task.steps)
-    with job.watch.time("draw and treat" if drawn else "treat"):
-        rows = CountedRows(job.dataset, progress=job.progress)
-        for step in task.steps:
-            rows = step.apply(rows, task, engine)
-    job.progress("counting")
-    with job.watch.time("count"):
-        # Where rows were left out, the population was counted with the whole file.
-        counted = rows.dataset if rows.whole is None else replace(rows.dataset, population=None)
-        tally = count(counted, engine)
-        for step in task.steps:
-            tally = step.count(rows, tally)
-        return PreparedTable(rows, build_table(rows.dataset, tally))
 
 
 def target_of(dataset: Dataset, task: Task, place: Place | None) -> Target:

@@ -7,7 +7,8 @@ remark quotes a cell.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +23,10 @@ from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.runs.check import Remark
 from tacit.runs.tables.count import build_table
+from tacit.runs.tables.prepare import share_left
 from tacit.runs.tables.read_back import ReadBack
-from tacit.runs.tables.steps.treatments import kept_identifiers, treating
+from tacit.runs.tables.step import Step
+from tacit.spelling import many, noun
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,10 +35,21 @@ MOST_COMPARED = 2_000_000
 """Labels that are no nodes are compared with so many leaves in all; those beyond are taken for readable."""
 
 
-def remarks_on(plan: Plan, data: Source, engine: Engine, released: ReadBack, original: Tally) -> Iterator[Remark]:
+@dataclass(frozen=True, eq=False)
+class ReleasedFile:
+    """A file that is not the plan's own, as it was read, and the steps that the plan asks for."""
+
+    plan: Plan
+    steps: tuple[Step[Any], ...]
+    data: Source
+    read: ReadBack
+
+
+def remarks_on(file: ReleasedFile, engine: Engine, original: Tally) -> Iterator[Remark]:
     """What is to be said of a file that is not the plan's own."""
-    yield from _identifiers(plan, data, engine)
-    yield from _rows(plan.release, released, int(original.rows.sum()))
+    plan, data, released = file.plan, file.data, file.read
+    yield from _identifiers(file, engine)
+    yield from _rows(plan.release, released, _expected(file, original))
     unknown = [name for name in engine.columns(data) if name not in plan.dataset.columns]
     if unknown:
         yield Remark(f"the plan does not know column(s) {shown_names(unknown)}, so what they tell was not checked")
@@ -52,24 +66,22 @@ def without_unit(unit: str) -> Remark:
     )
 
 
-def _identifiers(plan: Plan, data: Source, engine: Engine) -> Iterator[Remark]:
+def _identifiers(file: ReleasedFile, engine: Engine) -> Iterator[Remark]:
     """Identifiers that the plan leaves out, or treats, and whose cells are still there."""
-    present, kept = engine.columns(data), kept_identifiers(plan.dataset, plan.release)
+    plan, data = file.plan, file.data
+    present, effects = engine.columns(data), [step.effects(plan.dataset) for step in file.steps]
+    kept = frozenset[str]().union(*(one.kept_identifiers for one in effects))
     told = {name: _told(engine, data, name) for name in plan.dataset.named("identifier") if name in present}
     left = [name for name, cells in told.items() if cells.num_rows and name not in kept]
     if left:
         yield Remark(
             f"identifier(s) {shown_names(left)}, which the plan leaves out of a release, are inside", fails=True
         )
-    raw, renamed = plan.dataset.source, kept - _masked(plan.release)
+    # Where a changed cell may have an old value by chance, equal values prove nothing.
+    raw, renamed = plan.dataset.source, kept.difference(*(one.may_repeat for one in effects))
     bare = [name for name in told if name in renamed and _is_part(told[name], _told(engine, raw, name))]
     if bare:
         yield Remark(f"identifier(s) {shown_names(bare)} have the values of {raw.name}, untreated", fails=True)
-
-
-def _masked(section: ReleaseSection) -> set[str]:
-    """The columns whose treatment may give a cell an old value, so that equal values prove nothing."""
-    return {name for entry in section.treatments if treating(entry.method).looks_alike for name in entry.columns}
 
 
 def _told(engine: Engine, source: Source, name: str) -> "pa.Table":
@@ -87,20 +99,29 @@ def _is_part(cells: "pa.Table", whole: "pa.Table") -> bool:
     return bool(cells.num_rows) and cells.join(whole, "cell", join_type="left anti").num_rows == 0
 
 
-def _rows(section: ReleaseSection, released: ReadBack, expected: int) -> Iterator[Remark]:
-    """Too many suppressed rows; where all rows were to be published, another number of them than the data has."""
+def _expected(file: ReleasedFile, original: Tally) -> int | None:
+    """How many rows are to be published or suppressed; None where only the run could say."""
+    unit, whole = file.plan.dataset.unit, int(original.rows.sum())
+    if not any(step.leaves_rows_out for step in file.steps):
+        return whole
+    share = share_left(file.steps, original, unit)
+    return None if share is None or unit is not None else round(share * whole)
+
+
+def _rows(section: ReleaseSection, released: ReadBack, expected: int | None) -> Iterator[Remark]:
+    """Too many suppressed rows; where it is known how many are to be published, another number than that."""
     gone = released.suppressed_rows
     rows = int(released.tally.rows.sum()) + gone
-    lacking = max(expected - rows, 0) if section.sample is None else 0
+    lacking = 0 if expected is None else max(expected - rows, 0)
     if section.suppressed == "omit":
         gone, total, how = gone + lacking, rows + lacking, "suppressed or left out"
     else:
         total, how = rows, "suppressed"
     if gone > np.floor(section.suppression * total + 1e-9):
-        share = f"{gone:,} of {total:,} rows are {how}, {100 * gone / total:.3g} %"
+        share = f"{gone:,} of {many(total, 'row')} {noun(gone, 'is', 'are')} {how}, {100 * gone / total:.3g} %"
         yield Remark(f"{share}; the plan allows {100 * section.suppression:.3g} %", fails=True)
-    if section.sample is None and (rows > expected or (lacking and section.suppressed == "star")):
-        yield Remark(f"the file has {rows:,} rows, the plan's data {expected:,}")
+    if expected is not None and (rows > expected or (lacking and section.suppressed == "star")):
+        yield Remark(f"the file has {many(rows, 'row')}, and the plan asks for {expected:,}")
 
 
 def _labels(dataset: Dataset, released: ReadBack, original: Tally) -> Iterator[Remark]:
@@ -113,7 +134,7 @@ def _labels(dataset: Dataset, released: ReadBack, original: Tally) -> Iterator[R
     for hierarchy, labels in zip(hierarchies, released.tally.values, strict=True):
         unknown = _unknown(hierarchy, labels)
         if unknown:
-            shown = f"{len(unknown):,} label(s) that its hierarchy does not know: {show_shapes(unknown)}"
+            shown = f"{many(len(unknown), 'label')} that its hierarchy does not know: {show_shapes(unknown)}"
             yield Remark(f"column {hierarchy.column!r} has {shown}")
 
 

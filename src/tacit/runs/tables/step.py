@@ -1,63 +1,127 @@
 """A step: an optional part of a run on a table, in one file that defines `STEP`.
 
-A step says when a plan asks for it, what it requires, what it does to the rows before they are counted, what it checks
-in what was read back, and what it tells in the evidence. Every part of it may be left out. The run goes through the
-steps of a plan in the order of their `place`. A plan asks for a step that has no field of its own by its
-name, under `steps` of `release`.
+A step has parameters, which a plan gives by its name under `steps` of `release`; a step that has a key of its own in
+the plan says which (`key`). It says what it requires, which rows it keeps and which columns it changes before anything
+is counted, what it checks in what was read back, and what it tells in the evidence. Whatever checks, attacks and
+comparisons must know of it, it says too, so that nothing else in the package knows a step by its name. Every part may
+be left out. What the plan asks for as a whole is a `Task`: it holds the steps, and each of them is shown it.
+
+The run goes through the steps of a plan in the order of their `place`. It leaves rows out and puts columns back itself,
+so it always knows the whole file: figures before the release are about that.
 
 Steps are found in `steps/` and in installed packages, which name a module, or a package of such files, as an entry
 point of the group `tacit.steps`.
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
+from tacit.arrays import BoolArray
 from tacit.brought import modules_of
+from tacit.cards.method import Method
+from tacit.data.columns import Columns
 from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source
 from tacit.data.tables.published import Published
+from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import TacitError
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
-from tacit.release.tables import Drawn
-from tacit.request import Progress, be_silent
+from tacit.request import Progress, TableDecision, TableRequest, be_silent
 
 if TYPE_CHECKING:
     from tacit.runs.tables.read_back import ReadBack
-    from tacit.runs.tables.task import Task
 
 GROUP = "tacit.steps"
 """The group of entry points under which installed packages bring steps."""
+BY_NAME = "release.steps"
+"""Where a plan asks for a step that has no key of its own."""
+
+
+class NoParameters(Params):
+    """Nothing can be said but that it is wanted."""
+
+
+G = TypeVar("G", bound=Params)
 
 
 @dataclass(frozen=True, eq=False)
 class WholeFile:
-    """The file that a sample was drawn from, as it was counted, and the draw."""
+    """The file of which rows were left out, as it was counted, and how many rows are left of it."""
 
     dataset: Dataset
     tally: Tally
-    drawn: Drawn
+    left: int
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
     """The rows that a run counts, and what steps did to them before.
 
-    `whole` is there where rows were left out: figures before the release are about it. `actions` says what was done to
-    columns.
+    `whole` is there where a step leaves rows out: figures before the release are about it. `actions` says what was done
+    to columns; `body` has fields of the evidence that are known already.
     """
 
     dataset: Dataset
     whole: WholeFile | None = None
     actions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    body: Mapping[str, Any] = field(default_factory=dict)
     progress: Progress = be_silent
 
     @property
     def original(self) -> Dataset:
         """The dataset that figures before the release are about."""
         return self.dataset if self.whole is None else self.whole.dataset
+
+    @property
+    def number(self) -> int:
+        """How many rows there are; known to steps that leave rows out."""
+        assert self.whole is not None
+        return self.whole.left
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """Which rows are left, by their places, with notes and fields of the body for the evidence.
+
+    Where they were drawn, each stands for `scale` of the rows that there were: sampling weights count so many times.
+    """
+
+    rows: BoolArray
+    scale: float = 1.0
+    notes: tuple[str, ...] = ()
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedColumns:
+    """Columns, row by row, that take the place of their own, with what was done to each and notes for the evidence."""
+
+    columns: Columns
+    actions: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepEffects:
+    """What is known of a step before it runs.
+
+    `changed` are the columns that it changes: their distributions in the input are no measure for the release.
+    `may_repeat` are those of them in which a changed cell may have an old value by chance. `kept_identifiers` stay in
+    the release. No output may take the place of a file among `secret_files`.
+    """
+
+    changed: frozenset[str] = frozenset()
+    may_repeat: frozenset[str] = frozenset()
+    kept_identifiers: frozenset[str] = frozenset()
+    secret_files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,30 +144,69 @@ class StepFacts:
     risk_after: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Step:
+class Step(Generic[G]):
     """A step that does nothing; a real one overrides what it needs."""
 
     name: ClassVar[str]
     place: ClassVar[int] = 50
+    """Steps are gone through from the lowest place to the highest."""
+    key: ClassVar[str] = BY_NAME
+    """Where a plan asks for it: by name, or at a key of its own, such as `sample` of the release section."""
+    params: type[G] = NoParameters  # type: ignore[assignment]
+    """Its parameters; unknown ones and values out of range are refused."""
+    example: ClassVar[Any] = {}
+    """What a plan may write at that place; it must run on the table of `tacit.testing`."""
     is_random: ClassVar[bool] = False
     """Whether it draws from the seed of the plan, if there is one."""
-    leaves_rows_out: ClassVar[bool] = False
-    """Whether rows may be lacking in what is counted, such as those that were not drawn."""
+    is_draw: ClassVar[bool] = False
+    """Whether the rows that are left stand for all of them: 1 divided by `share` is then the scale of a release."""
+    in_republication: ClassVar[str | None] = "it could change values that must stay, or link releases; leave it out"
+    """Why it can't be had where a table is published again and again; None where it can."""
+    given: G
+    """The parameters that the plan gives; there once the step was asked for."""
 
-    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
-        """Whether the plan asks for this step."""
-        return self.name in section.steps
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether rows may be lacking in what is counted, such as those that were not drawn."""
+        return type(self).keep is not Step.keep
+
+    def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
+        """The step with the parameters that the plan gives; None where the plan does not ask for it."""
+        if section is None or self.name not in section.steps:
+            return None
+        return self.giving(self.params.parse(f"the step {self.name}", section.steps[self.name]))
+
+    def giving(self, given: G) -> Self:
+        """The step with these parameters."""
+        step = copy(self)
+        step.given = given
+        return step
 
     def require(self, dataset: Dataset, task: "Task") -> None:
         """Refuses what can't be done, before any work."""
 
-    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
-        """The rows as they are counted."""
-        return rows
+    def effects(self, dataset: Dataset) -> StepEffects:
+        """What is known of it before it runs."""
+        return StepEffects()
 
-    def count(self, rows: CountedRows, tally: Tally) -> Tally:
-        """The tally of the rows, as methods see it."""
-        return tally
+    def runs(self) -> tuple[str, ...]:
+        """The methods that it runs, by name, which other packages may have brought."""
+        return ()
+
+    def keep(self, rows: CountedRows, task: "Task", engine: Engine) -> KeptRows | None:
+        """Which rows are left; None for all of them."""
+        return None
+
+    def share(self, whole: Tally, unit: str | None) -> float | None:
+        """The share of the people of a file, or of its rows without a unit, that is left; None if only a run can say.
+
+        What this says, a release is checked against.
+        """
+        return None if self.leaves_rows_out else 1.0
+
+    def change(self, rows: CountedRows, task: "Task", engine: Engine) -> ChangedColumns | None:
+        """The columns that it changes, all of them named by its effects; None where it changes nothing."""
+        return None
 
     def shape(self, dataset: Dataset, task: "Task", target: Target) -> Target:
         """What the release looks like."""
@@ -113,23 +216,72 @@ class Step:
         """What was read back; a step may read it in another way if the file alone does not say enough."""
         return found.back
 
-    def beside(self, published: Published, tally: Tally) -> Tally:
-        """The released tally with what it is measured against."""
-        return tally
+    def people_beside(self, published: Published) -> Tally | None:
+        """The people that the released classes are compared with, under its labels, if there are some."""
+        return None
 
-    def check(self, found: ReleasedRows, task: "Task") -> None:
-        """Refuses a release that was read back."""
+    def check(self, rows: CountedRows, released: Tally) -> None:
+        """Refuses a release that was read back, or that a comparison tried."""
+
+    def risk_of(self, dataset: Dataset, source: Source, engine: Engine, threshold: float) -> Mapping[str, Any]:
+        """Fields that it adds to the risk of the rows in a source, which may lack columns of the dataset."""
+        return {}
 
     def tell(self, found: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
         """What the evidence says of this step."""
         return StepFacts()
 
+    def lighter(self, dataset: Dataset) -> Self | None:
+        """The step for a comparison, which writes no file; None where nothing is left to do."""
+        return self
 
-def all_steps() -> tuple[Step, ...]:
+    def compared(self, rows: CountedRows, seeded: bool) -> tuple[str, ...]:
+        """What a reader of a comparison must know of it."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is promised, the method with its parameters, and the optional steps that the plan asks for."""
+
+    section: ReleaseSection
+    guarantees: tuple[TableGuarantee, ...]
+    method: Method[Any]
+    params: Any
+    steps: tuple[Step[Any], ...]
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the randomness comes from a seed that somebody knows."""
+        return self.section.seed is not None
+
+    def decide(self, table: Table, progress: Progress) -> TableDecision:
+        """What the method makes of the table."""
+        request = TableRequest(self.guarantees, self.section.suppression, self.section.objective, progress)
+        answer: TableDecision = self.method.run(table, request, self.params)
+        return answer
+
+
+def example_of(step: Step[Any]) -> Any:
+    """The example as a plan writes it at the place where it asks for the step."""
+    example = step.example
+    return example.model_dump(mode="json", exclude_unset=True) if isinstance(example, Params) else example
+
+
+def in_plan(step: Step[Any], value: Any) -> dict[str, Any]:
+    """The part of a plan that asks for the step with this value."""
+    asked = {step.name: value} if step.key == BY_NAME else value
+    for part in reversed(step.key.split(".")):
+        asked = {part: asked}
+    found: dict[str, Any] = asked
+    return found
+
+
+def all_steps() -> tuple[Step[Any], ...]:
     """The steps that there are, ours and those of installed packages, in the order of their places."""
     from tacit.runs.tables import steps
 
-    found: dict[str, Step] = {}
+    found: dict[str, Step[Any]] = {}
     for module in modules_of(steps.__name__, GROUP, "steps"):
         step = getattr(module, "STEP", None)
         if not isinstance(step, Step):

@@ -22,7 +22,7 @@ def measure_tables(
     before: Dataset, after: Source, engine: Engine, asked: AskedMetrics | None = None
 ) -> Mapping[str, MetricValue]:
     """What each metric finds; by default those that are quick and need no parameters."""
-    whole = replace(before, unit=None, population=None, sampling=None)
+    whole = replace(before, unit=None, population=None, survey=None)
     table = build_table(whole, count(whole, engine))
     present = engine.columns(after)
     lacking = [name for name in whole.named("quasi-identifier") if name not in present]

@@ -35,7 +35,9 @@ class DateSpec(Params):
 
     kind: ClassVar[str] = "dates"
 
-    dates: tuple[Period, ...] = Field(description="periods, fine to coarse: " + ", ".join(PERIODS))
+    dates: tuple[Period, ...] = Field(
+        description="periods, fine to coarse: " + ", ".join(PERIODS), examples=[["month", "year", "decade"]]
+    )
     format: str | None = Field(default=None, min_length=1, description="how dates are written, as strptime has it")
 
     @field_validator("dates")

@@ -25,6 +25,7 @@ from tacit.data.tables.hierarchies.tree import TreeSpec, build_tree, flat_tree
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 from tacit.errors import BadData
 from tacit.params import Params
+from tacit.spelling import many
 
 FEW_CATEGORIES = 30
 LARGEST_TREE = 100
@@ -237,8 +238,8 @@ def _initial(value: str) -> str:
 
 
 def _flat(look: _Look) -> Inferred:
-    many = "1 category" if look.size == 1 else f"{look.size} categories"
-    return _written(look, "categories", f"{_flaw(look)}{many} without visible structure: each value, then *", [])
+    size = many(look.size, "category", "categories")
+    return _written(look, "categories", f"{_flaw(look)}{size} without visible structure: each value, then *", [])
 
 
 def _flaw(look: _Look) -> str:

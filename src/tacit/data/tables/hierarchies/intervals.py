@@ -38,7 +38,7 @@ class IntervalSpec(Params):
     kind: ClassVar[str] = "intervals"
 
     intervals: tuple[Annotated[ExactNumber, Field(gt=0)], ...] = Field(
-        description="widths, narrow to wide; each a multiple of the one before"
+        description="widths, narrow to wide; each a multiple of the one before", examples=[[5, 10, 20]]
     )
     start: ExactNumber | None = Field(default=None, alias="from", description="least value of the domain")
     end: ExactNumber | None = Field(default=None, alias="to", description="greatest value of the domain, included")

@@ -26,10 +26,12 @@ class OrderSpec(Params):
     kind: ClassVar[str] = "order"
 
     order: tuple[Annotated[int, Field(ge=2, strict=True)], ...] = Field(
-        description="sizes of the groups, small to large; each a multiple of the one before"
+        description="sizes of the groups, small to large; each a multiple of the one before", examples=[[3, 9]]
     )
     values: tuple[Annotated[str, BeforeValidator(leaf_text)], ...] | None = Field(
-        default=None, description="the whole domain in its order; the observed numbers where not given"
+        default=None,
+        description="the whole domain in its order; the observed numbers where not given",
+        examples=[["low", "middle", "high"]],
     )
 
     @field_validator("order")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Tag, TypeAdapter, ValidationError
 
+from tacit.complaints import explain
 from tacit.data.tables.hierarchies.dates import DateSpec, build_dates
 from tacit.data.tables.hierarchies.files import FileSpec, read_hierarchy
 from tacit.data.tables.hierarchies.infer import InferSpec, infer_hierarchy
@@ -19,13 +20,22 @@ from tacit.data.tables.hierarchies.order import OrderSpec, build_order
 from tacit.data.tables.hierarchies.tree import TreeSpec, build_tree
 from tacit.data.tables.hierarchy import MISSING, NOWHERE, SUPPRESSED, Hierarchy, Origin
 from tacit.errors import BadData, BadParameter
-from tacit.params import Params, explain
+from tacit.params import Params
+from tacit.spelling import did_you_mean
 
 KINDS = ("file", "intervals", "mask", "dates", "order", "tree", "infer")
+ONE_KIND = f"a hierarchy is the path of a file or a mapping with exactly one of {', '.join(KINDS)}"
 
 
 def _expand(form: object) -> object:
-    return {"file": form} if isinstance(form, str) else form
+    """A path as a mapping; a mapping without a kind is refused with the kind that a key of it is close to."""
+    if isinstance(form, str):
+        return {"file": form}
+    if isinstance(form, Mapping) and not any(kind in form for kind in KINDS):
+        hints = [did_you_mean(str(key), KINDS, otherwise="") for key in form]
+        if hint := next((hint for hint in hints if hint), ""):
+            raise ValueError(f"{ONE_KIND}; {hint}")
+    return form
 
 
 def _kind(form: object) -> str | None:
@@ -47,7 +57,7 @@ HierarchySpec = Annotated[
     Discriminator(
         _kind,
         custom_error_type="hierarchy_kind",
-        custom_error_message=f"a hierarchy is the path of a file or a mapping with exactly one of {', '.join(KINDS)}",
+        custom_error_message=ONE_KIND,
     ),
     BeforeValidator(_expand, json_schema_input_type=str | Mappings),
 ]
@@ -61,7 +71,7 @@ def parse_spec(where: str, form: object) -> HierarchySpec:
     try:
         return _ADAPTER.validate_python(form)
     except ValidationError as error:
-        raise BadParameter(explain(where, error)) from None
+        raise BadParameter(explain(where, error, HierarchySpec)) from None
 
 
 def spec_form(spec: HierarchySpec) -> str | dict[str, Any]:

@@ -25,9 +25,9 @@ from tacit.accounting.events import Gaussian as GaussianEvent
 from tacit.accounting.exact import root_up, rounded_down
 from tacit.accounting.gaussian import gaussian_sigma
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.statistics._noised import Allowance
 from tacit.noise.grid import MOST_STEPS, clamped_sum
 from tacit.noise.noise import GaussianNoise
+from tacit.noise.setting import Allowance
 from tacit.noise.smoothing import accounted, on_grid
 from tacit.randomness.geometric import geometric
 from tacit.randomness.stream import RandomBits

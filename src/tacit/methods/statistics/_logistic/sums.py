@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.statistics._box import Box
-from tacit.methods.statistics._values import as_matrix
+from tacit.noise.values import as_matrix
 
 PULL, PRODUCT, CURVATURE = 26, 24, 28
 """Sums are in steps of 2 to minus this power."""

@@ -1,7 +1,9 @@
 """Rows as they lie among candidates: all that the choice of a quantile may know of them.
 
-From an array, or from an engine's counts of the rows at and between the candidates; both give the same. Where
-candidates are so close that floats make them one, only arrays tell; a database refuses them.
+From an array, or from what an engine counted; both give the same. For the choice each row is rounded to its nearest
+candidate, by its own value alone. For an interval the rows at and between the candidates are counted as they are. Each
+counts once, however close the candidates are. Where these are so close that floats hardly tell them apart, a row may
+count beside the one where it lies; a database refuses them.
 """
 
 from dataclasses import dataclass
@@ -16,37 +18,54 @@ from tacit.methods.statistics._candidates import CandidatePoints
 
 @dataclass(frozen=True)
 class Ranked:
-    """How many rows lie below and up to each candidate, and the nearest candidate of each row, rising, where several
-    quantiles need it; secret."""
+    """How many rows are nearest to each candidate, and how many lie at (2 i) and between (2 i + 1) the candidates (all
+    in one place where no interval is wanted); secret."""
 
-    below: IntArray
-    upto: IntArray
-    places: IntArray
+    nearest: IntArray
+    among: IntArray
 
     @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return int(self.upto[-1])
+    def upto(self) -> IntArray:
+        """How many rounded rows lie up to each candidate."""
+        return np.cumsum(self.nearest)
+
+    @property
+    def below(self) -> IntArray:
+        """How many rounded rows lie below each candidate."""
+        below: IntArray = self.upto - self.nearest
+        return below
+
+    @property
+    def places(self) -> IntArray:
+        """The nearest candidate of each row, rising."""
+        return np.repeat(np.arange(self.nearest.size), self.nearest)
 
 
-def rank_values(values: ArrayLike, held: CandidatePoints, near: bool) -> Ranked:
+def rank_values(values: ArrayLike, held: CandidatePoints, interval: bool) -> Ranked:
     """The rows of an array."""
-    rows, points = np.sort(held.clamped(values)), held.rising
-    below, upto = np.searchsorted(rows, points, side="left"), np.searchsorted(rows, points, side="right")
-    return Ranked(below, upto, held.places(rows) if near else np.empty(0, dtype=np.int64))
+    rows = held.clamped(values)
+    places = held.nearest(rows)
+    nearest = np.bincount(places, minlength=held.size)
+    if not interval:
+        return Ranked(nearest, np.array([rows.size]))
+    return Ranked(nearest, np.bincount(held.ranks(rows, places), minlength=_codes(held, interval)))
 
 
-def ranks_wanted(column: str, held: CandidatePoints, near: bool) -> Cells:
+def ranks_wanted(column: str, held: CandidatePoints, interval: bool) -> Cells:
     """What an engine must count."""
-    return Cells((held.among(column), *([held.near(column)] if near else [])))
+    return Cells((held.near(column), *([held.among(column)] if interval else [])))
 
 
-def rank_counts(found: CellCounts, held: CandidatePoints, near: bool) -> Ranked:
-    """The rows that an engine counted; `near` holds a whole number for each of them."""
-    nearest = held.size if near else 1
-    kept = found.within((2 * held.resolution + 1) * nearest)
-    ranks = np.zeros(2 * held.resolution + 2, dtype=np.int64)
-    np.add.at(ranks, kept.places // nearest, kept.rows)
-    upto = np.cumsum(ranks)[::2]
-    places = np.sort(np.repeat(kept.places % nearest, kept.rows)) if near else np.empty(0, dtype=np.int64)
-    return Ranked(upto - ranks[::2], upto, places)
+def rank_counts(found: CellCounts, held: CandidatePoints, interval: bool) -> Ranked:
+    """The rows that an engine counted."""
+    codes = _codes(held, interval)
+    kept = found.within(held.size * codes)
+    nearest, among = np.zeros(held.size, dtype=np.int64), np.zeros(codes, dtype=np.int64)
+    np.add.at(nearest, kept.places // codes, kept.rows)
+    np.add.at(among, kept.places % codes, kept.rows)
+    return Ranked(nearest, among)
+
+
+def _codes(held: CandidatePoints, interval: bool) -> int:
+    """How many places there are at and between the candidates; one for all rows where no interval is wanted."""
+    return 2 * held.resolution + 1 if interval else 1

@@ -12,17 +12,18 @@ from tacit.methods.tables._freeform.design import Design, rings
 from tacit.methods.tables._freeform.improve import improve, kind_of
 from tacit.methods.tables._freeform.layers import in_layers
 from tacit.methods.tables._freeform.matching import draw_owners
+from tacit.methods.tables._freeform.params import Freeform
 from tacit.methods.tables._freeform.publish import beside, recode
 from tacit.methods.tables._freeform.sheets import Start, in_sheets
+from tacit.methods.tables._local.params import Local
 from tacit.methods.tables._local.paths import Paths, trace
 from tacit.methods.tables._local.pieces import Pieces, whole
 from tacit.methods.tables._local.publish import label_pieces
 from tacit.methods.tables._local.search import search_pieces
 from tacit.methods.tables._local.verdict import loss_of, read_classes, read_suppressed
-from tacit.methods.tables.freeform import Freeform
-from tacit.methods.tables.local import Local
 from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many
 
 
 def free_answer(table: Table, request: TableRequest, params: Freeform, bits: RandomBits) -> TableDecision:
@@ -66,7 +67,7 @@ def designed(table: Table, paths: Paths, begun: tuple[Start, int], params: Freef
     """The design of least loss that was found; members are exchanged inside sheets only."""
     start, k = begun
     design = rings(start.free, k)
-    request.progress(f"improving {design.member.shape[1]:,} labels in {params.turns} turns")
+    request.progress(f"improving {many(design.member.shape[1], 'label')} in {many(params.turns, 'turn')}")
     prices, steps = kind_of(params.labels, table, paths)
     generator = np.random.default_rng(params.seed)
     sheet = start.of_rows

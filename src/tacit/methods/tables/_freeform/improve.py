@@ -17,8 +17,8 @@ from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.table import Table
 from tacit.methods.tables._freeform.design import Design
 from tacit.methods.tables._freeform.prices import NodeCosts, SetCosts, node_prices, set_prices
+from tacit.methods.tables._local.params import Labels
 from tacit.methods.tables._local.paths import Paths, path_heights
-from tacit.methods.tables.local import Labels
 
 BLOCK = 128
 

@@ -12,9 +12,9 @@ from tacit.data.tables.cover import Cover
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.methods.tables._freeform.design import Design
+from tacit.methods.tables._local.params import Labels
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.publish import LabelledColumn, node_labels, set_labels
-from tacit.methods.tables.local import Labels
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
 

@@ -1,1 +1,1 @@
-"""The compiled search behind `tables/local`; its modules need numba and are imported when the method runs."""
+"""The compiled search behind `tables/local`; all but `params` needs numba and is imported when the method runs."""

@@ -14,6 +14,7 @@ from typing import Literal
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables._local.exchange.annealing import exchanged
+from tacit.methods.tables._local.params import MOST_NODES, Local, may_split
 from tacit.methods.tables._local.paths import trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_in, whole
 from tacit.methods.tables._local.publish import label_pieces
@@ -21,7 +22,6 @@ from tacit.methods.tables._local.search import search_pieces
 from tacit.methods.tables._local.verdict import kept, loss_of
 from tacit.methods.tables._partition.partition import ground_of, start_of
 from tacit.methods.tables.lattice import Lattice, search_lattice
-from tacit.methods.tables.local import MOST_NODES, Local, may_split
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.request import TableDecision, TableRequest
 

@@ -14,9 +14,9 @@ from numba import njit
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._local.bits import NONE, count
 from tacit.methods.tables._local.crowd import add_spread, newcomers
+from tacit.methods.tables._local.params import MOST_NODES
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.units import Need, Units
-from tacit.methods.tables.local import MOST_NODES
 
 CHAINS = 60
 

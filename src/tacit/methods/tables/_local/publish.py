@@ -9,10 +9,10 @@ from tacit.data.tables.cover import Cover
 from tacit.data.tables.hierarchy import MISSING, Hierarchy
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
+from tacit.methods.tables._local.params import Labels
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import class_levels
-from tacit.methods.tables.local import Labels
 
 
 @dataclass(frozen=True, eq=False)

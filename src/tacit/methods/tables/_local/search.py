@@ -8,6 +8,7 @@ from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.freeze import start
+from tacit.methods.tables._local.params import Local, may_split
 from tacit.methods.tables._local.partition import Partition, link, release, settle
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_of
@@ -22,7 +23,6 @@ from tacit.methods.tables._local.units import (
     whole_combinations,
 )
 from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
-from tacit.methods.tables.local import Local, may_split
 from tacit.request import TableRequest
 
 LARGEST_SWEPT = 20

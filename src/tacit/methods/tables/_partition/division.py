@@ -12,9 +12,10 @@ import numpy as np
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.tally import Census
 from tacit.methods.tables._partition.cuts import Cut, Members, Rules
-from tacit.methods.tables._partition.nodes import Survey
+from tacit.methods.tables._partition.nodes import Prospects
 from tacit.methods.tables._partition.partition import Ground, Start, selected
 from tacit.request import Progress
+from tacit.spelling import many
 
 LEAST_GAIN = 1e-12
 LEAST_BITS = 1e-9
@@ -34,7 +35,7 @@ class Division:
 class Way:
     """How to divide: what parts cost, what a cut must keep, what a suppressed row costs, how many there may be."""
 
-    survey: Callable[[Members], Survey]
+    prospects: Callable[[Members], Prospects]
     rules: Rules
     gone: float
     spare: int
@@ -64,12 +65,12 @@ def divide(ground: Ground, way: Way, start: Start) -> Division:
     members = _arranged(Members(atoms, start.part, ground.tally), np.where(failing, _GONE, start.part))
     number, spare = 0, way.spare
     while members.parts:
-        members, piece = _cut_once(members, way.survey(members), way, spare)
+        members, piece = _cut_once(members, way.prospects(members), way, spare)
         spare -= int(members.tally.rows[piece == _GONE].sum())
         left = piece < 0
         done.append(Division(members.atom[left], members.tally.rows[left], _named(members, piece, number)[left]))
         number += members.parts
-        way.progress(f"{number} parts seen, {int((~left).sum())} combinations still to divide")
+        way.progress(f"{many(number, 'part')} seen, {many(int((~left).sum()), 'combination')} still to divide")
         members = _arranged(members, piece)
     return Division(*(np.concatenate([getattr(part, name) for part in done]) for name in ("atom", "rows", "part")))
 
@@ -90,15 +91,15 @@ def _arranged(members: Members, piece: IntArray) -> Members:
     return Members(members.atom[order], part, selected(members.tally, order))
 
 
-def _cut_once(members: Members, survey: Survey, way: Way, spare: int) -> tuple[Members, IntArray]:
+def _cut_once(members: Members, prospects: Prospects, way: Way, spare: int) -> tuple[Members, IntArray]:
     """Every part cut by what pays best; the members, some of them lent in part, and the piece that each goes to."""
     cuts: list[Cut] = []
     plain, dropping = (_Choice(np.full(members.parts, -1), np.zeros(members.parts)) for _ in range(2))
-    lost = way.gone - survey.current.sum(axis=0)
-    for column in range(survey.current.shape[0]):
-        for cut in survey.cuts(column, way.rules):
-            gain = survey.gain(column, cut) - (cut.rest_rows() * lost if cut.fate == "drop" else 0.0)
-            valid = cut.valid & ~survey.unlabelled(cut) & (gain > LEAST_GAIN)
+    lost = way.gone - prospects.current.sum(axis=0)
+    for column in range(prospects.current.shape[0]):
+        for cut in prospects.cuts(column, way.rules):
+            gain = prospects.gain(column, cut) - (cut.rest_rows() * lost if cut.fate == "drop" else 0.0)
+            valid = cut.valid & ~prospects.unlabelled(cut) & (gain > LEAST_GAIN)
             score = np.where(valid, gain / np.maximum(cut.bits(), LEAST_BITS), 0.0)
             (dropping if cut.fate == "drop" else plain).offer(len(cuts), score)
             cuts.append(cut)

@@ -11,7 +11,7 @@ from tacit.methods.tables._partition.cuts import Cut, Members, Rules, cut_by
 from tacit.methods.tables._partition.partition import Ground
 
 
-class Survey(Protocol):
+class Prospects(Protocol):
     """What the cells of each part cost now, and the cuts there are.
 
     `current[c, part]` is the cost of a cell of column c. `cuts(c)` proposes cuts by column c; `gain(c, cut)` is what
@@ -33,7 +33,7 @@ class Survey(Protocol):
         ...
 
 
-class NodeSurvey:
+class NodeProspects:
     """Labels are nodes: the cells of a part are published as their common ancestor."""
 
     def __init__(self, ground: Ground, costs: Costs, members: Members) -> None:

@@ -2,7 +2,7 @@
 
 An *atom* is a set of combinations that may not be told apart, since all their labels agree at the least level that
 each column may have. A *part* is a set of atoms that becomes one class. Parts are checked with the guarantees' own
-measures on exact counts, so also where people have several rows; people of the population who are in no part with rows
+measures on exact counts, so even where people have several rows; people of the population who are in no part with rows
 are absent.
 """
 

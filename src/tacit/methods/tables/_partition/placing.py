@@ -24,7 +24,7 @@ class Placing:
     def place(self, left: list[int], whole: IntArray) -> None:
         """Every atom that is left has a place; `whole` are all atoms of the part, which keep the guarantees."""
         rows, spare = self.nursery.ground.tally.rows, self.spare
-        self._survey()
+        self._lay_out()
         for atom in sorted(left, key=lambda atom: -int(rows[atom])):
             if not (self.made and self._drop_or_join(atom)) and not self._force(self.nursery.seed(atom)):
                 self.made, self.spare = [self._all(whole)], spare
@@ -48,7 +48,7 @@ class Placing:
             unions = [(reduce(self.nursery.joined, same), len(same) == 1) for same in alike.values()]
             keeping = [whole or self.nursery.keeps(union) for union, whole in unions]
             self.made = [union for (union, _), keeps in zip(unions, keeping, strict=True) if keeps]
-            self._survey()
+            self._lay_out()
             failing = [union for (union, _), keeps in zip(unions, keeping, strict=True) if not keeps]
             if not all(self._force(union) for union in failing):
                 return False
@@ -60,7 +60,7 @@ class Placing:
         if everybody.rows * self.nursery.cost(everybody) < paid:
             self.made, self.spare = [everybody], spare
 
-    def _survey(self) -> None:
+    def _lay_out(self) -> None:
         """The classes as arrays: leaf and level by column and class, rows and cost by class."""
         shape = (len(self.nursery.hierarchies), len(self.made))
         self.leaf = np.array([grown.leaf for grown in self.made], dtype=np.int64).reshape(shape[::-1]).T
@@ -98,10 +98,10 @@ class Placing:
         """Whether this and the classes around it, as many as it takes, are a class that keeps the guarantees."""
         while self.made:
             grown = self.nursery.joined(self.made.pop(int(np.argmin(self._added(grown)))), grown)
-            self._survey()
+            self._lay_out()
             if self.nursery.keeps(grown):
                 self.made.append(grown)
-                self._survey()
+                self._lay_out()
                 return True
         return False
 

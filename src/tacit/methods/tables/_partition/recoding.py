@@ -15,7 +15,7 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._partition.costs import meeting_levels
 from tacit.methods.tables._partition.cuts import Members, run_starts
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
-from tacit.methods.tables._partition.nodes import Survey
+from tacit.methods.tables._partition.nodes import Prospects
 from tacit.methods.tables._partition.partition import Ground, keeping, plain, regrouped, selected
 from tacit.methods.tables._partition.sets import Line
 
@@ -49,7 +49,7 @@ Labeller = Callable[[Ground, int, LabelRuns], Labels]
 class Style:
     """What parts cost, how they are labelled, what a suppressed row costs on average."""
 
-    survey: Callable[[Members], Survey]
+    prospects: Callable[[Members], Prospects]
     labeller: Labeller
     gone: float
 
@@ -59,7 +59,7 @@ class Style:
         order = order[division.part[order] != SUPPRESSED]
         _, part = np.unique(division.part[order], return_inverse=True)
         rows = np.bincount(part, division.rows[order])
-        current = self.survey(Members(division.atom[order], part, plain(division.rows[order]))).current
+        current = self.prospects(Members(division.atom[order], part, plain(division.rows[order]))).current
         return float((current.sum(axis=0) * rows).sum() + self.gone * division.rows[division.part == SUPPRESSED].sum())
 
 

@@ -87,7 +87,7 @@ class _Cells:
         return cls(members.part[grouping.first], value[grouping.first], rows, grouping.first, grouping.group)
 
 
-class SetSurvey:
+class SetProspects:
     """Labels are intervals and sets."""
 
     def __init__(self, ground: Ground, lines: tuple[Line, ...], members: Members) -> None:

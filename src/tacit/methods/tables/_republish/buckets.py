@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.tables.series import Signature
+from tacit.data.tables.republication import Signature
 from tacit.methods.tables._republish.eligibility import decompose, padded
 from tacit.methods.tables._republish.line import Line
 from tacit.methods.tables._republish.regions import regions

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.tables.series import Signature
+from tacit.data.tables.republication import Signature
 from tacit.errors import CannotGuarantee
+from tacit.spelling import many
 
 
 def require_eligible(value: IntArray, m: int) -> None:
@@ -24,8 +25,9 @@ def require_eligible(value: IntArray, m: int) -> None:
     people, most = int(value.size), int(np.bincount(value, minlength=1).max())
     if most * m > people:
         raise CannotGuarantee(
-            f"the most frequent sensitive value belongs to {most:,} of {people:,} people; classes of {m} different "
-            f"values have room for at most {people // m:,} ({people:,} / {m}). Take a smaller m, or merge values"
+            f"the most frequent sensitive value belongs to {most:,} of {many(people, 'person', 'people')}; "
+            f"classes of {m} different values have room for "
+            f"at most {people // m:,} ({people:,} / {m}). Take a smaller m, or merge values"
         )
 
 

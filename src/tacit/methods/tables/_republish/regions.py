@@ -2,7 +2,7 @@
 
 What values people have depends on who they are, so signatures that fit a whole table fit no corner of it. The people
 are halved as in Mondrian (LeFevre, DeWitt and Ramakrishnan 2006), along the column after which labels cost least, for
-as long as both halves are eligible and large. Large: a series lives on buckets that many share, and small regions
+as long as both halves are eligible and large. Large: republication lives on buckets that many share, and small regions
 would leave a signature to nearly every class.
 """
 

@@ -1,24 +1,22 @@
 """The board of attacks on tables: on the raw file, on the file without its identifiers, on the release.
 
 The adversary of the worst case holds the quasi-identifiers of everybody in the data, or the population file where there
-is one; on the raw file people can be looked up by their identifiers too. A release that is a sample is attacked by
-somebody who knows who was drawn (`sample.py`).
+is one; on the raw file people can be looked up by their identifiers too. A release without some of the rows, such as a
+sample, is attacked by somebody who knows whose rows are in it (`sample.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.cards.attack import Sees, TableAttack
 from tacit.catalogue import attacks_of
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
-from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.adversary_view import AdversaryView
 from tacit.data.tables.counting import tally_from
-from tacit.data.tables.labels import Stands, stands_for
+from tacit.data.tables.labels import stands_for
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
@@ -26,103 +24,47 @@ from tacit.errors import BadData, BadParameter
 from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee, check
 from tacit.params import Params
 from tacit.plan.load import Plan
-from tacit.plan.schema import ReleaseSection, SampleSection
+from tacit.plan.schema import ReleaseSection
 from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome, RateBound, bound_on, evidence_beside
 from tacit.runs.files import default_output
-from tacit.runs.tables.attack.sample import NOT_TOLD_APART, run_on_sample, view_of_sample, why_not
+from tacit.runs.tables.attack.inputs import inputs_for
+from tacit.runs.tables.attack.sample import (
+    NOT_TOLD_APART,
+    planned_share,
+    run_on_sample,
+    told_share,
+    why_not,
+)
+from tacit.runs.tables.attack.setting import AttackedTable, AttackSetting
 from tacit.runs.tables.count import build_table, count
-from tacit.runs.tables.read_back import ReadBack, read_back
-from tacit.runs.tables.steps.sample import share_of
-from tacit.runs.tables.task import guarantees_of
+from tacit.runs.tables.read_back import read_back
+from tacit.runs.tables.step import Step
+from tacit.runs.tables.task import asked_steps, guarantees_of
 
 FOLDER = "tables/"
 """Where attacks on tables stand; their short names leave it out."""
 
 
 @dataclass(frozen=True, eq=False)
-class AttackedTable:
-    """A release as it was read: where it is, how its labels read, its evidence where that belongs to it."""
-
-    source: Source
-    read: ReadBack
-    stands: tuple[Stands, ...]
-    evidence: TableRelease | None
-    share: float | None = None
-    """Of the people or rows of the file that were drawn; None where the release is no sample."""
-
-    @property
-    def unread(self) -> dict[int, tuple[str, ...]]:
-        """The columns that have labels which stand for no value: they were perturbed, or are of other data."""
-        return {c: one.unread for c, one in enumerate(self.stands) if one.unread}
-
-
-@dataclass(frozen=True, eq=False)
-class AttackSetting:
-    """Everything that attacks are run on."""
-
-    dataset: Dataset
-    engine: Engine
-    raw: Tally
-    table: Table
-    releases: tuple[AttackedTable, ...]
-    guarantees: tuple[TableGuarantee, ...]
-    treated: frozenset[str] = frozenset()
-    skipped: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether one of the releases is a sample."""
-        return any(release.share is not None for release in self.releases)
-
-    @property
-    def known(self) -> Tally:
-        """The quasi-identifiers of everybody."""
-        return self.table.tally
-
-    @cached_property
-    def before(self) -> dict[str, AdversaryView]:
-        """The raw file and the file without identifiers, as they are seen."""
-        pseudonymised = view_as_is(self.known)
-        same = self.raw is self.known
-        return {"raw": pseudonymised if same else view_as_is(self.raw), "pseudonymised": pseudonymised}
-
-    @cached_property
-    def classes(self) -> Classes:
-        """The classes of the first release."""
-        return classes_of(self.releases[0].read.tally)
-
-    @cached_property
-    def views(self) -> tuple[AdversaryView, ...]:
-        """The releases as an adversary sees them, without those with a label that could not be read.
-
-        None at all if the first release has such a label.
-        """
-        if self.releases[0].unread:
-            return ()
-        return tuple(
-            (view_of if release.share is None else view_of_sample)(self.known, release.read.tally, release.stands)
-            for release in self.releases
-            if not release.unread
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class AttackedData:
-    """Whom the attacks are about: a dataset, what was promised about it, the draw and the columns that were treated."""
+    """Whom the attacks are about: a dataset, what was promised about it, and the steps that were taken."""
 
     dataset: Dataset
     guarantees: tuple[TableGuarantee, ...] = ()
-    sample: SampleSection | None = None
-    treated: frozenset[str] = frozenset()
+    steps: tuple[Step[Any], ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, section: ReleaseSection) -> "AttackedData":
         """The dataset with what a release section says of it."""
-        treated = frozenset(name for entry in section.treatments for name in entry.columns)
-        return cls(dataset, guarantees_of(section), section.sample, treated)
+        return cls(dataset, guarantees_of(section), asked_steps(dataset, section))
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The columns that steps changed."""
+        return frozenset[str]().union(*(step.effects(self.dataset).changed for step in self.steps))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,10 +107,9 @@ def setting_of(data: AttackedData, releases: Sequence[ReleaseToAttack], engine: 
     """Everything that attacks are run on, read and counted."""
     dataset = data.dataset
     table = build_table(dataset, count(dataset, engine))
-    share = None if data.sample is None else share_of(data.sample, table.tally, dataset.unit)
-    read = tuple(_read(release, dataset, table, engine, share) for release in releases)
+    read = tuple(_read(release, data, table, engine) for release in releases)
     raw = _raw(dataset, table.tally, engine)
-    return AttackSetting(dataset, engine, raw, table, read, data.guarantees, data.treated)
+    return AttackSetting(dataset, engine, raw, table, read, data.guarantees, data.changed)
 
 
 def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
@@ -183,11 +124,9 @@ def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
     )
 
 
-def _read(
-    release: ReleaseToAttack, dataset: Dataset, table: Table, engine: Engine, share: float | None
-) -> AttackedTable:
-    """The release as its file reads. The share that was drawn comes from the evidence if there is any, not the plan."""
-    source, evidence = release.source, release.evidence
+def _read(release: ReleaseToAttack, data: AttackedData, table: Table, engine: Engine) -> AttackedTable:
+    """The release as its file reads."""
+    source, evidence, dataset = release.source, release.evidence, data.dataset
     lacking = {*dataset.reading.quasi_identifiers, *dataset.reading.sensitive} - set(engine.columns(source))
     if lacking:
         raise BadData(f"{source.name} has no column {', '.join(sorted(map(repr, lacking)))}, which the plan protects")
@@ -196,15 +135,12 @@ def _read(
         stands_for(hierarchy, known, shown)
         for hierarchy, known, shown in zip(table.hierarchies, table.tally.values, read.tally.values, strict=True)
     )
-    if evidence is not None:
-        share = None if evidence.body.drawn is None else evidence.body.drawn.share
+    share = told_share(evidence) if evidence else planned_share(data.steps, read, table.tally, dataset.unit)
     return AttackedTable(source, read, stands, evidence, share)
 
 
 def _results(setting: AttackSetting, name: str, card: TableAttack[Any]) -> Iterator[AttackResult]:
     """One result for each secret, or one where the attack is about no secret."""
-    from tacit.runs.tables.attack.inputs import inputs_for
-
     secrets = setting.dataset.named("sensitive")
     columns: tuple[str | None, ...] = (None,) if card.column_parameter is None else secrets
     if not columns:
@@ -253,7 +189,7 @@ def _unfit(setting: AttackSetting, trial: _Trial) -> str | None:
     """Why the attack can't be run on the release although the table is there; None where it can."""
     if setting.releases[0].share is None:
         return None
-    return why_not(trial.card, setting.dataset.unit is not None, trial.column in setting.treated)
+    return why_not(trial.card, setting.dataset.unit is not None, trial.column in setting.changed)
 
 
 def _sides(trial: _Trial, given: Mapping[str, Any], share: float | None) -> dict[str, Success]:
@@ -284,7 +220,7 @@ def _result(setting: AttackSetting, trial: _Trial, sides: Mapping[str, Success])
 
 
 def _bound(setting: AttackSetting, trial: _Trial, found: Success | None) -> RateBound:
-    """The lowest rate that a guarantee allows which holds in the release and speaks of the secret, if there is one."""
+    """The lowest rate allowed by any guarantee that holds in the release and is about the secret, if there is one."""
     if found is None:
         return RateBound()
     about = (None, trial.column)

@@ -1,25 +1,23 @@
 """What each kind of attack is given: a view of a table, several views, a release with its recipe, or numbers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tacit.arrays import FloatArray
-from tacit.attacks.tables._generalised import Generalised
-from tacit.attacks.tables._numbers import MaskedNumbers
 from tacit.cards.attack import TableAttack
+from tacit.cards.generalised import Generalised
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
+from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN
-
-if TYPE_CHECKING:
-    from tacit.runs.tables.attack.board import AttackSetting
+from tacit.runs.tables.attack.setting import AttackSetting
 
 
-def inputs_for(setting: "AttackSetting", card: TableAttack[Any]) -> dict[str, Any]:
+def inputs_for(setting: AttackSetting, card: TableAttack[Any]) -> dict[str, Any]:
     """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
     if card.sees == "numbers":
         return {"release": _numbers(setting)}
@@ -38,7 +36,7 @@ def inputs_for(setting: "AttackSetting", card: TableAttack[Any]) -> dict[str, An
     return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
 
 
-def _why_unread(setting: "AttackSetting") -> str:
+def _why_unread(setting: AttackSetting) -> str:
     """Why labels of a release stand for no value of the data."""
     unread = [release for release in setting.releases if release.unread]
     path = setting.dataset.source.path
@@ -55,7 +53,7 @@ def _why_unread(setting: "AttackSetting") -> str:
     return "a column was perturbed, so its labels do not tell what they stand for"
 
 
-def _generalised(setting: "AttackSetting") -> Generalised:
+def _generalised(setting: AttackSetting) -> Generalised:
     evidence = setting.releases[0].evidence
     if evidence is None or evidence.body.search.levels is None:
         raise BadParameter("it needs the evidence of a full-domain release beside the file")
@@ -67,7 +65,7 @@ def _generalised(setting: "AttackSetting") -> Generalised:
     return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
 
 
-def _numbers(setting: "AttackSetting") -> MaskedNumbers:
+def _numbers(setting: AttackSetting) -> MaskedNumbers:
     """The columns that were masked with numbers, before and after, row by row."""
     release = setting.releases[0]
     masked = [setting.known.columns[c] for c, labels in release.unread.items() if all(map(_is_number, labels))]

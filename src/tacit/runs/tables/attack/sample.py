@@ -1,12 +1,12 @@
-"""Attacks on a release that is a sample: the adversary of the worst case knows who was drawn.
+"""Attacks on a release that is a sample: the adversary of the worst case knows who is in it.
 
-Who was drawn is written nowhere, so the people of the file can't be held against the rows of the release. It need not
-be known either: of the drawn people the release itself tells what an adversary who knows them sees. Each stands in one
-of its classes, with one of the secrets that the class shows. So the classes are attacked as they are, as though it were
-known in which class each person stands. Under full-domain generalisation that is so; under a local method, where
-several classes may fit a person, it errs on the side of the adversary. Targets are the people whose rows are not
-suppressed. Where the plan names a population, these are the people whom the adversary knows, as on the other sides of
-the board.
+A release is a sample where a step left rows out, by a draw or otherwise. Whose rows are in it is written nowhere, so
+the people of the file can't be held against the rows of the release. It need not be known either: of the people who are
+in it the release itself tells what an adversary who knows them sees. Each stands in one of its classes, with one of the
+secrets that the class shows. So the classes are attacked as they are, as though it were known in which class each
+person stands. Under full-domain generalisation that is so; under a local method, where several classes may fit a
+person, it errs on the side of the adversary. Targets are the people whose rows are not suppressed. Where the plan names
+a population, these are the people whom the adversary knows, as on the other sides of the board.
 
 An attack that needs the people themselves is refused, and so is every attack where people have several rows.
 """
@@ -18,17 +18,41 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.attacks.tables._view import AdversaryView, view_as_is, view_of
 from tacit.cards.attack import TableAttack
+from tacit.data.tables.adversary_view import AdversaryView, view_as_is, view_of
 from tacit.data.tables.grouping import add_up
 from tacit.data.tables.labels import Stands
 from tacit.data.tables.tally import Tally
 from tacit.params import Params
 from tacit.release.attacks import Success
+from tacit.release.tables import TableRelease
+from tacit.runs.tables.prepare import share_left
+from tacit.runs.tables.read_back import ReadBack
+from tacit.runs.tables.step import Step
 
-NOBODY_KNOWN = "the release is a sample, and who was drawn is written nowhere"
-NOT_TOLD_APART = "people with several rows were drawn, and the release does not tell whose rows are whose"
-TREATED = "the column was treated and rows were drawn, so nobody can tell whose true value became which"
+NOBODY_KNOWN = "rows were left out of the release, and whose they are is written nowhere"
+NOT_TOLD_APART = "rows of people who may have several were left out, and the release does not tell whose rows are whose"
+TREATED = "the column was treated and rows were left out, so nobody can tell whose true value became which"
+
+
+def told_share(evidence: TableRelease) -> float | None:
+    """The share of the file that is left by the evidence, which knows better than the plan; None for all of it."""
+    body, whole, shown = evidence.body, evidence.input.rows, evidence.output.rows
+    if body.drawn is not None:
+        return body.drawn.share
+    if not whole or shown is None:
+        return None
+    left = shown + (0 if body.suppressed.written else body.suppressed.rows)
+    return left / whole if left < whole else None
+
+
+def planned_share(steps: Sequence[Step[Any]], read: ReadBack, whole: Tally, unit: str | None) -> float | None:
+    """The share of the file that is left by the plan, or else by the rows of the release; None for all of it."""
+    if not any(step.leaves_rows_out for step in steps):
+        return None
+    share = share_left(steps, whole, unit)
+    rows = int(read.tally.rows.sum()) + read.suppressed_rows
+    return min(rows / int(whole.rows.sum()), 1.0) if share is None else share
 
 
 def why_not(card: TableAttack[Any], several_rows: bool, treated: bool) -> str | None:
@@ -41,7 +65,7 @@ def why_not(card: TableAttack[Any], several_rows: bool, treated: bool) -> str | 
 
 
 def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> AdversaryView:
-    """The classes as whoever knows the drawn people sees them, beside the population that is `known`, if any."""
+    """The classes as whoever knows the sampled people sees them, beside the population that is `known`, if any."""
     people = known.population
     if people is None:
         return view_as_is(shown)

@@ -1,9 +1,9 @@
 """The comparison of tables: treat and count once, try every candidate in memory, mark the undominated ones.
 
-No release is written. Treatments run once for all candidates, as they would for a release; a vault is left alone, for
-it would be written to.
+No release is written. Steps run once for all candidates, as they would for a release, without what would write a file.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import isnan
 
@@ -22,13 +22,9 @@ from tacit.runs.candidates import Candidates, Wanted, candidates_of
 from tacit.runs.job import Job
 from tacit.runs.run import versions
 from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
-from tacit.runs.tables.process import prepare_table
-from tacit.runs.tables.steps.sample import WHAT_IS_ABOUT_WHAT
-from tacit.runs.tables.steps.treatments import require_treatments, treating
-from tacit.runs.tables.task import Task, task_of
-
-ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
-ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
+from tacit.runs.tables.prepare import WHAT_IS_ABOUT_WHAT, prepare_table
+from tacit.runs.tables.step import Task
+from tacit.runs.tables.task import task_of
 
 
 def compare_tables(
@@ -53,7 +49,7 @@ def compare_tables(
     found = marked(_comparison(setting, rows, skipped, axes))
     for axis in found.axes:
         if found.made and all(isnan(row.value(axis)) for row in found.made):
-            why = setting.unmeasured.get(axis.name, "no candidate has such a figure, or the plan names no sampling")
+            why = setting.unmeasured.get(axis.name, "no candidate has such a figure, or the plan names no survey")
             raise BadParameter(f"{axis.name} can't be measured here: {why}")
     return found
 
@@ -83,16 +79,10 @@ def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -
 
 
 def _lighter(dataset: Dataset, section: ReleaseSection, promised: tuple[TableGuarantee, ...]) -> Task:
-    """The task of the section without what would write to a secret file."""
-    for treatment in require_treatments(dataset, section):
-        secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
-        if treatment.method.writes_secrets and secret:
-            raise BadParameter(
-                f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
-            )
-    kept = tuple(entry for entry in section.treatments if not treating(entry.method).writes_secrets)
-    lighter = section.model_copy(update={"treatments": kept, "seed": section.seed if kept or section.sample else None})
-    return task_of(dataset, lighter, promised or None)
+    """The task of the section without what would write to a file."""
+    task = task_of(dataset, section, promised or None)
+    lighter = (step.lighter(dataset) for step in task.steps)
+    return replace(task, steps=tuple(step for step in lighter if step is not None))
 
 
 def _setting(job: Job[Dataset], task: Task, engine: Engine, measures: dict[str, Measure]) -> TrialSetting:
@@ -151,8 +141,6 @@ def _comparison(
 
 def _notes(setting: TrialSetting) -> tuple[str, ...]:
     """What a reader must know of the rows that all candidates were made of."""
-    drawn = setting.prepared.rows
-    notes = [] if drawn.whole is None else [drawn.notes[0], WHAT_IS_ABOUT_WHAT]
-    if drawn.whole is not None and setting.section.seed is None:
-        notes.append(ONE_SAMPLE)
-    return (*notes, ONCE) if drawn.actions else tuple(notes)
+    rows, seeded = setting.prepared.rows, setting.task.is_seeded
+    told = tuple(note for step in setting.task.steps for note in step.compared(rows, seeded))
+    return told if rows.whole is None else (*told, WHAT_IS_ABOUT_WHAT)

@@ -28,7 +28,7 @@ from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.promise import Measured
-from tacit.release.tables import Risk, SampleRisk
+from tacit.release.tables import Risk
 from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
@@ -37,9 +37,8 @@ from tacit.runs.tables.concealment import Concealed, checked_again, concealed, p
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
 from tacit.runs.tables.stations import PreparedTable
-from tacit.runs.tables.steps.treatments import require_together
-from tacit.runs.tables.steps.weights import sample_risk
-from tacit.runs.tables.task import Task, task_of
+from tacit.runs.tables.step import Task
+from tacit.runs.tables.task import task_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> 
     begin = perf_counter()
     try:
         task = task_of(setting.dataset, candidate.section)
-        require_unlinked(setting.dataset, candidate.section, task.guarantees)
+        require_unlinked(setting.dataset, task.steps, task.guarantees)
         answer = task.decide(setting.table, progress)
         seconds = perf_counter() - begin
         progress("measuring")
@@ -121,9 +120,10 @@ def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answ
     failing = [finding.says for finding in findings if not finding.holds]
     if failing:
         raise CannotGuarantee(f"it was decided but does not keep its promise: {'; '.join(failing)}")
-    require_together(setting.dataset, setting.section, shown)
-    sample = _sample_risk(setting, published)
-    risk = Risk.model_validate({**dict(measure_risk(classes, setting.section.risk_threshold)), "sample": sample})
+    for step in setting.task.steps:
+        step.check(setting.prepared.rows, shown)
+    by_classes = measure_risk(classes, setting.section.risk_threshold)
+    risk = Risk.model_validate({**dict(by_classes), **_risk_of_steps(setting, published)})
     if people is not None:
         risk = people.risk(promised(guarantees), risk)
     return {
@@ -175,12 +175,13 @@ def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Tabl
     return read_back(setting.engine, source, reading, published.table.tally.sensitive).tally
 
 
-def _sample_risk(setting: TrialSetting, published: Published) -> SampleRisk | None:
-    """The risk by sampling weights and households, of the rows that are not suppressed; None without sampling."""
-    if setting.dataset.sampling is None or published.suppressed_rows == published.rows:
-        return None
-    source = _recoded(setting, published, "omit")
-    return sample_risk(setting.dataset, source, setting.engine, setting.section.risk_threshold)
+def _risk_of_steps(setting: TrialSetting, published: Published) -> Mapping[str, Any]:
+    """What steps add to the risk of the rows that are not suppressed."""
+    if published.suppressed_rows == published.rows:
+        return {}
+    source, threshold = _recoded(setting, published, "omit"), setting.section.risk_threshold
+    told = [step.risk_of(setting.dataset, source, setting.engine, threshold) for step in setting.task.steps]
+    return {key: value for one in told for key, value in one.items()}
 
 
 def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["star", "omit"]) -> Source:

@@ -1,29 +1,32 @@
 """A population: who is in the data hides among the people who could be, with the labels that the release gives them."""
 
+from typing import ClassVar, Self
+
 from tacit.data.dataset import Dataset
-from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import Published
 from tacit.data.tables.tally import Census, Tally
 from tacit.plan.schema import ReleaseSection
-from tacit.runs.tables.step import Step
+from tacit.runs.tables.step import NoParameters, Step
 
 NO_LABEL = "\0"
 
 
-class PopulationStep(Step):
-    """The released classes are compared with those of the population."""
+class PopulationStep(Step[NoParameters]):
+    """Compares the released classes with those of a population."""
 
     name = "population"
     place = 50
+    key = "population"
+    example: ClassVar = {"path": "everybody.csv"}
+    in_republication = "a population is not taken into account; leave it out"
 
-    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
-        """Whether the plan names a population."""
-        return dataset.population is not None
+    def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
+        """The step, if the plan names a population."""
+        return None if dataset.population is None else self
 
-    def beside(self, published: Published, tally: Tally) -> Tally:
-        """The released tally beside the population."""
-        people = generalised_population(published)
-        return tally if people is None else beside_population(tally, people)
+    def people_beside(self, published: Published) -> Tally | None:
+        """The people of the population, with the labels that the release gives them."""
+        return generalised_population(published)
 
 
 def generalised_population(published: Published) -> Tally | None:

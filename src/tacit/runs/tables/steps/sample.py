@@ -1,18 +1,14 @@
 """The sample of a plan: rows, or people with all their rows, drawn before anything is counted, treated or decided.
 
-The plan names the method that draws, by default a simple random sample without replacement. All that is about the
-file before its protection stays that of the whole file: risk and guarantees before, the population, the values that
-hierarchies are inferred from, and the distributions that t-closeness, beta-likeness and delta-disclosure compare
-classes with. So a release is checked against the same file again, whoever was drawn. What was suppressed and lost is
-about the drawn rows. No guarantee is relaxed: whoever knows that somebody was drawn is met by the same bounds as
-without a draw.
+The plan names the method that draws, by default a simple random sample without replacement. No guarantee is relaxed:
+whoever knows that somebody was drawn is met by the same bounds as without a draw.
 
 People whose name for themselves is missing are one person, as everywhere, and are drawn together.
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -20,72 +16,69 @@ from tacit.arrays import BoolArray
 from tacit.data.columns import Numbers, columns_of
 from tacit.data.dataset import Dataset
 from tacit.data.tables.counting import person_numbers
-from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, CannotGuarantee
 from tacit.plan.schema import ReleaseSection, SampleSection
 from tacit.randomness.stream import RandomBits
 from tacit.release.tables import Drawn
-from tacit.runs.tables.count import count
 from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
-from tacit.runs.tables.read_back import aligned
-from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts, WholeFile
-
-if TYPE_CHECKING:
-    from tacit.runs.tables.task import Task
+from tacit.runs.tables.step import CountedRows, KeptRows, Step, Task
 
 PLACE = "place"
+DRAWN = "drawn"
 FROM_THE_SYSTEM = "The draw came from the operating system and can't be repeated."
 NO_PROMISE = (
     "Drawing promises nothing by itself: who is not known to be in the sample is harder to recognise, but whoever "
     "knows that somebody was drawn learns as much as from a release of everybody. No guarantee is relaxed for it."
 )
-WHAT_IS_ABOUT_WHAT = (
-    "Risk and guarantees before are those of the whole file, those after are about the people who were drawn. "
-    "Suppression, loss and the other measures are about the drawn rows."
-)
+ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
 
-class SampleStep(Step):
-    """Rows are drawn before all else."""
+class SampleStep(Step[SampleSection]):
+    """Publishes a sample of the rows, or of the people, drawn before all else."""
 
     name = "sample"
     place = 10
+    key = "release.sample"
+    params = SampleSection
+    example: ClassVar = {"size": 20}
     is_random = True
-    leaves_rows_out = True
+    is_draw = True
+    in_republication = (
+        "republication follows everybody, and people who come and go by chance would cost it counterfeits for nothing; "
+        "leave `sample` out, or draw people once and publish that file again and again"
+    )
 
-    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
-        """Whether the plan names a sample."""
-        return section.sample is not None
+    def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
+        """The step with the draw that the plan names, if it names one."""
+        return None if section is None or section.sample is None else self.giving(section.sample)
 
-    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
-        """The rows that were drawn, and the whole file as it was counted."""
-        section, dataset, sample = task.section, rows.dataset, task.section.sample
-        assert sample is not None
+    def runs(self) -> tuple[str, ...]:
+        """The method that draws."""
+        return (self.given.method,)
+
+    def keep(self, rows: CountedRows, task: Task, engine: Engine) -> KeptRows:
+        """The rows that were drawn."""
         rows.progress("drawing a sample")
-        tally = count(dataset, engine)
-        kept = _kept(dataset, engine, sample, bits_of(section).child(sample.method), int(tally.rows.sum()))
-        source = engine.drawn(dataset.source, kept.rows)
-        drawn = replace(dataset, source=source, scale=kept.drawn.weight)
-        notes = tuple(_notes(dataset, section, kept.drawn))
-        return replace(rows, dataset=drawn, whole=WholeFile(dataset, tally, kept.drawn), notes=(*rows.notes, *notes))
+        bits = bits_of(task.section).child(self.given.method)
+        kept = _kept(rows.dataset, engine, self.given, bits, rows.number)
+        notes = tuple(_notes(rows.dataset, task.section, kept.drawn, self.given))
+        return KeptRows(kept.rows, kept.drawn.weight, notes, {DRAWN: kept.drawn})
 
-    def count(self, rows: CountedRows, tally: Tally) -> Tally:
-        """The tally in terms of the whole file: its values, distributions and population."""
-        assert rows.whole is not None
-        _require(int(tally.rows.sum()) == rows.whole.drawn.rows, rows.whole.dataset)
-        return _beside(_placed(tally, rows.whole, rows.actions), rows.whole.tally)
+    def share(self, whole: Tally, unit: str | None) -> float:
+        """The share of people, or rows, that is drawn."""
+        return share_of(self.given, whole, unit)
 
-    def tell(self, released: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
-        """How many were drawn of how many."""
-        assert released.rows.whole is not None
-        return StepFacts(body={"drawn": released.rows.whole.drawn})
+    def compared(self, rows: CountedRows, seeded: bool) -> tuple[str, ...]:
+        """How many were drawn, and that all candidates are made of them."""
+        note = _how_many(rows.body[DRAWN], self.given)
+        return (note,) if seeded else (note, ONE_SAMPLE)
 
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
-    """Which rows were drawn, and how many that are of how many."""
+    """Which rows were drawn, how many they are, and out of how many."""
 
     rows: BoolArray
     drawn: Drawn
@@ -107,7 +100,7 @@ def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomB
 
 
 def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> BoolArray:
-    """Which of `number` rows, or people, the method keeps, told by the places that it leaves of all of them."""
+    """Which of `number` rows, or people, the method keeps, found by running it on their positions."""
     card, params = sample.card, sample.params
     size = card.size(params, number, what)
     left = card.run(columns_of({PLACE: np.arange(number)}), params, bits)[PLACE]
@@ -129,56 +122,35 @@ def people_in(census: Census) -> int:
     return int(census.settled.sum()) + int(np.unique(census.spread_person).size)
 
 
-def _placed(tally: Tally, whole: WholeFile, treated: Collection[str]) -> Tally:
-    """The tally with the codes of the whole file; a treated column keeps what it was treated to."""
-    codes = []
-    for c, values in enumerate(tally.values):
-        position = {value: code for code, value in enumerate(whole.tally.values[c])}
-        _require(all(value in position for value in values), whole.dataset)
-        codes.append(np.array([position[value] for value in values], dtype=np.int32)[tally.codes[c]])
-    sensitive = {
-        name: part if name in treated else aligned(part, whole.tally.sensitive[name])
-        for name, part in tally.sensitive.items()
-    }
-    return replace(tally, values=whole.tally.values, codes=np.array(codes, dtype=np.int32), sensitive=sensitive)
-
-
-def _beside(tally: Tally, whole: Tally) -> Tally:
-    """The tally beside the population of the whole file, if any."""
-    people = whole.population
-    if people is None:
-        return tally
-    return beside_population(tally, Tally(whole.columns, whole.values, whole.codes, people, Census(people)))
-
-
 def _require(same: bool, dataset: Dataset) -> None:
     if not same:
         raise BadData(f"{dataset.source.name} changed while it was read, so nothing is published; run it again")
 
 
-def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn) -> Iterator[str]:
-    """What a reader of the evidence must know of the draw."""
-    assert section.sample is not None
+def _how_many(drawn: Drawn, sample: SampleSection) -> str:
+    """How many were drawn of how many, and what totals are multiplied by."""
     what, size, number = "rows", drawn.rows, drawn.of_rows
     also = ""
     if drawn.people is not None and drawn.of_people is not None:
         what, size, number = "people", drawn.people, drawn.of_people
         also = f" with all their rows, {drawn.rows:,} of {drawn.of_rows:,}"
-    yield (
+    return (
         f"Before anything else a sample of {size:,} of {number:,} {what} was drawn ({100 * drawn.share:.4g} %){also}; "
-        f"{section.sample.card.chances}. To estimate totals of the whole file, multiply those of the "
+        f"{sample.card.chances}. To estimate totals of the whole file, multiply those of the "
         f"release by {drawn.weight:.6g}."
     )
+
+
+def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn, sample: SampleSection) -> Iterator[str]:
+    """What a reader of the evidence must know of the draw."""
+    yield _how_many(drawn, sample)
     yield NO_PROMISE
-    yield WHAT_IS_ABOUT_WHAT
-    weight = None if dataset.sampling is None else dataset.sampling.weight
+    weight = None if dataset.survey is None else dataset.survey.weight
     if weight is not None:
         yield (
             f"The weights in {weight!r} are published as they were, if at all; in the release each counts "
-            f"{drawn.weight:.6g} times, and so it does in the risk as a sample after."
+            f"{drawn.weight:.6g} times, and so it does in the risk as a survey after."
         )
-    if any(dataset.columns[name].role == "sensitive" for entry in section.treatments for name in entry.columns):
-        yield "Guarantees before are about sensitive values before their treatment, those after about the treated ones."
     yield FROM_THE_SYSTEM if section.seed is None else FROM_A_SEED
 
 

@@ -2,180 +2,151 @@
 
 The engine hands the named columns over row by row, methods of the kind `columns` treat them, and the engine puts them
 back in their places. All that follows (counting, deciding, writing, reading back, checking) sees the treated rows, so
-guarantees about a treated sensitive column are about what is published. Quasi-identifiers are left to the method of
-the release: noise in one of them would break the classes that it builds, and its loss would go unmeasured.
+guarantees about a treated sensitive column are about what is published. A comparison leaves a vault alone, for it would
+be written to.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
+from pydantic import Field
 
-from tacit.cards.columns import ColumnMethod
-from tacit.catalogue import find_method, methods
 from tacit.data.columns import CodedCategories, Column, Columns, Numbers, change, columns_of
 from tacit.data.dataset import Dataset
-from tacit.data.sources.arrow import to_numbers
-from tacit.data.tables.counting import encode
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
-from tacit.errors import BadData, BadParameter, CannotGuarantee
+from tacit.errors import BadParameter, CannotGuarantee
+from tacit.params import Params
 from tacit.plan.schema import ReleaseSection, TreatmentSection
 from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
-from tacit.runs.tables.step import CountedRows, ReleasedRows, Step, StepFacts
+from tacit.runs.tables.step import ChangedColumns, CountedRows, ReleasedRows, Step, StepEffects, StepFacts, Task
+from tacit.runs.tables.steps._treatment import (
+    Treatment,
+    TreatmentEntries,
+    columns_read,
+    placed,
+    require_treatments,
+    treating,
+)
+from tacit.spelling import many
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from tacit.runs.tables.task import Task
-
-BEFORE_TOO = "Guarantees before and after the release are both about the treated values of its sensitive columns."
+ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
 FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
 
 
-@dataclass(frozen=True, eq=False)
-class Treatment:
-    """A treatment that was found possible: its card, its parameters, the columns that it changes and those it reads."""
+class ColumnTreatments(Params):
+    """The treatments of a plan, in their order."""
 
-    name: str
-    method: ColumnMethod[Any]
-    params: Any
-    columns: tuple[str, ...]
-    given: tuple[str, ...]
+    treatments: Annotated[
+        tuple[TreatmentSection, ...], Field(min_length=1, description="each a method, its columns, its parameters")
+    ]
 
 
-def require_treatments(dataset: Dataset, section: ReleaseSection) -> tuple[Treatment, ...]:
-    """The treatments of the plan; each is refused here, before any work, where it can't be."""
-    found = tuple(_treatment(dataset, entry) for entry in section.treatments)
-    names = [name for treatment in found for name in treatment.columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise BadParameter(f"column {twice[0]!r} is treated twice; one treatment for each column")
-    return found
-
-
-def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
-    method = treating(entry.method)
-    if not method.keeps_rows:
-        raise BadParameter(
-            f"the treatment {entry.method} does not treat columns, it leaves rows out; write `sample: {{share: 0.1}}` "
-            "under `release` instead"
-        )
-    params = method.params.parse(entry.method, _placed(entry, dataset.folder))
-    given = method.reads(params)
-    for name in (*entry.columns, *given):
-        if name not in dataset.columns:
-            raise BadParameter(f"the treatment {entry.method} names {name!r}, which is not a column of the plan")
-    for name in entry.columns:
-        _require_role(entry.method, method, name, dataset.columns[name].role)
-        if name == dataset.unit and not method.keeps_people_apart:
-            raise BadParameter(
-                f"the unit {name!r} tells people apart, and {entry.method} may give different people equal values; "
-                "take a pseudonym, or leave it out"
-            )
-    return Treatment(entry.method, method, params, entry.columns, given)
-
-
-def treating(name: str) -> ColumnMethod[Any]:
-    """The method of this name, which must treat columns."""
-    method = find_method(name)
-    if not isinstance(method, ColumnMethod):
-        raise BadParameter(f"the treatment {name} does not treat columns; use one such as {', '.join(_treating()[:3])}")
-    return method
-
-
-def _treating() -> list[str]:
-    """The names of all methods that treat columns."""
-    return [name for name, card in methods().items() if isinstance(card, ColumnMethod) and card.keeps_rows]
-
-
-def _require_role(named: str, method: ColumnMethod[Any], name: str, role: str) -> None:
-    if role == "quasi-identifier":
-        raise BadParameter(
-            f"column {name!r} is a quasi-identifier, so {named} can't treat it: the release's method protects it, and "
-            "a treatment would spoil its classes unseen"
-        )
-    if role == "identifier" and not method.for_identifiers:
-        able = [other for other in _treating() if treating(other).for_identifiers]
-        raise BadParameter(
-            f"column {name!r} is an identifier, so {named} can't treat it; it is left out, unless one of "
-            f"{', '.join(able)} keeps it under another name"
-        )
-
-
-def _placed(entry: TreatmentSection, folder: Path) -> dict[str, Any]:
-    """The parameters with the names of secret files taken relative to the plan."""
-    secret = treating(entry.method).secret_files
-    return {
-        name: str(folder / value) if name in secret and isinstance(value, str) and value else value
-        for name, value in entry.parameters.items()
-    }
-
-
-def secret_files(dataset: Dataset, section: ReleaseSection) -> tuple[Path, ...]:
+def secret_files(dataset: Dataset, entries: TreatmentEntries) -> tuple[Path, ...]:
     """Keys and vaults that the treatments name; no output may take their places."""
     return tuple(
         Path(value)
-        for entry in section.treatments
-        for name, value in _placed(entry, dataset.folder).items()
+        for entry in entries
+        for name, value in placed(entry, dataset.folder).items()
         if name in treating(entry.method).secret_files and isinstance(value, str)
     )
 
 
-def kept_identifiers(dataset: Dataset, section: ReleaseSection) -> frozenset[str]:
+def kept_identifiers(dataset: Dataset, entries: TreatmentEntries) -> frozenset[str]:
     """The identifiers that stay in the release, under the names that a treatment gives them."""
-    treated = {name for entry in section.treatments for name in entry.columns}
+    treated = {name for entry in entries for name in entry.columns}
     return frozenset(name for name in dataset.named("identifier") if name in treated)
 
 
-def told_together(dataset: Dataset, section: ReleaseSection) -> tuple[str, ...]:
+def told_together(dataset: Dataset, entries: TreatmentEntries) -> tuple[str, ...]:
     """The other columns that are treated together with a sensitive one: in a suppressed row they could tell it."""
     sensitive = set(dataset.named("sensitive"))
-    entries = [entry.columns for entry in section.treatments if sensitive & set(entry.columns)]
-    return tuple(dict.fromkeys(name for columns in entries for name in columns if name not in sensitive))
+    together = [entry.columns for entry in entries if sensitive & set(entry.columns)]
+    return tuple(dict.fromkeys(name for columns in together for name in columns if name not in sensitive))
 
 
-class TreatmentsStep(Step):
-    """Columns are changed row by row before anything is counted."""
+class TreatmentsStep(Step[ColumnTreatments]):
+    """Perturbs, masks or pseudonymises columns, row by row."""
 
     name = "treatments"
     place = 20
+    key = "release.treatments"
+    params = ColumnTreatments
+    example: ClassVar = [{"method": "columns/rounding", "columns": ["pay"], "parameters": {"base": 10}}]
     is_random = True
+    in_republication = "treatments would change values that must stay, or link releases"
 
-    def is_asked(self, dataset: Dataset, section: ReleaseSection) -> bool:
-        """Whether the plan names treatments."""
-        return bool(section.treatments)
+    @property
+    def entries(self) -> tuple[TreatmentSection, ...]:
+        """The treatments that the plan names."""
+        return self.given.treatments
 
-    def require(self, dataset: Dataset, task: "Task") -> None:
+    def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
+        """The step with the treatments that the plan names, if it names some."""
+        if section is None or not section.treatments:
+            return None
+        return self.giving(ColumnTreatments(treatments=section.treatments))
+
+    def require(self, dataset: Dataset, task: Task) -> None:
         """Each treatment fits its columns."""
-        require_treatments(dataset, task.section)
+        require_treatments(dataset, self.entries)
 
-    def apply(self, rows: CountedRows, task: "Task", engine: Engine) -> CountedRows:
-        """The rows with the treated columns in place of their own."""
-        return treat(rows, task.section, engine)
+    def runs(self) -> tuple[str, ...]:
+        """The methods that treat."""
+        return tuple(entry.method for entry in self.entries)
 
-    def shape(self, dataset: Dataset, task: "Task", target: Target) -> Target:
+    def effects(self, dataset: Dataset) -> StepEffects:
+        """The columns that are treated, the identifiers among them, and the files with keys and vaults."""
+        alike = (entry for entry in self.entries if treating(entry.method).looks_alike)
+        return StepEffects(
+            changed=frozenset(name for entry in self.entries for name in entry.columns),
+            may_repeat=frozenset(name for entry in alike for name in entry.columns),
+            kept_identifiers=kept_identifiers(dataset, self.entries),
+            secret_files=secret_files(dataset, self.entries),
+        )
+
+    def change(self, rows: CountedRows, task: Task, engine: Engine) -> ChangedColumns:
+        """The treated columns."""
+        return treat(rows, self.entries, task.section, engine)
+
+    def shape(self, dataset: Dataset, task: Task, target: Target) -> Target:
         """Treated identifiers stay; what was treated together with a secret is starred with it."""
-        kept = kept_identifiers(dataset, task.section)
+        kept = kept_identifiers(dataset, self.entries)
         columns = tuple(name for name in dataset.columns if name in target.columns or name in kept)
-        starred = (*target.starred, *told_together(dataset, task.section))
+        starred = (*target.starred, *told_together(dataset, self.entries))
         return replace(target, columns=columns, starred=starred)
 
-    def check(self, released: ReleasedRows, task: "Task") -> None:
+    def check(self, rows: CountedRows, released: Tally) -> None:
         """No pseudonym joins rows of several classes."""
-        require_together(released.rows.dataset, task.section, released.back.tally)
+        require_together(rows.dataset, self.entries, released)
 
-    def tell(self, released: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
+    def tell(self, released: ReleasedRows, task: Task, engine: Engine) -> StepFacts:
         """What a reader must know of suppressed rows and of groups."""
-        return StepFacts(tuple(_remarks(released.rows.dataset, task.section)))
+        return StepFacts(tuple(_remarks(released.rows.dataset, self.entries, task.section)))
+
+    def lighter(self, dataset: Dataset) -> Self | None:
+        """The treatments that write no secret file; refused where one that does is about a secret."""
+        for treatment in require_treatments(dataset, self.entries):
+            secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
+            if treatment.method.writes_secrets and secret:
+                raise BadParameter(
+                    f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
+                )
+        kept = tuple(entry for entry in self.entries if not treating(entry.method).writes_secrets)
+        return self.giving(ColumnTreatments(treatments=kept)) if kept else None
+
+    def compared(self, rows: CountedRows, seeded: bool) -> tuple[str, ...]:
+        """That all candidates have the same treated columns."""
+        return (ONCE,)
 
 
-def treat(rows: CountedRows, section: ReleaseSection, engine: Engine) -> CountedRows:
-    """The rows with the treated columns in place of their own."""
-    dataset, treatments = rows.dataset, require_treatments(rows.dataset, section)
+def treat(rows: CountedRows, entries: TreatmentEntries, section: ReleaseSection, engine: Engine) -> ChangedColumns:
+    """The treated columns, and what became of them."""
+    dataset, treatments = rows.dataset, require_treatments(rows.dataset, entries)
     rows.progress("treating columns")
     bits = bits_of(section)
     names = tuple(dict.fromkeys(name for one in treatments for name in (*one.columns, *one.given)))
@@ -183,26 +154,21 @@ def treat(rows: CountedRows, section: ReleaseSection, engine: Engine) -> Counted
     results: dict[str, Column] = {}
     notes: list[str] = []
     for treatment in treatments:
-        before = columns_of(dict(_read(cells, treatment)))
+        before = columns_of(dict(columns_read(cells, treatment)))
         _require_alone(dataset, treatment, before)
         after = treatment.method.run(before, treatment.params, bits.child(treatment.name))
         results |= {name: after[name] for name in treatment.columns}
         notes += _notes(treatment, before, after)
-    source = engine.replaced(dataset.source, Columns(results))
     actions = {name: f"treated by {one.name}" for one in treatments for name in one.columns}
-    # The file that a sample was drawn from is not treated.
-    if rows.whole is None and any(dataset.columns[name].role == "sensitive" for name in actions):
-        notes.append(BEFORE_TOO)
     notes.append(FROM_THE_SYSTEM if section.seed is None else FROM_A_SEED)
-    changed = replace(dataset, source=source)
-    return replace(rows, dataset=changed, actions={**rows.actions, **actions}, notes=(*rows.notes, *notes))
+    return ChangedColumns(Columns(results), actions, tuple(notes))
 
 
-def _remarks(dataset: Dataset, section: ReleaseSection) -> Iterator[str]:
+def _remarks(dataset: Dataset, entries: TreatmentEntries, section: ReleaseSection) -> Iterator[str]:
     if dataset.unit:
-        told = [(treating(entry.method).about_rows, entry.method) for entry in section.treatments]
+        told = [(treating(entry.method).about_rows, entry.method) for entry in entries]
         yield from (text.format(method=method) for text, method in told if text)
-    if section.suppressed == "star" and (beside := told_together(dataset, section)):
+    if section.suppressed == "star" and (beside := told_together(dataset, entries)):
         yield (
             f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "
             "sensitive column and could tell it."
@@ -227,44 +193,18 @@ def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> N
             )
 
 
-def require_together(dataset: Dataset, section: ReleaseSection, released: Tally) -> None:
+def require_together(dataset: Dataset, entries: TreatmentEntries, released: Tally) -> None:
     """Refuse a release in which a pseudonym joins rows of several classes: together they could single a person out."""
-    if dataset.unit not in kept_identifiers(dataset, section):
+    if dataset.unit not in kept_identifiers(dataset, entries):
         return
     parted = int((np.bincount(released.people.spread_person) > 1).sum())
     if parted:
         raise CannotGuarantee(
-            f"{parted:,} people have rows in several classes, and the treated {dataset.unit!r} joins them: whoever "
-            "knows several rows of a person may find the only one who has them all, so nothing is published; leave "
-            "out its treatment, or generalise so far that all rows of a person agree"
+            f"{many(parted, 'person has', 'people have')} rows in several classes, and the treated "
+            f"{dataset.unit!r} joins them: whoever knows several rows of a person may find the only one who has them "
+            "all, so nothing is published; leave out its treatment, or generalise so far that all rows of a person "
+            "agree"
         )
-
-
-def _read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str, Column]]:
-    """The columns of a treatment as it takes them: numbers where it works on them, or where all cells are numbers."""
-    for name in (*treatment.columns, *treatment.given):
-        wants = "any" if name in treatment.given else treatment.method.cells
-        column = cells.column(name)
-        numbers = None if wants == "texts" else _numbers(column)
-        if numbers is not None:
-            yield name, numbers
-        elif wants == "numbers":
-            raise BadData(f"{treatment.name} works on numbers; column {name!r} has cells that are none")
-        else:
-            encoded = encode(column)
-            yield name, CodedCategories(encoded.codes, encoded.values)
-
-
-def _numbers(column: "pa.ChunkedArray") -> Numbers | None:
-    """The cells as numbers, NaN for the empty ones; None where a cell is no number."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    filled = pc.if_else(pc.equal(column, MISSING), "nan", column)
-    try:
-        return Numbers(np.array(to_numbers(pc.cast(filled, pa.float64()), np.float64)))
-    except pa.ArrowInvalid:
-        return None
 
 
 def _notes(treatment: Treatment, before: Columns, after: Columns) -> Iterator[str]:

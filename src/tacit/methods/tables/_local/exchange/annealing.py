@@ -22,11 +22,11 @@ from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables._local.exchange.deal import Stock, deal, keys_of, sampled, stock_of
 from tacit.methods.tables._local.exchange.limits import Limits, knows, limits_of
 from tacit.methods.tables._local.exchange.steps import ExchangeClasses, all_fit, classes_in, exchange
+from tacit.methods.tables._local.params import Local
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair
 from tacit.methods.tables._local.walk import alike
-from tacit.methods.tables.local import Local
 from tacit.request import TableRequest
 
 STAGES = 16

@@ -105,7 +105,7 @@ def leave(node, classes, one):  # type: ignore[no-untyped-def]
         agree_with(node, classes.agree[q], (classes.first[q], one), -1)
     else:
         classes.first[q] = after
-        survey(node, classes.links, after, classes.agree[q])
+        count_agreement(node, classes.links, after, classes.agree[q])
 
 
 @njit(cache=True)
@@ -119,7 +119,7 @@ def agree_with(node, agree, pair, sign):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def survey(node, links, pivot, agree):  # type: ignore[no-untyped-def]
+def count_agreement(node, links, pivot, agree):  # type: ignore[no-untyped-def]
     """How many of a member and those that follow it agree with it."""
     agree[:] = 0
     one = pivot
@@ -139,7 +139,7 @@ def changed_loss(paths, classes, q, change, room):  # type: ignore[no-untyped-de
         return join_loss(paths, classes.agree[q], (pivot, gone, come), (want, most))
     pivot = classes.links[gone, 0]
     if pivot >= 0:
-        survey(paths.node, classes.links, pivot, room)
+        count_agreement(paths.node, classes.links, pivot, room)
     elif come >= 0:
         pivot = come
         room[:] = 0

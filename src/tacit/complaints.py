@@ -1,0 +1,85 @@
+"""Complaints: what is wrong with values that were written, and what to write instead.
+
+Pydantic finds what is wrong and says so in the words of Python; these are the words of a plan. A field whose type is a
+list or a mapping is shown as its mark `Written` or the first of its `examples` has it, or else in a form that follows
+from its type.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from pydantic import ValidationError
+
+from tacit.places import FieldPlace, place_at
+from tacit.spelling import did_you_mean, many
+
+LISTS = frozenset(("tuple_type", "list_type", "set_type", "frozen_set_type", "iterable_type"))
+MAPPINGS = frozenset(("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"))
+PLAIN = {
+    "a whole number": ("int_type", "int_parsing", "int_parsing_size", "int_from_float"),
+    "a number": ("float_type", "float_parsing", "decimal_type", "decimal_parsing"),
+    "a finite number": ("finite_number",),
+    "true or false": ("bool_type", "bool_parsing"),
+    "text": ("string_type",),
+    "a list": tuple(LISTS),
+    "a mapping": tuple(MAPPINGS),
+}
+KINDS = {kind: words for words, kinds in PLAIN.items() for kind in kinds}
+"""What must be written where pydantic complains of this kind."""
+
+
+def explain(where: str, error: ValidationError, read_as: Any = None, names: Iterable[str] | None = None) -> str:
+    """One line for each complaint: place, what was found, what is allowed; `read_as` is the type of the values.
+
+    `names` are those that may be written at the top, where they are not all fields of the type, or more than these.
+    """
+    lines = []
+    for item in error.errors(include_url=False):
+        path = item["loc"]
+        place, above = place_at(read_as, path), place_at(read_as, path[:-1])
+        known = above.names if names is None or len(path) != 1 else tuple(names)
+        shown = ".".join(map(str, place.path))
+        found = "" if item["type"] == "missing" else _found(item["input"])
+        lines.append(f"{where}{': ' + shown if shown else ''}: {_sentence(item, place, known)}{found}")
+    return "\n".join(lines)
+
+
+def _sentence(item: Mapping[str, Any], place: FieldPlace, known: Sequence[str]) -> str:
+    """The complaint in words that say what to write."""
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        return f"there is no such key; {did_you_mean(str(item['loc'][-1]), known)}" if known else "there is no such key"
+    if kind == "missing" and isinstance(item["loc"][-1], str):
+        return "it is missing; write it, since it has no default"
+    if kind == "missing":
+        return f"it is missing{_written(place)}"
+    if kind in ("too_short", "too_long"):
+        return f"{_length(item)}{_written(place)}"
+    if kind in KINDS:
+        return f"it must be {KINDS[kind]}{_written(place)}"
+    said = str(item["msg"]).removeprefix("Value error, ")
+    return said.replace("Input should be", "it must be").replace("String should have", "it must have")
+
+
+def _length(item: Mapping[str, Any]) -> str:
+    """How many entries there are and how many there must be."""
+    told = item["ctx"]
+    least, most = told.get("min_length"), told.get("max_length")
+    bound = f"at least {least:,}" if item["type"] == "too_short" else f"at most {most:,}"
+    there = told["actual_length"]
+    return f"it has {'too many' if there is None else many(there, 'entry', 'entries')}; it must have {bound}"
+
+
+def _written(place: FieldPlace) -> str:
+    """What to write there; nothing where the words say it already."""
+    return f"; write `{place.example}`" if place.example else ""
+
+
+def _found(value: Any) -> str:
+    """What was found, as it may have been written; a long list or mapping is not repeated."""
+    if isinstance(value, dict | list | tuple):
+        return ""
+    if value is None:
+        return " (found nothing)"
+    return f" (found {value if isinstance(value, date) else repr(value)})"

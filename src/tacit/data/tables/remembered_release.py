@@ -1,0 +1,18 @@
+"""One release, as the history remembers it: what was published, and who stood where."""
+
+from dataclasses import dataclass
+
+from tacit.arrays import IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RememberedRelease:
+    """One release: the class and the value of each published row; and, in private, which person stands in which class.
+
+    Classes are numbered within the release; values and people are numbered alike in all releases.
+    """
+
+    class_: IntArray
+    value: IntArray
+    person: IntArray
+    home: IntArray

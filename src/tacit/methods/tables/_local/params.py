@@ -1,0 +1,39 @@
+"""What the search of `tables/local` is told, and what of it follows for the units."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tacit.data.tables.table import Table
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.methods.tables._partition.partition import people_only
+from tacit.params import Params
+
+Labels = Literal["nodes", "sets"]
+
+MOST_NODES = 20_000
+
+
+class Local(Params):
+    """How long to search, and what is published."""
+
+    sweeps: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=10_000,
+            description="how often all classes are taken apart and rebuilt, and how long exchange lasts",
+        ),
+    ] = 10
+    tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
+        50
+    )
+    seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
+    labels: Annotated[
+        Labels, Field(description="what is published: nodes of the hierarchies, or the sets of values of each class")
+    ] = "nodes"
+
+
+def may_split(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
+    """Whether rows of one combination may go to several classes: only rows count, and there is no population."""
+    return people_only(guarantees) and table.tally.one_row_each and table.tally.population is None

@@ -1,0 +1,127 @@
+"""A run that is paid for: whatever is asked about rows is charged to a ledger before anything about them is found.
+
+What is spent is known from parameters. It is on disk in the ledger before the engine is asked, and what was found
+leaves the process only with noise. A charge that was made stays made, whatever happens afterwards.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from tacit.accounting.events import Event
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source, shown_names
+from tacit.engines.engine import Engine
+from tacit.errors import BadData
+from tacit.ledger.chain import Receipt
+from tacit.ledger.ledger import Ledger
+from tacit.ledger.memory import MemoryLedger
+from tacit.promise import Promise
+from tacit.release.answers import Amount
+from tacit.release.release import Release
+from tacit.runs.answers.asking import Asking
+from tacit.runs.answers.charging import pay
+from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.remembered import require_remembered
+from tacit.runs.files import OutcomeFiles
+from tacit.runs.job import Job
+from tacit.runs.run import B, M, Process, R
+from tacit.spelling import meant
+
+
+class ChargedTask(Protocol):
+    """What is asked, who is protected, and the ledger that is charged; no release may take the place of its files."""
+
+    @property
+    def protection(self) -> Protection:
+        """Who is protected."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger | MemoryLedger:
+        """Where it is charged."""
+        ...
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of the ledger."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Charged:
+    """The receipts of what is paid for, what had been spent before, and the rows that may now be asked about.
+
+    `remarks` are for whoever runs the command.
+    """
+
+    receipts: tuple[Receipt, ...]
+    before: Amount
+    source: Source
+    remarks: tuple[str, ...]
+
+
+T = TypeVar("T", bound=ChargedTask)
+C = TypeVar("C", bound=Charged)
+
+
+class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
+    """What all runs have in common that are charged to a ledger; `task` says what is asked."""
+
+    def __init__(self, job: Job[Dataset], task: T, engine: Engine) -> None:
+        self.job = job
+        self.task = task
+        self.engine = engine
+
+    @property
+    def keeps(self) -> tuple[Path, ...]:
+        """The ledger."""
+        return self.task.files
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """The ledger knows what stands there already."""
+        require_remembered(files.evidence, self.task.ledger)
+
+    def note(self, release: Release[B]) -> None:
+        """The ledger knows that what was paid for was given away."""
+        for charge in () if release.spent is None else release.spent.charges:
+            self.task.ledger.answered(Receipt(charge.number, charge.hash))
+
+    @property
+    @abstractmethod
+    def charges(self) -> Sequence[tuple[Event, str]]:
+        """What is charged, each with what it is for in words."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+
+    def asking(self, source: Source) -> Asking:
+        """The rows of a source, to be asked about."""
+        return Asking(self.engine, source, self.task.protection)
+
+    def require_columns(self, why: str) -> None:
+        """The data has all columns that are read; `why` they are is said where one is missing."""
+        source = self.job.dataset.source
+        there = tuple(self.engine.columns(source))
+        lacking = sorted(set(self.columns) - set(there))
+        if lacking:
+            hint = meant(lacking, there)
+            raise BadData(f"{source.name} has no column(s) {shown_names(lacking)}, which {why}{hint}")
+
+    def paid(self, purpose: str = "") -> Charged:
+        """The rows, read whole, and the receipts: either all of it is paid for, or nothing is.
+
+        The owner of the file learns of a row that can't be read before anything is spent.
+        """
+        self.job.progress("reading the data")
+        source = self.engine.held(self.job.dataset.source, self.columns, self.task.protection.unit)
+        payment = pay(self.job, self.task.ledger, self.charges, purpose)
+        return Charged(payment.receipts, payment.before, source, payment.remarks)
+
+    def measure_again(self, prepared: C, made: M, back: R, promises: tuple[Promise, ...]) -> None:
+        """The ledger is sound and holds every charge of this run."""
+        self.task.ledger.verify(prepared.receipts)

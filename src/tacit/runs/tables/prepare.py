@@ -1,0 +1,178 @@
+"""The rows that steps leave, as they are counted.
+
+A step says which rows are left and how columns read; the run leaves rows out and puts the columns back, so no step can
+make the evidence speak of other rows than it says. All that is about the file before its protection stays that of the
+whole file: risk and guarantees before, the population, the values that hierarchies are inferred from, and the
+distributions that t-closeness, beta-likeness and delta-disclosure compare classes with. So a release is checked against
+the same file again, whichever rows were left out. What was suppressed and lost is about the rows that are left.
+
+Quasi-identifiers are left to the method of the release: if a step changed one, the classes that the method builds would
+be spoiled, and the loss would go unmeasured.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tacit.data.dataset import Dataset
+from tacit.data.tables.population import beside_population
+from tacit.data.tables.tally import Census, Tally
+from tacit.engines.engine import Engine
+from tacit.errors import BadData, TacitError
+from tacit.runs.job import Job
+from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.read_back import aligned
+from tacit.runs.tables.stations import PreparedTable
+from tacit.runs.tables.step import ChangedColumns, CountedRows, KeptRows, Step, Task, WholeFile
+
+WHAT_IS_ABOUT_WHAT = (
+    "Risk and guarantees before are those of the whole file, those after are about the people who are left. "
+    "Suppression, loss and the other measures are about the rows that are left."
+)
+CHANGED_BEFORE_AND_AFTER = (
+    "Guarantees before and after the release are both about the treated values of its sensitive columns."
+)
+CHANGED_AFTER = (
+    "Guarantees before are about sensitive values before their treatment, those after about the treated ones."
+)
+
+
+def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
+    """The rows that steps leave, counted, with hierarchies and weights."""
+    leaving = any(step.leaves_rows_out for step in task.steps)
+    with job.watch.time("draw and treat" if leaving else "treat"):
+        rows = CountedRows(job.dataset, progress=job.progress)
+        if leaving:
+            rows = replace(rows, whole=_whole(job, engine))
+        for step in task.steps:
+            rows = _changed(_left(rows, step, task, engine), step, task, engine)
+        rows = replace(rows, notes=(*rows.notes, *_notes(rows)))
+    job.progress("counting")
+    with job.watch.time("count"):
+        return PreparedTable(rows, build_table(rows.dataset, _counted(rows, engine)))
+
+
+def share_left(steps: Collection[Step[Any]], whole: Tally, unit: str | None) -> float | None:
+    """The share of the people of a file, or of its rows without a unit, that all steps leave, if it is known."""
+    leaving = [step for step in steps if step.leaves_rows_out]
+    if len(leaving) > 1:
+        return None
+    return leaving[0].share(whole, unit) if leaving else 1.0
+
+
+def scale_of(steps: Collection[Step[Any]], whole: Tally, unit: str | None) -> float:
+    """For how many of its people, or rows, each stands that is left by a draw; 1 where that can't be said."""
+    return 1 / (share_left([step for step in steps if step.is_draw], whole, unit) or 1.0)
+
+
+def _whole(job: Job[Dataset], engine: Engine) -> WholeFile:
+    """The file before anything is left out of it."""
+    job.progress("counting the whole file")
+    tally = count(job.dataset, engine)
+    return WholeFile(job.dataset, tally, int(tally.rows.sum()))
+
+
+def _left(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> CountedRows:
+    """The rows that the step keeps."""
+    kept = step.keep(rows, task, engine) if step.leaves_rows_out else None
+    if kept is None:
+        return rows
+    assert rows.whole is not None
+    number = _number(kept, rows, step)
+    source = engine.drawn(rows.dataset.source, kept.rows)
+    return replace(
+        rows,
+        dataset=replace(rows.dataset, source=source, scale=rows.dataset.scale * kept.scale),
+        whole=replace(rows.whole, left=number),
+        notes=(*rows.notes, *kept.notes),
+        body={**rows.body, **kept.body},
+    )
+
+
+def _number(kept: KeptRows, rows: CountedRows, step: Step[Any]) -> int:
+    """How many rows are left: one at the least."""
+    if kept.rows.dtype != np.bool_ or kept.rows.shape != (rows.number,):
+        raise TacitError(
+            f"the step {step.name} must say of each of {rows.number:,} rows whether it is kept; nothing is published"
+        )
+    number = int(kept.rows.sum())
+    if not number:
+        raise BadData(f"the step {step.name} leaves no row of {rows.original.source.name}, so nothing is published")
+    return number
+
+
+def _changed(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> CountedRows:
+    """The rows with the columns of the step in place of their own."""
+    found = step.change(rows, task, engine)
+    if found is None:
+        return rows
+    _require_named(found, rows.dataset, step)
+    source = engine.replaced(rows.dataset.source, found.columns)
+    actions = {name: found.actions.get(name, f"changed by {step.name}") for name in found.columns}
+    return replace(
+        rows,
+        dataset=replace(rows.dataset, source=source),
+        actions={**rows.actions, **actions},
+        notes=(*rows.notes, *found.notes),
+    )
+
+
+def _require_named(found: ChangedColumns, dataset: Dataset, step: Step[Any]) -> None:
+    """The step changes what it says, and nothing that it must not."""
+    unsaid = sorted(set(found.columns) - step.effects(dataset).changed)
+    if unsaid:
+        raise TacitError(f"the step {step.name} changes {unsaid[0]!r}, which its `effects` do not name among `changed`")
+    kept = [name for name in found.columns if dataset.columns[name].role == "quasi-identifier"]
+    if kept:
+        raise TacitError(
+            f"the step {step.name} changes {kept[0]!r}, a quasi-identifier; the release's method protects it, and a "
+            "change before would spoil its classes unseen"
+        )
+
+
+def _notes(rows: CountedRows) -> tuple[str, ...]:
+    """What figures before and after are about."""
+    secret = any(rows.dataset.columns[name].role == "sensitive" for name in rows.actions)
+    if rows.whole is None:
+        return (CHANGED_BEFORE_AND_AFTER,) if secret else ()
+    return (WHAT_IS_ABOUT_WHAT, CHANGED_AFTER) if secret else (WHAT_IS_ABOUT_WHAT,)
+
+
+def _counted(rows: CountedRows, engine: Engine) -> Tally:
+    """The tally of the rows; where some were left out, in terms of the whole file."""
+    whole = rows.whole
+    if whole is None:
+        return count(rows.dataset, engine)
+    # The population was counted with the whole file.
+    tally = count(replace(rows.dataset, population=None), engine)
+    _require(int(tally.rows.sum()) == whole.left, whole.dataset)
+    return _beside(_placed(tally, whole, rows.actions), whole.tally)
+
+
+def _placed(tally: Tally, whole: WholeFile, changed: Collection[str]) -> Tally:
+    """The tally with the codes of the whole file; a changed column keeps what it was changed to."""
+    codes = []
+    for c, values in enumerate(tally.values):
+        position = {value: code for code, value in enumerate(whole.tally.values[c])}
+        _require(all(value in position for value in values), whole.dataset)
+        codes.append(np.array([position[value] for value in values], dtype=np.int32)[tally.codes[c]])
+    sensitive = {
+        name: part if name in changed else aligned(part, whole.tally.sensitive[name])
+        for name, part in tally.sensitive.items()
+    }
+    return replace(tally, values=whole.tally.values, codes=np.array(codes, dtype=np.int32), sensitive=sensitive)
+
+
+def _beside(tally: Tally, whole: Tally) -> Tally:
+    """The tally beside the population of the whole file, if any."""
+    people = whole.population
+    if people is None:
+        return tally
+    return beside_population(tally, Tally(whole.columns, whole.values, whole.codes, people, Census(people)))
+
+
+def _require(same: bool, dataset: Dataset) -> None:
+    if not same:
+        raise BadData(f"{dataset.source.name} changed while it was read, so nothing is published; run it again")

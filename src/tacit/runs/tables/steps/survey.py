@@ -1,0 +1,179 @@
+"""The survey of a plan: the risk of its people by sampling weights and households, before and after.
+
+Weights and households are read beside the quasi-identifiers. The release itself lacks households, and perhaps
+weights, so a twin that keeps both is written to a temporary folder, counted, and removed, as for people with several
+rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.data.dataset import Dataset, SurveyColumns
+from tacit.data.sources.arrow import from_numbers, to_numbers
+from tacit.data.sources.source import Source
+from tacit.data.tables.counting import Encoded, encode, rows_of, starred_rows
+from tacit.data.tables.grouping import add_up, group_by, pack
+from tacit.data.tables.hierarchy import MISSING
+from tacit.engines.engine import Engine
+from tacit.errors import BadData
+from tacit.metrics.tables.individual_risk import household_risk, individual_risk
+from tacit.plan.schema import ReleaseSection
+from tacit.release.tables import SurveyRisk
+from tacit.runs.tables.recode import twin
+from tacit.runs.tables.step import ReleasedRows, Step, StepFacts, Task
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+RISK = "survey"
+"""The field of the risk."""
+
+
+class SurveyStep(Step[SurveyColumns]):
+    """Measures the risk of a survey by its sampling weights and households."""
+
+    name = "survey"
+    place = 40
+    key = "survey"
+    params = SurveyColumns
+    example: ClassVar = {"weight": "weight", "household": "household"}
+    in_republication = "sampling weights and households are not taken into account; leave them out"
+
+    def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
+        """The step, if the plan says how the data was drawn."""
+        return None if dataset.survey is None else self.giving(dataset.survey)
+
+    def risk_of(self, dataset: Dataset, source: Source, engine: Engine, threshold: float) -> Mapping[str, Any]:
+        """The risk by whatever the source tells of weights and households."""
+        present = present_survey(dataset, engine.columns(source))
+        return {RISK: survey_risk(present, source, engine, threshold)}
+
+    def tell(self, released: ReleasedRows, task: Task, engine: Engine) -> StepFacts:
+        """The risk of the survey before and after."""
+        threshold, whole = task.section.risk_threshold, released.rows.original
+        before = survey_risk(whole, whole.source, engine, threshold)
+        after = _risk_after(released, engine, threshold)
+        return StepFacts(risk_before={RISK: before}, risk_after={RISK: after})
+
+
+def _risk_after(released: ReleasedRows, engine: Engine, threshold: float) -> SurveyRisk | None:
+    """The risk of the rows that are not suppressed, counted in a twin; None where there are none."""
+    dataset, published = released.rows.dataset, released.published
+    if published.suppressed_rows == published.rows:
+        return None
+    assert dataset.survey is not None
+    unit = () if dataset.unit is None else (dataset.unit,)
+    target = replace(released.target, suppressed="omit", guard=False)
+    with twin(engine, dataset, published, target, (*named(dataset.survey), *unit)) as source:
+        return survey_risk(dataset, source, engine, threshold)
+
+
+def named(survey: SurveyColumns) -> tuple[str, ...]:
+    """The columns that say how the data was drawn."""
+    return tuple(name for name in (survey.weight, survey.household) if name is not None)
+
+
+def present_survey(dataset: Dataset, present: Mapping[str, str]) -> Dataset:
+    """The dataset with what a file tells of the survey; a release may lack weights or households."""
+    if dataset.survey is None:
+        return dataset
+    kept = {what: name for what, name in dataset.survey.model_dump().items() if name in present}
+    return replace(dataset, survey=SurveyColumns(**kept) if kept else None)
+
+
+def survey_risk(dataset: Dataset, source: Source, engine: Engine, threshold: float) -> SurveyRisk | None:
+    """The risk of the rows of a source that are not suppressed; None where the plan names no survey."""
+    survey = dataset.survey
+    if survey is None:
+        return None
+    drawn = _drawn(dataset, survey, source, engine)
+    people = add_up(drawn.class_, drawn.people, int(drawn.class_.max(initial=-1)) + 1)
+    stands_for = np.bincount(drawn.class_, weights=drawn.weight * drawn.people, minlength=people.size)
+    total: FloatArray = np.maximum(stands_for, people).astype(np.float64, copy=False)
+    risk = individual_risk(people, total)[drawn.class_]
+    expected, number = float((risk * drawn.people).sum()), max(int(people.sum()), 1)
+    found = SurveyRisk(
+        population=None if survey.weight is None else float((drawn.weight * drawn.people).sum()),
+        highest=float(risk.max(initial=0.0)),
+        average=expected / number,
+        expected=expected,
+        plain_highest=1 / float(total.min(initial=np.inf)),
+        above=float(drawn.people[risk > threshold].sum()) / number,
+    )
+    return found if drawn.household is None else found.model_copy(update=_households(risk, drawn, drawn.household))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Entry i: `people[i]` people of a class, each with a weight, of one household (or several that are missing)."""
+
+    class_: IntArray
+    people: IntArray
+    weight: FloatArray
+    household: Encoded | None
+
+
+def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _Drawn:
+    """Who stands in the classes of a source; several rows of one person in a class count once, by the least weight."""
+    present, reading = engine.columns(source), dataset.reading
+    reading = reading if reading.unit in present else replace(reading, unit=None)
+    distinct = engine.tally(source, tuple(dict.fromkeys((*reading.columns, *named(survey)))))
+    distinct = distinct.filter(from_numbers(~starred_rows(distinct, reading)))
+    rows = rows_of(distinct)
+    columns = [encode(distinct.column(name)) for name in reading.quasi_identifiers]
+    keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
+    weight = np.ones(rows.size) if survey.weight is None else dataset.scale * _weights(distinct, survey.weight)
+    household = None if survey.household is None else encode(distinct.column(survey.household))
+    found = _Drawn(group_by(keys.key, keys.span).group, rows, weight, household)
+    return found if reading.unit is None else _once(found, encode(distinct.column(reading.unit)))
+
+
+def _once(drawn: _Drawn, unit: Encoded) -> _Drawn:
+    """Everybody once in each class."""
+    span = len(unit.values)
+    order = np.argsort(drawn.weight, kind="stable")
+    _, first = np.unique(drawn.class_[order] * span + unit.codes[order], return_index=True)
+    kept = order[first]
+    household = None if drawn.household is None else replace(drawn.household, codes=drawn.household.codes[kept])
+    return _Drawn(drawn.class_[kept], np.ones(kept.size, dtype=np.int64), drawn.weight[kept], household)
+
+
+def _households(risk: FloatArray, drawn: _Drawn, household: Encoded) -> dict[str, float]:
+    """The figures of households; a person without one is a household of their own."""
+    rows = drawn.people
+    code = household.codes.astype(np.int64)
+    single = code == (household.values.index(MISSING) if MISSING in household.values else -1)
+    _, several = np.unique(code[~single], return_inverse=True)
+    shared = household_risk(risk[~single], several, rows[~single])
+    number = int(shared.size + rows[single].sum())
+    expected = float(shared.sum() + (risk * rows)[single].sum())
+    return {
+        "households": number,
+        "household_highest": float(max(shared.max(initial=0.0), risk[single].max(initial=0.0))),
+        "household_average": expected / max(number, 1),
+        "households_expected": expected,
+    }
+
+
+def _weights(distinct: "pa.Table", name: str) -> FloatArray:
+    """The sampling weights as numbers; refused where one is missing, no number, or not above 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        column = pc.cast(pc.utf8_trim_whitespace(distinct.column(name).cast(pa.large_string())), pa.float64())
+    except pa.ArrowInvalid:
+        raise BadData(f"survey: a cell of the weight {name!r} is missing or no number; clean the column") from None
+    weights = to_numbers(column, np.float64)
+    wrong = int((~(weights > 0) | ~np.isfinite(weights)).sum())
+    if wrong:
+        raise BadData(f"survey: {wrong} value(s) of the weight {name!r} are not above 0; clean the column")
+    return weights
+
+
+STEP = SurveyStep()

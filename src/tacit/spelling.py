@@ -1,0 +1,45 @@
+"""Words: what a misspelt name probably meant, and nouns as their number asks for."""
+
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """`did you mean 'loss'?` where a known name is close; else `otherwise`, which by default lists the known ones."""
+    # Only a misspelt name pays for this import.
+    from difflib import get_close_matches
+
+    names = tuple(known)
+    alike = [each for each in names if each.lower() == name.lower()]
+    close = alike or get_close_matches(name, names, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known are: {', '.join(names) or 'none'}" if otherwise is None else otherwise
+
+
+def meant(names: Iterable[str], known: Iterable[str]) -> str:
+    """`; did you mean 'loss'?` for the first of the names that is close to a known one; empty where none is."""
+    there = tuple(known)
+    hints = (did_you_mean(name, there, otherwise="") for name in names)
+    return next((f"; {hint}" for hint in hints if hint), "")
+
+
+def many(number: int, one: str, several: str = "") -> str:
+    """The number with its noun: `1 row`, `1,000 rows`, `2 people have`; `several` is by default `one` with an s."""
+    return f"{number:,} {noun(number, one, several)}"
+
+
+def noun(number: float, one: str, several: str = "") -> str:
+    """The noun, or a verb, that goes with the number."""
+    return one if number == 1 else several or f"{one}s"
+
+
+def singular(several: str) -> str:
+    """One of what a word in the plural names: `class` for `classes`, `person` for `people`, `group` for `groups`."""
+    first, *rest = several.split(" ")
+    if first == "people":
+        first = "person"
+    elif first.endswith("ies"):
+        first = f"{first[:-3]}y"
+    else:
+        first = first.removesuffix("es") if first.endswith("sses") else first.removesuffix("s")
+    return " ".join([first, *rest])

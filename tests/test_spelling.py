@@ -1,0 +1,34 @@
+"""Covers tacit.spelling."""
+
+from tacit.spelling import did_you_mean, many, meant, noun, singular
+
+
+def test_the_closest_name_is_meant() -> None:
+    assert did_you_mean("tables/latice", ["tables/mondrian", "tables/lattice"]) == "did you mean 'tables/lattice'?"
+
+
+def test_capitals_do_not_hide_what_was_meant() -> None:
+    assert did_you_mean("SEX", ["age", "sex"]) == "did you mean 'sex'?"
+
+
+def test_the_first_of_several_names_that_is_close_is_told() -> None:
+    assert meant(["zzz", "aeg"], ["sex", "age"]) == "; did you mean 'age'?"
+    assert meant(["zzz"], ["sex", "age"]) == ""
+    assert meant([], ["sex"]) == ""
+
+
+def test_without_a_close_name_all_are_told() -> None:
+    assert did_you_mean("zzz", ["loss", "risk"]) == "known are: loss, risk"
+    assert did_you_mean("zzz", []) == "known are: none"
+    assert did_you_mean("zzz", ["loss"], otherwise="look it up") == "look it up"
+
+
+def test_nouns_follow_their_number() -> None:
+    assert [many(number, "row") for number in (0, 1, 2, 1000)] == ["0 rows", "1 row", "2 rows", "1,000 rows"]
+    assert [many(number, "person has", "people have") for number in (1, 2)] == ["1 person has", "2 people have"]
+    assert [noun(number, "row") for number in (1.0, 1.5)] == ["row", "rows"]
+
+
+def test_one_of_what_a_plural_names() -> None:
+    plurals = ("classes", "people", "rows", "categories", "groups of alike people")
+    assert [singular(word) for word in plurals] == ["class", "person", "row", "category", "group of alike people"]
