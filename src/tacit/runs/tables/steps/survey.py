@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from tacit.arrays import FloatArray, IntArray
+from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.dataset import Dataset, SurveyColumns
 from tacit.data.sources.arrow import from_numbers, to_numbers
 from tacit.data.sources.source import Source
@@ -117,6 +117,16 @@ class _Drawn:
     weight: FloatArray
     household: Encoded | None
 
+    @property
+    def ties(self) -> tuple[IntArray | CodeArray, ...]:
+        """What tells entries of one class and weight apart."""
+        return (self.people,) if self.household is None else (self.people, self.household.codes)
+
+    def taking(self, entries: IntArray) -> "_Drawn":
+        """Those entries, in that order."""
+        household = None if self.household is None else replace(self.household, codes=self.household.codes[entries])
+        return _Drawn(self.class_[entries], self.people[entries], self.weight[entries], household)
+
 
 def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _Drawn:
     """Who stands in the classes of a source; several rows of one person in a class count once, by the least weight."""
@@ -130,17 +140,23 @@ def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engi
     weight = np.ones(rows.size) if survey.weight is None else dataset.scale * _weights(distinct, survey.weight)
     household = None if survey.household is None else encode(distinct.column(survey.household))
     found = _Drawn(group_by(keys.key, keys.span).group, rows, weight, household)
-    return found if reading.unit is None else _once(found, encode(distinct.column(reading.unit)))
+    unit = None if reading.unit is None else encode(distinct.column(reading.unit)).codes
+    return _in_order(found) if unit is None else _once(found, unit)
 
 
-def _once(drawn: _Drawn, unit: Encoded) -> _Drawn:
-    """Everybody once in each class."""
-    span = len(unit.values)
-    order = np.argsort(drawn.weight, kind="stable")
-    _, first = np.unique(drawn.class_[order] * span + unit.codes[order], return_index=True)
-    kept = order[first]
-    household = None if drawn.household is None else replace(drawn.household, codes=drawn.household.codes[kept])
-    return _Drawn(drawn.class_[kept], np.ones(kept.size, dtype=np.int64), drawn.weight[kept], household)
+def _in_order(drawn: _Drawn) -> _Drawn:
+    """The entries in an order that does not depend on the engine's, so that sums agree to the last digit."""
+    return drawn.taking(np.lexsort((*drawn.ties, drawn.weight, drawn.class_)))
+
+
+def _once(drawn: _Drawn, unit: CodeArray) -> _Drawn:
+    """Everybody once in each class, in the order of classes and people."""
+    order = np.lexsort((*drawn.ties, drawn.weight, unit, drawn.class_))
+    class_, person = drawn.class_[order], unit[order]
+    first = np.ones(order.size, dtype=np.bool_)
+    first[1:] = (class_[1:] != class_[:-1]) | (person[1:] != person[:-1])
+    kept = drawn.taking(order[first])
+    return replace(kept, people=np.ones(kept.people.size, dtype=np.int64))
 
 
 def _households(risk: FloatArray, drawn: _Drawn, household: Encoded) -> dict[str, float]:
