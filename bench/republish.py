@@ -18,7 +18,7 @@ from tacit.data.tables.adversary_view import AdversaryView, FittingClasses, view
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.labels import stands_for
-from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
+from tacit.data.tables.republication import EarlierReleases, NextRelease, RepublishedPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.methods.tables.republish import republish
 from tacit.randomness.stream import RandomBits
@@ -64,7 +64,7 @@ class History:
     """All releases, with the people of each."""
 
     people: list[RepublishedPeople]
-    made: list[Republished]
+    made: list[NextRelease]
     seconds: float
 
 
@@ -136,7 +136,7 @@ def _row(adult: Adult, m: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _loss(people: RepublishedPeople, made: Republished) -> float:
+def _loss(people: RepublishedPeople, made: NextRelease) -> float:
     """The loss of the people's own rows."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     cells = [
@@ -205,7 +205,7 @@ def _known(adult: Adult, names: IntArray) -> Tally:
     return Tally(QUASI, leaves, people.leaves.astype(np.int32), one, Census(one), {SECRET: secret})
 
 
-def _shown(adult: Adult, people: RepublishedPeople, made: Republished) -> Tally:
+def _shown(adult: Adult, people: RepublishedPeople, made: NextRelease) -> Tally:
     """The release as it is read."""
     labels = label_classes(people, made, (0,) * len(QUASI))
     class_, value = made.published()

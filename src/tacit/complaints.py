@@ -1,7 +1,7 @@
 """Complaints: what is wrong with values that were written, and what to write instead.
 
 Pydantic finds what is wrong and says so in the words of Python; these are the words of a plan. A field whose type is a
-list or a mapping is shown as its mark `Written` or the first of its `examples` has it, or else in a form that follows
+list or a mapping is shown as its mark `Notation` or the first of its `examples` has it, or else in a form that follows
 from its type.
 """
 

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True)
-class Written:
+class Notation:
     """Beside the type of a field: how it is written in a plan, where that is a sentence rather than a value."""
 
     text: str
@@ -36,7 +36,7 @@ class FieldPlace:
         """How the field is written that the place belongs to: `budget: {epsilon: 1}`; empty where a word is enough."""
         if self.field is None:
             return ""
-        stated = [mark.text for mark in self.field.metadata if isinstance(mark, Written)]
+        stated = [mark.text for mark in self.field.metadata if isinstance(mark, Notation)]
         examples = stated or [in_line(example) for example in self.field.examples or ()]
         form = examples[0] if examples else _form(self.field.annotation)
         return f"{self.name}: {form}" if form else ""

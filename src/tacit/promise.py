@@ -14,7 +14,7 @@ from tacit.fact import Fact, Number
 Side = Literal["at least", "at most", "below"]
 """On which side of the bound a measure keeps the promise."""
 
-Counted = Literal["people", "rows"]
+PeopleOrRows = Literal["people", "rows"]
 """What sentences speak of: people, or rows where people can't be told apart."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit.runs.answers.budget import PrivacyBudget
-    from tacit.verbs.question import Answered
+    from tacit.verbs.question import Answer
 
 FOLDER = "statistics/"
 OTHER_WORDS = {
@@ -56,7 +56,7 @@ class ShortName:
         of: NamedColumns = (),
         by: NamedColumns = (),
         **parameters: Any,
-    ) -> "Answered":
+    ) -> "Answer":
         """The answer, charged to the budget before the data is asked.
 
         `data` is a data frame, a file or a dataset; `of` names the columns that the question is about, `by` those that

@@ -17,7 +17,7 @@ from tests.oracle.counted import whole
 
 from tacit.attacks._success import interval, success
 from tacit.cards.attack import TableAttack
-from tacit.cards.generalised import Generalised
+from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.catalogue import attacks_of
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.hierarchy import Hierarchy
@@ -52,7 +52,7 @@ def given_to(card: TableAttack[Any]) -> Any:
     if card.sees == "recipe":
         top = World(world.rows, [{**row, **dict.fromkeys(QUASI, "*")} for row in world.rows])
         hierarchies = tuple(Hierarchy.from_paths(c, list(PATHS[c].values())) for c in QUASI)
-        return Generalised(top.view(), hierarchies, (2, 1, 2), (LDiversity(l=2),))
+        return FullDomainRelease(top.view(), hierarchies, (2, 1, 2), (LDiversity(l=2),))
     return world.view()
 
 

@@ -212,11 +212,11 @@ def exact_values(answers: Any, params: Any, bits: RandomBits) -> Any:
 
 def untested_release(data: Any, params: Any, bits: RandomBits) -> Any:
     """The bound is proposed, not tested."""
-    from tacit.methods.mechanisms.laplace import Laplace, laplace
+    from tacit.methods.mechanisms.laplace import LaplaceMechanism, laplace
 
     grid = Grid(-10)
     median = order_statistic(data, params.quantile, Limits.of(params.lower, params.upper, grid), 1).value / 1024
-    return laplace(median, Laplace(epsilon=params.epsilon / 2, sensitivity=params.bound), bits)
+    return laplace(median, LaplaceMechanism(epsilon=params.epsilon / 2, sensitivity=params.bound), bits)
 
 
 def local_noise(data: Any, params: Any, bits: RandomBits) -> Any:

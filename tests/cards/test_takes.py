@@ -9,7 +9,7 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import (
     BasketAndItem,
     CategoryColumn,
-    Declared,
+    Declaration,
     NumberColumn,
     NumberColumns,
     PersonAndKey,
@@ -21,14 +21,14 @@ from tacit.randomness.stream import RandomBits
 
 STATISTICS = {name: card for name, card in methods().items() if isinstance(card, Statistic)}
 DECLARED = {
-    "age": Declared("age", bounds=(0.0, 120.0)),
-    "stay": Declared("stay", bounds=(0.0, 60.0)),
-    "small": Declared("small", bounds=(0.0, 1.0)),
-    "large": Declared("large", bounds=(0.0, 1.0)),
-    "sex": Declared("sex", categories=("f", "m")),
-    "word": Declared("word", categories=("rain", "sun", "fog")),
-    "ill": Declared("ill"),
-    "visit": Declared("visit"),
+    "age": Declaration("age", bounds=(0.0, 120.0)),
+    "stay": Declaration("stay", bounds=(0.0, 60.0)),
+    "small": Declaration("small", bounds=(0.0, 1.0)),
+    "large": Declaration("large", bounds=(0.0, 1.0)),
+    "sex": Declaration("sex", categories=("f", "m")),
+    "word": Declaration("word", categories=("rain", "sun", "fog")),
+    "ill": Declaration("ill"),
+    "visit": Declaration("visit"),
 }
 ROWS = 60
 CELLS: dict[str, Any] = {

@@ -179,7 +179,7 @@ def halted(module, name):
 halted(*WHERE)
 main()
 """
-AFTER_CHARGE = HALTED.replace("HOW", "pass").replace("WHERE", "(asking.Asking, 'answers')")
+AFTER_CHARGE = HALTED.replace("HOW", "pass").replace("WHERE", "(asking.AskableRows, 'answers')")
 IN_CHARGE = HALTED.replace("HOW", "work(*args, **kinds)").replace("WHERE", "(charging.Ledger, 'charge_all')")
 BEFORE_CHARGE = HALTED.replace("HOW", "pass").replace("WHERE", "(charging.Ledger, 'has_seen')")
 

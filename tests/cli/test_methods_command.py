@@ -11,7 +11,7 @@ import pytest
 import yaml
 from tests.cli.commands import run_here
 
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.catalogue import methods
 from tacit.plan.load import load_plan
 from tacit.runs.answers.protection import Protection
@@ -29,7 +29,7 @@ def test_the_example_of_a_statistic_is_a_question(name: str) -> None:
     (question,) = yaml.safe_load(entries()[name]["asks"]["example"])
     own = vars(methods()[name].example)
     bounds = tuple(own[end] if isinstance(own.get(end), float) else at for at, end in enumerate(("lower", "upper")))
-    declared = {f"COLUMN_{place}": Declared(f"COLUMN_{place}", bounds, ("true", "false")) for place in (1, 2)}
+    declared = {f"COLUMN_{place}": Declaration(f"COLUMN_{place}", bounds, ("true", "false")) for place in (1, 2)}
     asker = Asker(declared, Protection("who", "add-remove", 1, None))
     assert asker.question(name, question[name]).name == name
 

@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacit
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.data.aggregates.rows import Rows
 from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, TacitError
 from tacit.randomness.stream import RandomBits
-from tacit.runs.answers.asking import Asking
+from tacit.runs.answers.asking import AskableRows
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker
 
@@ -138,10 +138,10 @@ def test_an_unforeseen_error_withholds_the_answer_and_tells_nothing(step: str, m
         raise ValueError("the cell 555 of Ann")
 
     who = Protection()
-    columns = {"v": Declared("v", bounds=(0.0, 1.0))}
+    columns = {"v": Declaration("v", bounds=(0.0, 1.0))}
     question = Asker(columns, who).question("statistics/textbook-k-means", {"of": ["v"], "k": 1, "epsilon": 1.0})
     with DuckDB() as engine:
-        asking = Asking(engine, Source("frame", frame=pa.table({"v": [0.5, 0.7]})), who)
+        asking = AskableRows(engine, Source("frame", frame=pa.table({"v": [0.5, 0.7]})), who)
         assert asking.answers(question, RandomBits.from_seed(1)).answers
         if step == "run":
             question = replace(question, card=replace(question.card, run=fail))

@@ -15,14 +15,14 @@ from tests.guarantees.test_k_concealment import tally_of
 from tests.runs.planned import form_of, protected, write_plan
 
 import tacit
-from tacit.data.tables.candidates import Linked, fitting_pairs
+from tacit.data.tables.candidates import LinkedPeople, fitting_pairs
 from tacit.data.tables.linkage import Linkage
 from tacit.errors import TacitError
 from tacit.guarantees.guarantee import (
     CandidateGuarantee,
-    Counted,
     InSql,
     NotInSql,
+    PeopleOrRows,
     SqlMeasure,
     SqlTables,
     TableGuarantee,
@@ -72,11 +72,11 @@ class FittingRows(CandidateGuarantee):
         """The least number of rows."""
         return self.k
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"at least {self.k} published rows fit everybody"
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 
@@ -84,7 +84,7 @@ class FittingRows(CandidateGuarantee):
         """The rows of a class fit all people of the class."""
         return KAnonymity(k=self.k)
 
-    def count_candidates(self, linkage: Linkage) -> Linked:
+    def count_candidates(self, linkage: Linkage) -> LinkedPeople:
         """The rows whose every label covers the value."""
         pairs = fitting_pairs(linkage.raw.codes, linkage.shown.codes, linkage.fits)
         number = np.bincount(
@@ -92,7 +92,7 @@ class FittingRows(CandidateGuarantee):
         )
         kept = number > 0
         people = linkage.raw.people.counts()
-        return Linked(linkage.raw.rows[kept], people[kept], candidates=number[kept].astype(np.int64))
+        return LinkedPeople(linkage.raw.rows[kept], people[kept], candidates=number[kept].astype(np.int64))
 
 
 # Three people. The first row fits all, the second the first two, the third the last one: two rows fit each of them, but
@@ -103,7 +103,7 @@ THREE = Linkage(tally_of([[0], [1], [2]])[0], tally_of([[0], [1], [2]])[0], [FIT
 
 def test_each_is_judged_by_its_own_count() -> None:
     both: tuple[TableGuarantee, ...] = (FittingRows(k=2), KConcealment(k=2), KAnonymity(k=2))
-    alone = Linked(np.ones(3, dtype=np.int64), np.ones(3, dtype=np.int64), candidates=np.ones(3, dtype=np.int64))
+    alone = LinkedPeople(np.ones(3, dtype=np.int64), np.ones(3, dtype=np.int64), candidates=np.ones(3, dtype=np.int64))
     by_classes = tuple(check(one, alone) for one in both)
     hidden = counted_by(both, THREE)
     fitting, matched, classes = checked_again(both, by_classes, hidden)
@@ -113,7 +113,7 @@ def test_each_is_judged_by_its_own_count() -> None:
 
 
 def test_the_risk_is_the_highest_that_any_of_them_counts() -> None:
-    before = measure_risk(Linked(np.ones(3, dtype=np.int64), np.ones(3, dtype=np.int64)), 0.2)
+    before = measure_risk(LinkedPeople(np.ones(3, dtype=np.int64), np.ones(3, dtype=np.int64)), 0.2)
     assert counted_by((FittingRows(k=2),), THREE).risk(2, before).prosecutor_highest == 0.5
     assert counted_by((FittingRows(k=2), KConcealment(k=2)), THREE).risk(2, before).prosecutor_highest == 1
 

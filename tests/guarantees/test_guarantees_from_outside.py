@@ -17,7 +17,7 @@ from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
 from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, parse_table_guarantee
-from tacit.guarantees.guarantee import Counted, InSql, Monotone, NotInSql, SqlMeasure, TableGuarantee
+from tacit.guarantees.guarantee import InSql, Monotone, NotInSql, PeopleOrRows, SqlMeasure, TableGuarantee
 
 PEOPLE = pa.table(
     {
@@ -46,7 +46,7 @@ class EvenRows(TableGuarantee):
         """The least number of pairs."""
         return self.pairs
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"each class has at least {self.pairs} pairs of rows"
 
@@ -59,7 +59,7 @@ class EvenRows(TableGuarantee):
         """The pairs of each class."""
         return (classes.sizes // 2).astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 

@@ -15,7 +15,7 @@ from tests.oracle.counted import classes_from
 from tests.oracle.matchings import fewest_people, used_pairs
 
 import tacit.data.tables.candidates as candidates
-from tacit.data.tables.candidates import Linked, fitting_pairs, linked, people_among
+from tacit.data.tables.candidates import LinkedPeople, fitting_pairs, linked, people_among
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import check
@@ -224,7 +224,7 @@ def test_people_of_a_class_have_it_as_candidates(sizes, spread):
 def test_without_the_raw_table_class_sizes_are_measured():
     classes = classes_from([[2, 1], [4, 0]])
     assert KConcealment(k=3).measure(classes).tolist() == [3, 4]
-    people = Linked(classes.rows, classes.sizes, candidates=np.array([7, 5]))
+    people = LinkedPeople(classes.rows, classes.sizes, candidates=np.array([7, 5]))
     assert KConcealment(k=3).measure(people).tolist() == [7, 5]
     assert KConcealment(k=3).worst(np.empty(0)) == inf
 

@@ -19,7 +19,7 @@ from tacit.catalogue import methods
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import accounted, given_by, guarantees, parse_guarantee, parse_table_guarantee, proven
 from tacit.guarantees.differential_privacy import DifferentialPrivacy
-from tacit.guarantees.guarantee import Counted, Guarantee, ProvenGuarantee
+from tacit.guarantees.guarantee import Guarantee, PeopleOrRows, ProvenGuarantee
 from tacit.promise import Proven
 from tacit.randomness.stream import RandomBits
 
@@ -118,7 +118,7 @@ class OtherPrivacy(ProvenGuarantee):
     paper: ClassVar[str] = "https://example.org/other"
     open: ClassVar[tuple[str, ...]] = ("Much.",)
 
-    def promise(self, of: Counted | None = None) -> str:
+    def promise(self, of: PeopleOrRows | None = None) -> str:
         """In words."""
         return "something else holds"
 

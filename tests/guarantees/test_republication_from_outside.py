@@ -22,9 +22,9 @@ from tacit.data.tables.classes import Classes
 from tacit.data.tables.remembered_release import RememberedRelease
 from tacit.errors import CannotGuarantee, TacitError
 from tacit.guarantees.guarantee import (
-    Counted,
     InSql,
     NotInSql,
+    PeopleOrRows,
     RepublicationGuarantee,
     RepublicationInSql,
     RepublicationQueries,
@@ -110,11 +110,11 @@ class CommonValues(RepublicationGuarantee, SecretGuarantee):
         """What a method is asked for."""
         return self.asks
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"each class has at least {self.l} values of {self.secret}"
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 

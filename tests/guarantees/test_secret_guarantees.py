@@ -16,7 +16,7 @@ from tacit.attacks.tables.minimality import Minimality, use_minimality
 from tacit.data.tables.classes import Classes
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
-from tacit.guarantees.guarantee import Counted, SecretGuarantee, TableGuarantee, check
+from tacit.guarantees.guarantee import PeopleOrRows, SecretGuarantee, TableGuarantee, check
 from tacit.guarantees.l_diversity import LDiversity
 
 
@@ -35,7 +35,7 @@ class Rows(TableGuarantee):
         """The least number of rows."""
         return self.n
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"each class has at least {self.n} rows"
 
@@ -43,7 +43,7 @@ class Rows(TableGuarantee):
         """The rows of each class."""
         return classes.rows.astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 
@@ -63,7 +63,7 @@ class Values(SecretGuarantee):
         """The least number of values."""
         return self.n
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"each class has at least {self.n} values of {self.secret}"
 
@@ -71,7 +71,7 @@ class Values(SecretGuarantee):
         """The values of each class."""
         return self.cells(classes).distinct().astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """In words."""
         return f"the fewest are {worst:g}"
 

@@ -4,7 +4,7 @@ import pytest
 
 from tacit.accounting.scope import Scope
 from tacit.errors import BadParameter
-from tacit.noise.statistic_params import Bounded, StatisticParams
+from tacit.noise.statistic_params import BoundedQuestion, StatisticParams
 
 
 def test_the_scope_says_who_is_protected() -> None:
@@ -19,4 +19,4 @@ def test_several_rows_of_a_person_are_not_replaced() -> None:
 
 def test_bounds_are_in_order() -> None:
     with pytest.raises(BadParameter, match="lower must be below upper"):
-        Bounded.parse("mean", {"epsilon": 1.0, "lower": 5.0, "upper": 5.0})
+        BoundedQuestion.parse("mean", {"epsilon": 1.0, "lower": 5.0, "upper": 5.0})

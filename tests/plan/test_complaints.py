@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tacit.errors import BadParameter
-from tacit.places import Written, in_line
+from tacit.places import Notation, in_line
 from tacit.plan.load import parse_plan
 from tacit.plan.schema import PlanFile
 from tacit.plan.strict_yaml import parse_yaml
@@ -63,7 +63,7 @@ def complaints(path: Path, value: Any) -> str:
 
 def examples(field: FieldInfo) -> list[Any]:
     """What a field shows as its examples, as values."""
-    stated = [parse_yaml(mark.text, "example") for mark in field.metadata if isinstance(mark, Written)]
+    stated = [parse_yaml(mark.text, "example") for mark in field.metadata if isinstance(mark, Notation)]
     return [*stated, *(field.examples or ())]
 
 

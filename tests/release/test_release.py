@@ -17,7 +17,7 @@ from tacit.promise import Measured, Proven
 from tacit.release.answers import Amount, AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.counts import CountsBody, CountsRelease
-from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
+from tacit.release.release import Body, Expense, Fingerprint, Recipe, Release
 from tacit.runs.evidence_kinds import body_of, evidence_kind
 
 ROOT = Path(tacit.__file__).parent
@@ -71,7 +71,7 @@ def answers() -> AnswersRelease:
         "spent": Amount(epsilon=0.5),
         "left": Amount(epsilon=2.5),
     }
-    spent = Spent(epsilon=0.5, delta=0, events=({"laplace": 1},))
+    spent = Expense(epsilon=0.5, delta=0, events=({"laplace": 1},))
     body = AnswersBody(answers=(answer,), **amounts)
     return AnswersRelease(kind="answers", body=body, promises=(PROVEN,), spent=spent, **ENVELOPE)
 

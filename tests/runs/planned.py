@@ -11,7 +11,7 @@ from tacit.engines.engine import Engine
 from tacit.plan.load import Plan, load_plan
 from tacit.request import Progress, be_silent
 from tacit.runs.attack import AttackOutcome
-from tacit.runs.candidates import Wanted
+from tacit.runs.candidates import ComparisonRequest
 from tacit.runs.compare import ComparisonPage
 from tacit.runs.kinds import kind_of
 from tacit.runs.run import Outcome
@@ -83,7 +83,7 @@ def attack_plan(plan: Plan, engine: Engine, releases: Sequence[Path] = ()) -> At
 
 
 def compare_plan(
-    plan: Plan, engine: Engine, wanted: Wanted, page: Path | None = None, progress: Progress = be_silent
+    plan: Plan, engine: Engine, wanted: ComparisonRequest, page: Path | None = None, progress: Progress = be_silent
 ) -> ComparisonPage:
     """The comparison of the plan, on this engine."""
     return kind_of(plan).compare(plan, engine, wanted, page, progress)

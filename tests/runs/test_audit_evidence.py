@@ -16,7 +16,7 @@ from tacit.runs.audit import AUDIT, audit_files
 from tacit.runs.evidence_kinds import evidence_kind
 from tacit.runs.kinds import find_kind
 from tacit.verbs import plans
-from tacit.verbs.auditing import Audited
+from tacit.verbs.auditing import Audit
 
 DOMAIN = ("a", "b")
 
@@ -36,11 +36,11 @@ def fails_on_two(rows, bits):  # type: ignore[no-untyped-def]
     return 0
 
 
-def refuted() -> Audited:
+def refuted() -> Audit:
     return tacit.audit(count_plus_ten, domain=DOMAIN, most=1, draws=400, seed="1")
 
 
-def stands() -> Audited:
+def stands() -> Audit:
     return tacit.audit(nothing, domain=DOMAIN, most=1, epsilon=0.25, neighbours="replace", draws=400, seed="1")
 
 

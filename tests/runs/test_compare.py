@@ -34,7 +34,7 @@ from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
 from tacit.request import TableDecision
-from tacit.runs.candidates import Wanted, candidates_of
+from tacit.runs.candidates import ComparisonRequest, candidates_of
 
 DRAWN = np.random.default_rng(7)
 CROWD = [
@@ -55,7 +55,7 @@ SECRETS: dict[str, Any] = {
 
 def compared(plan: Path, **wanted: Any) -> ComparisonReport:
     with DuckDB(threads=1) as engine:
-        return compare_plan(load_plan(plan), engine, Wanted.parse("test", wanted)).comparison
+        return compare_plan(load_plan(plan), engine, ComparisonRequest.parse("test", wanted)).comparison
 
 
 STANDARD = {
@@ -241,10 +241,12 @@ def test_what_a_candidate_changes_makes_it(tmp_path: Path) -> None:
 
 def test_a_strength_is_halved_and_doubled_where_asked() -> None:
     section = ReleaseSection.parse("test", {"guarantees": [{"t-closeness": {"t": 0.3}}, {"k-anonymity": {"k": 5}}]})
-    names = [one.settings for one in candidates_of(section, Wanted(methods=("tables/lattice",), vary=True)).tried]
+    names = [
+        one.settings for one in candidates_of(section, ComparisonRequest(methods=("tables/lattice",), vary=True)).tried
+    ]
     assert names == [{"k-anonymity.k": 3}, {"k-anonymity.k": 5}, {"k-anonymity.k": 10}]
     least = ReleaseSection.parse("test", {"guarantees": [{"k-anonymity": {"k": 2}}]})
-    assert [one.settings for one in candidates_of(least, Wanted(methods=("lattice",), vary=True)).tried] == [
+    assert [one.settings for one in candidates_of(least, ComparisonRequest(methods=("lattice",), vary=True)).tried] == [
         {"k-anonymity.k": 2},
         {"k-anonymity.k": 4},
     ]
@@ -254,7 +256,7 @@ def test_by_default_all_methods_are_tried_that_can_give_the_guarantees() -> None
     section = ReleaseSection.parse(
         "test", {"guarantees": [{"delta-presence": {"minimum": 0.0, "maximum": 0.8}}], "method": "tables/mondrian"}
     )
-    found = candidates_of(section, Wanted())
+    found = candidates_of(section, ComparisonRequest())
     tried = [one.section.method for one in found.tried]
     assert tried[0] == "tables/mondrian"
     assert {"tables/lattice", "tables/specialize"} <= set(tried)
@@ -407,7 +409,10 @@ def test_progress_says_which_candidate_is_tried(tmp_path: Path) -> None:
     told: list[str] = []
     with DuckDB(threads=1) as engine:
         compare_plan(
-            load_plan(planned(tmp_path)), engine, Wanted(methods=("lattice", "mondrian")), progress=told.append
+            load_plan(planned(tmp_path)),
+            engine,
+            ComparisonRequest(methods=("lattice", "mondrian")),
+            progress=told.append,
         )
     assert told.index("counting") < told.index("candidate 1 of 2: tables/lattice")
     assert "candidate 2 of 2: tables/mondrian" in told
@@ -455,4 +460,4 @@ def test_a_release_without_classes_is_measured_by_candidates(tmp_path: Path) -> 
 def test_a_republication_is_not_compared(tmp_path: Path) -> None:
     section = ReleaseSection.model_construct(guarantees=({"k-anonymity": {"k": 3}},), method="tables/republish")
     with pytest.raises(BadParameter, match="of the kind 'republication', not 'tables'"):
-        candidates_of(section, Wanted())
+        candidates_of(section, ComparisonRequest())

@@ -15,7 +15,7 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.columns.mask import Mask, masks
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
-from tacit.runs.candidates import Wanted
+from tacit.runs.candidates import ComparisonRequest
 
 PAIRS = list(combinations("ABCD", 2))
 VISITS = [{"who": f"p{i}", "town": town, "ill": f"{town}{i}"} for i, pair in enumerate(PAIRS) for town in pair]
@@ -55,7 +55,7 @@ def test_one_person_whose_rows_are_joined_is_counted_as_one(tmp_path: Path) -> N
 def test_compare_says_so_too(tmp_path: Path) -> None:
     plan = load_plan(write_plan(tmp_path, form(PSEUDONYM), VISITS))
     with DuckDB() as engine:
-        found = compare_plan(plan, engine, Wanted.parse("compare", {"methods": ["tables/lattice"]}))
+        found = compare_plan(plan, engine, ComparisonRequest.parse("compare", {"methods": ["tables/lattice"]}))
     assert "several classes" in (found.comparison.rows[0].failed or "")
 
 

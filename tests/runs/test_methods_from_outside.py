@@ -26,7 +26,7 @@ from tacit.verbs.plans import Tabulation, tabulate_plan
 
 REPUBLICATION = """
 from tacit.cards.republication import RepublicationMethod, RepublicationParams
-from tacit.data.tables.republication import Assigned, Republished
+from tacit.data.tables.republication import Assignment, NextRelease
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables.republish import republish
 
@@ -45,8 +45,9 @@ def own(earlier, people, m, params, bits):
         # Everybody in a class of their own, under a signature of their own value alone.
         values = sorted(set(people.value.tolist()))
         mine = [values.index(value) for value in people.value.tolist()]
-        alone = Assigned(made.class_ * 0 + range(made.class_.size), made.class_ * 0 + mine, tuple((v,) for v in values))
-        made = Republished(alone.class_, alone.signature, earlier.joined(people, earlier.find(people), alone))
+        own = made.class_ * 0 + range(made.class_.size)
+        alone = Assignment(own, made.class_ * 0 + mine, tuple((v,) for v in values))
+        made = NextRelease(alone.class_, alone.signature, earlier.joined(people, earlier.find(people), alone))
     MADE.append(made)
     return made
 
@@ -63,7 +64,7 @@ import numpy as np
 
 from tacit.cards.counts import CountsMethod, HiddenCounts
 from tacit.data.counts.intervals import deduced
-from tacit.data.counts.suppressed import Suppressed
+from tacit.data.counts.suppressed import SuppressedTable
 
 
 class Own(HiddenCounts):
@@ -76,7 +77,7 @@ def own(margins, params):
     # All but the grand total and what is empty is left out, or nothing besides the small counts.
     hidden = (counts > 0) if params.way == "all" else small.copy()
     hidden.flat[-1] = False
-    found = Suppressed(margins, small, hidden & ~small, deduced(margins, hidden), 0.0, 0.0, False)
+    found = SuppressedTable(margins, small, hidden & ~small, deduced(margins, hidden), 0.0, 0.0, False)
     if params.way == "other":
         return replace(found, margins=replace(margins, counts=counts + 1))
     return found

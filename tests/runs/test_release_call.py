@@ -138,7 +138,7 @@ def test_a_kind_of_release_of_tables_from_a_package_is_reached_from_python(tmp_p
     assert isinstance(made.data, pd.DataFrame)
     assert sorted(made.data["town"]) == ["a", "b"]
     assert made.release.kind == "postcards"
-    assert repr(made) == "Protected(k-anonymity 2; 2 postcards)"
+    assert repr(made) == "ProtectedData(k-anonymity 2; 2 postcards)"
     written = protect(output=tmp_path / "cards.csv")
     assert sorted(pd.read_csv(written.output)["town"]) == ["a", "b"]
     assert (tmp_path / "cards.evidence.json").exists()

@@ -32,7 +32,7 @@ from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.plan.schema import SampleSection
 from tacit.randomness.stream import RandomBits
 from tacit.release.release import Release
-from tacit.release.tables import Drawn
+from tacit.release.tables import DrawnRows
 from tacit.runs.run import Outcome
 from tacit.runs.tables.count import count
 from tacit.runs.tables.steps.sample import _kept, people_in, share_of
@@ -86,7 +86,7 @@ def test_so_many_rows_are_drawn_and_stand_in_their_order(tmp_path: Path, sample:
     assert places == sorted(set(places))
     assert all(row["ill"] == rows[place]["ill"] for row, place in zip(shown, places, strict=True))
     release = outcome.release
-    assert release.body.drawn == Drawn(rows=size, of_rows=600, share=size / 600, weight=600 / size)
+    assert release.body.drawn == DrawnRows(rows=size, of_rows=600, share=size / 600, weight=600 / size)
     assert (release.input.rows, release.output.rows) == (600, size)
     assert release.body.risk_after.people == size
 

@@ -21,7 +21,7 @@ from tacit.errors import BadParameter, PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.release.attacks import AttackResult, Success
 from tacit.runs.attack import AttackOutcome
-from tacit.runs.candidates import Wanted
+from tacit.runs.candidates import ComparisonRequest
 from tacit.runs.run import Outcome
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN, NOT_TOLD_APART, TREATED
 from tacit.runs.tables.check import TableCheck, check_file
@@ -291,7 +291,7 @@ def test_candidates_are_compared_on_one_sample(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"suppression": 0.2}, survey(), survey={"weight": "w"})
     with DuckDB(threads=2) as engine:
         found = compare_plan(
-            load_plan(plan), engine, Wanted(methods=("lattice", "mondrian"), risk="individual")
+            load_plan(plan), engine, ComparisonRequest(methods=("lattice", "mondrian"), risk="individual")
         ).comparison
     assert found.input.rows == 500
     assert found.before.people == 500
@@ -311,7 +311,7 @@ def test_a_seed_makes_comparison_and_release_alike(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"seed": 4}, survey(), survey={"weight": "w"})
     release = protected(plan).release
     with DuckDB(threads=2) as engine:
-        found = compare_plan(load_plan(plan), engine, Wanted(methods=("lattice",))).comparison
+        found = compare_plan(load_plan(plan), engine, ComparisonRequest(methods=("lattice",))).comparison
     (row,) = found.made
     assert row.metrics["loss"] == pytest.approx(release.body.metrics["loss"])
     assert row.risk is not None

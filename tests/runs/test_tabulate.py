@@ -26,7 +26,7 @@ from tacit.cli.terminal import setting
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, PolicyRefused
 from tacit.evidence.counts import counted_words
-from tacit.methods.counts.suppression import SmallCells, Suppressed
+from tacit.methods.counts.suppression import SmallCells, SuppressedTable
 from tacit.plan.load import load_plan
 from tacit.release.counts import CountsBody
 from tacit.runs.counts.file import cells_of, read_table, require_hidden, write_table
@@ -49,7 +49,7 @@ def people(counts: Mapping[tuple[str, ...], int]) -> list[dict[str, str]]:
     return [{"who": f"p{i}", "town": town, "ill": ill} for i, (town, ill) in enumerate(pairs)]
 
 
-def write_cells(table: Suppressed, path: Path) -> None:
+def write_cells(table: SuppressedTable, path: Path) -> None:
     """The table in its file, whether it is safe or not."""
     with DuckDB(threads=1) as engine:
         write_table(engine, cells_of(table, "rows", guard=False), path, guard=False)
@@ -145,7 +145,7 @@ def test_the_file_has_every_cell_and_its_evidence_names_no_small_one(tmp_path: P
 def test_a_table_whose_small_count_could_be_deduced_is_not_published(tmp_path: Path) -> None:
     found = made(tmp_path, people(COUNTS))
     params = SmallCells()
-    careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
+    careless: SuppressedTable = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
     for table, fails in ((found.made.table, False), (careless, True)):
         path = tmp_path / f"written-{fails}.csv"
         write_cells(table, path)
@@ -176,7 +176,7 @@ def test_a_file_whose_stars_are_all_one_is_told_from_what_it_lists(tmp_path: Pat
     rows = people({**ONES, ("c", "flu"): 9, ("c", "gout"): 9})
     found = made(tmp_path, rows, threshold=2)
     assert found.made.table.secondary.any()
-    careless: Suppressed = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
+    careless: SuppressedTable = replace(found.made.table, secondary=np.zeros_like(found.made.table.secondary))
     path = tmp_path / "ones.csv"
     write_cells(careless, path)
     told = possible(cells(path))

@@ -15,7 +15,7 @@ from tests.runs.test_kinds import GUESS, LINES
 from tacit.errors import PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.promise import Promise, Proven
-from tacit.release.release import Spent
+from tacit.release.release import Expense
 from tacit.runs import attack, compare, evidence_kinds
 from tacit.runs.candidates import Candidate, Candidates
 from tacit.runs.run import Description
@@ -39,7 +39,7 @@ class NoisyProcess(BasketsProcess):
     def describe(self, *given: Any) -> Description[BasketsBody]:
         NoisyProcess.charges = [*NoisyProcess.charges, self.job.title]
         told = super().describe(*given)
-        return told if self.sign == "proven" else replace(told, spent=Spent(epsilon=1, delta=0))
+        return told if self.sign == "proven" else replace(told, spent=Expense(epsilon=1, delta=0))
 
 
 class NoisyKind(BasketsKind):

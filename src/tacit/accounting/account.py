@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from tacit.accounting.accountant import Accountant, Curve
-from tacit.accounting.advanced import Advanced
+from tacit.accounting.advanced import AdvancedBound
 from tacit.accounting.atoms import EventCase
 from tacit.accounting.cases import cases
 from tacit.accounting.concentrated import ConcentratedSum
@@ -29,7 +29,7 @@ METHODS: tuple[AccountingMethod, ...] = get_args(AccountingMethod)
 CLOSED: Mapping[AccountingMethod, Accountant] = MappingProxyType(
     {
         "sequential": Sequential(),
-        "advanced": Advanced(),
+        "advanced": AdvancedBound(),
         "zcdp": ConcentratedSum(),
         "rdp": Renyi(),
         "gaussian": GaussianOnly(),

@@ -17,7 +17,7 @@ from tacit.accounting.sequential import shares
 
 
 @dataclass(frozen=True)
-class Advanced:
+class AdvancedBound:
     """The standard bound of advanced composition."""
 
     name: str = "advanced"

@@ -12,7 +12,7 @@ SAFE = 1 + Fraction(1, 10**12)
 
 
 @dataclass(frozen=True)
-class Amplified:
+class AmplifiedLeaves:
     """Leaves with their numbers, all on one secret sample that holds the differing person with this probability."""
 
     inner: "EventCase"
@@ -28,6 +28,6 @@ class BestOfRuns:
     runs: Runs
 
 
-Atom = Leaf | Amplified | BestOfRuns
+Atom = Leaf | AmplifiedLeaves | BestOfRuns
 EventCase = tuple[tuple[Atom, int], ...]
 """Atoms with their numbers, none twice, in the order of their text: float sums must not depend on who came first."""

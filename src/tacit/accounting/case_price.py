@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.accounting.atoms import SAFE, Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.atoms import SAFE, AmplifiedLeaves, Atom, BestOfRuns, EventCase
 from tacit.accounting.events import (
     Approximate,
     Concentrated,
@@ -74,7 +74,7 @@ def price_of_atom(atom: Atom) -> Price:
             return Price(None, Fraction(0), (exact(sensitivity) / exact(sigma)) ** 2 / 2)
         case Concentrated(rho):
             return Price(None, Fraction(0), exact(rho))
-        case Amplified(inner, probability):
+        case AmplifiedLeaves(inner, probability):
             return _amplified(price_of_case(inner), probability)
         case BestOfRuns(inner, runs):
             return _chosen(price_of_case(inner), runs)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Literal
 
-from tacit.accounting.atoms import SAFE, Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.atoms import SAFE, AmplifiedLeaves, Atom, BestOfRuns, EventCase
 from tacit.accounting.case_price import price_of_case
 from tacit.accounting.events import (
     Approximate,
@@ -64,7 +64,7 @@ def cases(event: Event) -> tuple[EventCase, ...]:
 
 def _schemes(case: EventCase) -> set[str]:
     """How people were sampled, in chosen runs too."""
-    plain = {atom.scheme for atom, _ in case if isinstance(atom, Amplified)}
+    plain = {atom.scheme for atom, _ in case if isinstance(atom, AmplifiedLeaves)}
     return plain.union(*(_schemes(atom.inner) for atom, _ in case if isinstance(atom, BestOfRuns)))
 
 
@@ -167,13 +167,13 @@ def _sampled(event: Sampled, case: EventCase, size: int) -> EventCase:
     """The case on a secret sample; a sample of a sample multiplies the probabilities."""
     scheme: Literal["poisson", "fixed"] = "poisson" if isinstance(event, PoissonSampled) else "fixed"
     probability = _group_probability(event, size)
-    nested = [(atom, count) for atom, count in case if isinstance(atom, Amplified)]
+    nested = [(atom, count) for atom, count in case if isinstance(atom, AmplifiedLeaves)]
     if not nested:
-        return ((Amplified(case, probability, scheme), 1),) if case and probability < 1 else case
+        return ((AmplifiedLeaves(case, probability, scheme), 1),) if case and probability < 1 else case
     atom, count = nested[0]
     if len(case) > 1 or count > 1 or scheme == "fixed" or atom.scheme == "fixed" or size > 1:
         raise BadParameter("a sample is drawn inside another sample in a way that no bound is known for; sample once")
-    return ((Amplified(atom.inner, atom.probability * probability, scheme), 1),)
+    return ((AmplifiedLeaves(atom.inner, atom.probability * probability, scheme), 1),)
 
 
 def _group_probability(event: Sampled, size: int) -> Fraction:

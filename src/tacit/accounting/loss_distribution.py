@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.atoms import Amplified, Atom, EventCase
+from tacit.accounting.atoms import AmplifiedLeaves, Atom, EventCase
 from tacit.accounting.case_price import MOST_EXPONENT, price_of_atom, price_of_case
 from tacit.accounting.cases import joined
 from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
@@ -77,8 +77,8 @@ def _smoothed(case: EventCase) -> EventCase:
 
 
 def _smooth(atom: Atom) -> Atom:
-    if isinstance(atom, Amplified):
-        return Amplified(_smoothed(atom.inner), atom.probability, atom.scheme)
+    if isinstance(atom, AmplifiedLeaves):
+        return AmplifiedLeaves(_smoothed(atom.inner), atom.probability, atom.scheme)
     if isinstance(atom, DiscreteGaussian) and exact(atom.sigma) >= WIDE:
         return Gaussian(root_down(exact(atom.sigma) ** 2 - 4) / exact(atom.sensitivity))
     return atom
@@ -88,7 +88,7 @@ def _supported(atom: Atom) -> bool:
     price = price_of_atom(atom)
     if price.epsilon is not None:
         return price.epsilon < MOST_EXPONENT
-    if isinstance(atom, Amplified):
+    if isinstance(atom, AmplifiedLeaves):
         return _sampled_noise(atom) is not None
     return isinstance(atom, Gaussian) or (isinstance(atom, DiscreteGaussian) and atom.coordinates == 1)
 
@@ -108,7 +108,7 @@ def _joint(gaussians: EventCase) -> Gaussian:
 
 
 def _distribution(atom: Atom, interval: float) -> Any:
-    if isinstance(atom, Amplified):
+    if isinstance(atom, AmplifiedLeaves):
         noise = _sampled_noise(atom)
         return _response(atom, interval) if noise is None else _noise(noise, rounded_up(atom.probability), interval)
     if isinstance(atom, NoiseEvent):
@@ -116,7 +116,7 @@ def _distribution(atom: Atom, interval: float) -> Any:
     return _response(atom, interval)
 
 
-def _sampled_noise(atom: Amplified) -> NoiseEvent | None:
+def _sampled_noise(atom: AmplifiedLeaves) -> NoiseEvent | None:
     """The one noise that all leaves on the sample are, where its pair is known."""
     if atom.scheme == "fixed":
         return None

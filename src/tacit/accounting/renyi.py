@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.atoms import Amplified, Atom, BestOfRuns, EventCase
+from tacit.accounting.atoms import AmplifiedLeaves, Atom, BestOfRuns, EventCase
 from tacit.accounting.case_price import price_of_atom, price_of_case
 from tacit.accounting.conversion import renyi_epsilon
 from tacit.accounting.events import DiscreteLaplace, Exponential, Gaussian, Laplace
@@ -40,7 +40,7 @@ def renyi_losses(case: EventCase) -> FloatArray:
 
 
 def _atom_losses(atom: Atom) -> FloatArray:
-    if isinstance(atom, Amplified):
+    if isinstance(atom, AmplifiedLeaves):
         return _sampled_losses(atom)
     if isinstance(atom, BestOfRuns):
         return _chosen_losses(atom)
@@ -85,7 +85,7 @@ def _at_least_zero(losses: FloatArray) -> FloatArray:
     return np.maximum(losses * (1 + 1e-13), 0.0) + 1e-16
 
 
-def _sampled_losses(atom: Amplified) -> FloatArray:
+def _sampled_losses(atom: AmplifiedLeaves) -> FloatArray:
     """Whole orders by the sampling bounds; never above what the unsampled events lose (Rényi losses are quasi-convex).
     (a − 1) times the loss is convex in a and 0 at a = 1, so between whole orders the chord is a bound. Where a delta
     was amplified along with an epsilon, the loss is that of the amplified epsilon: the two belong together.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.accounting.accountant import Curve
-from tacit.accounting.atoms import Amplified, Atom, EventCase
+from tacit.accounting.atoms import AmplifiedLeaves, Atom, EventCase
 from tacit.accounting.case_price import amplify, price_of_atom, price_of_case
 from tacit.accounting.conversion import zcdp_epsilon
 from tacit.accounting.events import Gaussian
@@ -45,7 +45,7 @@ def _epsilon(atom: Atom, price: Price, delta: Fraction) -> Fraction:
     """The epsilon of an atom without a pure one, at its share of delta (plus what its own parts carry)."""
     if isinstance(atom, Gaussian):
         return Fraction(gaussian_epsilon(1 / float(exact(atom.sigma)), delta))
-    if isinstance(atom, Amplified):
+    if isinstance(atom, AmplifiedLeaves):
         inner = price_of_case(atom.inner)
         share = min(delta / atom.probability, MOST_DELTA)
         exactly = GaussianOnly().curve(atom.inner)(share)

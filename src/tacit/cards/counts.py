@@ -11,7 +11,7 @@ from tacit.params import Params
 
 if TYPE_CHECKING:
     from tacit.data.counts.margins import Margins
-    from tacit.data.counts.suppressed import Suppressed
+    from tacit.data.counts.suppressed import SuppressedTable
 
 LEAST_WITH_ZEROS = 3
 
@@ -58,4 +58,4 @@ class CountsMethod(Method[H]):
     kind: ClassVar[str] = "counts"
     data: ClassVar[str] = "tables"
 
-    run: "Callable[[Margins, H], Suppressed]"
+    run: "Callable[[Margins, H], SuppressedTable]"

@@ -10,7 +10,7 @@ from tacit.cards.method import Method
 from tacit.params import Params
 
 if TYPE_CHECKING:
-    from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
+    from tacit.data.tables.republication import EarlierReleases, NextRelease, RepublishedPeople
     from tacit.randomness.stream import RandomBits
 
 
@@ -41,4 +41,4 @@ class RepublicationMethod(Method[R]):
     kind: ClassVar[str] = "republication"
     data: ClassVar[str] = "tables"
 
-    run: "Callable[[EarlierReleases, RepublishedPeople, int, R, RandomBits], Republished]"
+    run: "Callable[[EarlierReleases, RepublishedPeople, int, R, RandomBits], NextRelease]"

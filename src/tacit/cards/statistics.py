@@ -9,7 +9,7 @@ from tacit.cards.card import P
 
 if TYPE_CHECKING:
     from tacit.accounting.scope import Neighbours
-    from tacit.cards.takes import Declared, PersonAndKey
+    from tacit.cards.takes import Declaration, PersonAndKey
     from tacit.data.aggregates.aggregate import Groupable
     from tacit.noise.private_answer import PrivateAnswer
     from tacit.randomness.stream import RandomBits
@@ -35,7 +35,7 @@ class KeySelection(Statistic[P]):
     answer: "Callable[[Any, P, RandomBits], PrivateAnswer]" = field()
     keys: Callable[[Any], Sequence[str]]
 
-    def filled(self, key: "Declared", neighbours: "Neighbours", most: int) -> dict[str, Any]:
+    def filled(self, key: "Declaration", neighbours: "Neighbours", most: int) -> dict[str, Any]:
         """The parameters that a plan fills in: who is protected, and how many keys of a person count at most."""
         kept = {} if self.takes.kept is None else {self.takes.kept: most}
         return {**self.takes.parameters([key], neighbours), **kept}

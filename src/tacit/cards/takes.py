@@ -25,7 +25,7 @@ _TRUTHS = frozenset(("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0")
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declaration:
     """What a plan declares of a column; nothing of it is read from the data."""
 
     name: str
@@ -77,14 +77,14 @@ class Takes:
         return (unit, *named)
 
     def parameters(
-        self, columns: Sequence[Declared], neighbours: Neighbours = "add-remove", contributions: int = 1
+        self, columns: Sequence[Declaration], neighbours: Neighbours = "add-remove", contributions: int = 1
     ) -> dict[str, Any]:
         """The parameters that follow from what is declared of the columns that `of` names, and of who is protected."""
         self.columns([column.name for column in columns], "")
         rows = {} if self.by_person else {"contributions": contributions}
         return {"neighbours": neighbours, **rows, **self.declared(columns)}
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """The parameters that follow from the columns alone."""
         return {}
 
@@ -92,11 +92,11 @@ class Takes:
     def filled(self) -> frozenset[str]:
         """The names of the parameters that a plan fills in, so that no question gives them."""
         # Declared so that every shape takes it: a number, a category and a truth at once.
-        any_column, number = Declared("x", (0, 1), ("true", "false")), max(self.least, 1)
+        any_column, number = Declaration("x", (0, 1), ("true", "false")), max(self.least, 1)
         columns = [any_column] * (number if self.most is None else min(number, self.most))
         return frozenset((*STATED, *self.parameters(columns)))
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """What the cells of a column are taken for: numbers, unless a shape says otherwise.
 
         The type in which an engine keeps them does not tell: one cell may decide it for a whole column.
@@ -124,11 +124,11 @@ class Takes:
 class TruthColumn(Takes):
     """One column of truth values, or none where all rows are meant."""
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """Truth values."""
         return "truth"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """Nothing; a column that is declared to hold other things than true and false is refused."""
         for column in columns:
             if column.bounds not in (None, (0, 1)) or not _TRUTHS.issuperset(map(str.lower, column.categories or ())):
@@ -152,7 +152,7 @@ class NumberColumn(Takes):
     lower: str = "lower"
     upper: str = "upper"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """Its bounds."""
         if not self.bounded:
             return {}
@@ -172,11 +172,11 @@ class CategoryColumn(Takes):
 
     parameter: str = "categories"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """Its categories."""
         return {self.parameter: columns[0].known_categories}
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """Texts."""
         return "text"
 
@@ -191,7 +191,7 @@ class AxisColumns(Takes):
     most: int | None = 16
     parameter: str = "axes"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """An axis for each column."""
         return {self.parameter: [_axis(column) for column in columns]}
 
@@ -200,7 +200,7 @@ class AxisColumns(Takes):
         counted = {column: axis.unread_as for column, axis in zip(of, _parameter(params, self.parameter), strict=True)}
         return {column: number for column, number in counted.items() if number is not None}
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """Texts where there are categories, else numbers."""
         return "number" if column.categories is None else "text"
 
@@ -222,7 +222,7 @@ class NumberColumns(Takes):
     lower: str = "lower"
     upper: str = "upper"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """The bounds of each column but the label."""
         bounds = [column.known_bounds for column in (columns[:-1] if self.labelled else columns)]
         return {self.lower: tuple(low for low, _ in bounds), self.upper: tuple(high for _, high in bounds)}
@@ -250,7 +250,7 @@ class ScoreColumns(Takes):
     lower: str = "lower"
     upper: str = "upper"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """The candidates and the bounds of their scores."""
         lower, upper = columns[0].known_bounds
         other = next((column.name for column in columns if column.known_bounds != (lower, upper)), None)
@@ -283,7 +283,7 @@ class PersonAndKey(Takes):
     parameter: str | None = None
     kept: str | None = None
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """The keys that may be named."""
         return {} if self.parameter is None else {self.parameter: columns[0].known_categories}
 
@@ -291,7 +291,7 @@ class PersonAndKey(Takes):
         """As many as the parameter says."""
         return None if self.kept is None else int(_parameter(params, self.kept))
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """Texts."""
         return "text"
 
@@ -313,11 +313,11 @@ class BasketAndItem(Takes):
     most: int | None = 2
     parameter: str = "items"
 
-    def declared(self, columns: Sequence[Declared]) -> dict[str, Any]:
+    def declared(self, columns: Sequence[Declaration]) -> dict[str, Any]:
         """The items that may be named."""
         return {self.parameter: columns[1].known_categories}
 
-    def read_as(self, column: Declared) -> ReadAs:
+    def read_as(self, column: Declaration) -> ReadAs:
         """Texts."""
         return "text"
 
@@ -345,7 +345,7 @@ def _passed(what: str) -> str:
     return " or ".join(f"`{name}=`" for name in what.split(" or "))
 
 
-def _axis(column: Declared) -> dict[str, Any]:
+def _axis(column: Declaration) -> dict[str, Any]:
     if column.categories is not None:
         return {"kind": "categories", "names": column.categories}
     if column.bounds is None:

@@ -12,7 +12,7 @@ from tacit.cli.terminal import print_json, progress, setting
 
 if TYPE_CHECKING:
     from tacit.request import Progress
-    from tacit.verbs.auditing import Audited, AuditRuns
+    from tacit.verbs.auditing import Audit, AuditRuns
 
 REFUTED = 1
 FOR_FUNCTIONS = {
@@ -71,7 +71,7 @@ def audit(target: str, output: Path | None, as_json: bool, **options: Any) -> No
     raise SystemExit(REFUTED if found.refuted else 0)
 
 
-def _card(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audited":
+def _card(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audit":
     from tacit.verbs.auditing import audit_method
 
     context = click.get_current_context()
@@ -82,7 +82,7 @@ def _card(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progre
     return audit_method(target, settings, options["delta"], runs, tell)
 
 
-def _function(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audited":
+def _function(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Progress") -> "Audit":
     from tacit.verbs.auditing import FunctionClaim, audit_function
 
     if options["changes"]:

@@ -41,7 +41,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True)
-class FindingShown:
+class FindingRow:
     """One finding as the page shows it."""
 
     finding: AuditFinding
@@ -95,9 +95,9 @@ def _cards(verdict: Verdict) -> list[KeyFigure]:
     ]
 
 
-def _shown(verdict: Verdict) -> list[FindingShown]:
+def _shown(verdict: Verdict) -> list[FindingRow]:
     return [
-        FindingShown(
+        FindingRow(
             one,
             charts.gauge(one.proved, one.claimed, None, at_least=False),
             datum(one.proved, against(one.proved, one.claimed)),

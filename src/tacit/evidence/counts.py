@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tacit.data.counts.suppressed import Suppressed
+from tacit.data.counts.suppressed import SuppressedTable
 from tacit.evidence.numerals import count, listed, many
 from tacit.evidence.page import BodyPage, PageWords, fragment
 from tacit.evidence.reading import Headline, KeyFigure
@@ -64,7 +64,7 @@ def counted_words(body: CountsBody) -> str:
     return many(body.total, "person" if body.counted == "people" else "row", body.counted)
 
 
-def counts_lines(body: CountsBody, table: Suppressed) -> list[str]:
+def counts_lines(body: CountsBody, table: SuppressedTable) -> list[str]:
     """The outcome in a few lines, for whoever may see the raw data."""
     small, partners = int(table.primary.sum()), int(table.secondary.sum())
     head = f"{counted_words(body)} in {many(body.cells, 'cell')} by {', '.join(body.by)}, totals among them"

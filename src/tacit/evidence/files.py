@@ -14,7 +14,7 @@ from pydantic_core import from_json, to_json
 from tacit.atomic import aside
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.packages import needed_for_kind
-from tacit.release.release import EVIDENCE_SCHEMA, Body, Release, Spent
+from tacit.release.release import EVIDENCE_SCHEMA, Body, Expense, Release
 from tacit.release.tables import TableBody
 
 MOST_COMPLAINTS = 5
@@ -37,7 +37,7 @@ def read_evidence(path: Path, body_of: BodyOf) -> Release[Any]:
     return parse_evidence(content, str(path), body_of)
 
 
-def read_spent(path: Path) -> Spent | None:
+def read_spent(path: Path) -> Expense | None:
     """What the evidence at `path` says was charged, whatever its kind; None where it is no evidence, or says nothing.
 
     The body is not looked at, so that the package that brought its kind need not be installed.
@@ -45,7 +45,7 @@ def read_spent(path: Path) -> Spent | None:
     try:
         found = from_json(path.read_bytes())
         spent = found.get("spent") if isinstance(found, dict) and found.get("evidence") == EVIDENCE_SCHEMA else None
-        return None if spent is None else Spent.model_validate(spent)
+        return None if spent is None else Expense.model_validate(spent)
     except (OSError, ValueError):
         return None
 

@@ -28,7 +28,7 @@ class Weak:
 
 
 @dataclass(frozen=True)
-class PromiseShown:
+class PromiseRow:
     """One guarantee: its words, its bound, what was measured before and after, and its weakest classes."""
 
     promise: PromiseInWords
@@ -39,7 +39,7 @@ class PromiseShown:
     weakest: tuple[Weak, ...]
 
 
-def measured_promises(release: Release[Any], shown: Collection[str] = ()) -> tuple[PromiseShown, ...]:
+def measured_promises(release: Release[Any], shown: Collection[str] = ()) -> tuple[PromiseRow, ...]:
     """What was promised and what was measured; labels of the columns in `shown` may be told."""
     earlier = {_key(finding): finding.measured for finding in release.measured_before}
     return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.measured)
@@ -49,9 +49,9 @@ def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], 
     return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
 
 
-def _measured(promise: PromiseInWords, before: float | None, shown: Collection[str]) -> PromiseShown:
+def _measured(promise: PromiseInWords, before: float | None, shown: Collection[str]) -> PromiseRow:
     finding = promise.finding
-    return PromiseShown(
+    return PromiseRow(
         promise=promise,
         bound=datum(finding.bound, promise.bound),
         before=None if before is None else plain_number(before),

@@ -8,7 +8,7 @@ from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure
 from tacit.evidence.promises import name_of
 from tacit.promise import Measured
 from tacit.release.release import Release
-from tacit.release.tables import Drawn, Search, TableRelease
+from tacit.release.tables import DrawnRows, Search, TableRelease
 from tacit.spelling import singular
 
 VerdictState = Literal["holds", "caution", "fails", "empty"]
@@ -108,14 +108,14 @@ def cards(release: TableRelease) -> tuple[KeyFigure, ...]:
     )
 
 
-def sample(drawn: Drawn) -> str:
+def sample(drawn: DrawnRows) -> str:
     """How many were drawn, of how many."""
     if drawn.people is None or drawn.of_people is None:
         return f"{count(drawn.rows)} of {many(drawn.of_rows, 'row', 'rows')} drawn at random"
     return f"{count(drawn.people)} of {many(drawn.of_people, 'person', 'people')} drawn at random"
 
 
-def sample_recipe(drawn: Drawn) -> str:
+def sample_recipe(drawn: DrawnRows) -> str:
     """The draw in one sentence, with the weight that undoes it."""
     rows = "" if drawn.people is None else f", {count(drawn.rows)} of {many(drawn.of_rows, 'row', 'rows')}"
     return f"{sample(drawn)} ({share(drawn.share)}){rows}; each stands for {measure(drawn.weight)} of the file"

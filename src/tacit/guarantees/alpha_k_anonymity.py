@@ -17,7 +17,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because, excess, whole_at_least
 from tacit.guarantees._limits import ClassLimits, at_most_share
 from tacit.guarantees._sql import ALPHA_SHARE, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, PeopleOrRows, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
@@ -59,7 +59,7 @@ class AlphaKAnonymity(SecretGuarantee):
         """The largest share."""
         return self.alpha
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         what = f"value of {self.secret}"
         return f"each class has at least {self.k} {of}, and no {what} belongs to more than {self.alpha:g} of them"
@@ -70,7 +70,7 @@ class AlphaKAnonymity(SecretGuarantee):
         share = np.maximum.reduceat(cells.count, cells.starts) / classes.sizes
         return np.where(classes.sizes >= self.k, share, np.inf)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return "the smallest class has fewer" if np.isinf(worst) else f"the largest share is {worst:.4g}"
 

@@ -23,7 +23,7 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._limits import ClassLimits, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
 from tacit.guarantees._sql import LIKENESS, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, PeopleOrRows, SecretGuarantee, Side, TableGuarantee
 
 
 class BetaLikeness(SecretGuarantee):
@@ -68,7 +68,7 @@ class BetaLikeness(SecretGuarantee):
         """The largest gain."""
         return self.beta
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         limit = f"{self.beta:g}" if self.kind == "basic" else f"{self.beta:g} (less for frequent values)"
         what = f"value of {self.secret}"
@@ -86,7 +86,7 @@ class BetaLikeness(SecretGuarantee):
                 gain = np.divide(gain * self.beta, limit, out=gain, where=gain > 0)
         return np.maximum.reduceat(gain, cells.starts)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has a value that the input lacks"

@@ -19,7 +19,7 @@ from tacit.guarantees._bounds import SLACK, because
 from tacit.guarantees._limits import ClassLimits, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS
 from tacit.guarantees._sql import DISCLOSURE, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, PeopleOrRows, SecretGuarantee, Side, TableGuarantee
 
 
 class DeltaDisclosure(SecretGuarantee):
@@ -53,7 +53,7 @@ class DeltaDisclosure(SecretGuarantee):
         """What the log-ratio stays below."""
         return self.delta
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         factor = np.exp(self.delta)
         what = f"value of {self.secret}"
@@ -69,7 +69,7 @@ class DeltaDisclosure(SecretGuarantee):
         measured[cells.distinct() < np.count_nonzero(cells.frequencies.reference)] = np.inf
         return measured
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class lacks a value of the input, or has one that the input lacks"

@@ -19,7 +19,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import at_least, at_most, because, refusal
 from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
 from tacit.guarantees._sql import PRESENCE, InSql
-from tacit.guarantees.guarantee import Counted, GuaranteeSubject, Monotone, Side, TableGuarantee
+from tacit.guarantees.guarantee import GuaranteeSubject, Monotone, PeopleOrRows, Side, TableGuarantee
 
 
 class DeltaPresence(TableGuarantee):
@@ -76,7 +76,7 @@ class DeltaPresence(TableGuarantee):
         """The largest share or, where that is 1, the least."""
         return self.maximum if self.maximum < 1 else self.minimum
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return (
             f"of the people in the population that a class fits, between {self.minimum:.4g} and {self.maximum:.4g} "
@@ -108,7 +108,7 @@ class DeltaPresence(TableGuarantee):
         """The share furthest outside or nearest to a bound; of no class, 0: nobody is in the data."""
         return float(measured[np.argmin(self.margin(measured))]) if measured.size else 0.0
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         if np.isinf(worst):
             return "a class has people whom the population lacks"

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tacit.accounted_loss import ROW, AccountedLoss, Neighbours
 from tacit.guarantees._likelihood import factor_of, in_hundred, is_readable, likelier
-from tacit.guarantees.guarantee import Counted, ProvenGuarantee
+from tacit.guarantees.guarantee import PeopleOrRows, ProvenGuarantee
 from tacit.promise import Proven
 
 CHANGES = {"add-remove": "comes or goes", "replace": "is replaced by another", None: "changes"}
@@ -49,7 +49,7 @@ class DifferentialPrivacy(ProvenGuarantee):
         """Those that it names."""
         return self.neighbours
 
-    def promise(self, of: Counted | None = None) -> str:
+    def promise(self, of: PeopleOrRows | None = None) -> str:
         """What is promised, as a clause."""
         but = f", but with probability {self.delta:g}" if self.delta else ""
         when = f"when one {UNITS[of]} {CHANGES[self.neighbours]}{but}"

@@ -21,7 +21,7 @@ from pydantic import Field
 
 from tacit.accounted_loss import AccountedLoss, Neighbours
 from tacit.arrays import BoolArray, FloatArray
-from tacit.data.tables.candidates import Linked
+from tacit.data.tables.candidates import LinkedPeople
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.linkage import Linkage
 from tacit.data.tables.remembered_release import RememberedRelease
@@ -39,8 +39,8 @@ from tacit.guarantees._sql import NotInSql as NotInSql
 from tacit.guarantees._sql import SqlMeasure as SqlMeasure
 from tacit.guarantees._sql import SqlTables as SqlTables
 from tacit.params import Params
-from tacit.promise import Counted as Counted
 from tacit.promise import Measured, Proven, WorstPart
+from tacit.promise import PeopleOrRows as PeopleOrRows
 from tacit.promise import Side as Side
 from tacit.spelling import many, noun, singular
 
@@ -108,7 +108,7 @@ class ProvenGuarantee(Guarantee):
     epsilon: Loss
 
     @abstractmethod
-    def promise(self, of: Counted | None = None) -> str:
+    def promise(self, of: PeopleOrRows | None = None) -> str:
         """What holds, in plain words, as a half-sentence; `of` says whether a person or a row is hidden, if known."""
 
     @property
@@ -161,7 +161,7 @@ class TableGuarantee(Guarantee):
         return "no"
 
     @abstractmethod
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What holds, in plain words, as a half-sentence; `of` says what was counted in each class."""
 
     @abstractmethod
@@ -169,7 +169,7 @@ class TableGuarantee(Guarantee):
         """What each class reaches, in the unit of the bound."""
 
     @abstractmethod
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What the worst class reaches, in plain words, as a half-sentence; `of` as for the promise."""
 
     def satisfied(self, measured: FloatArray) -> BoolArray:
@@ -292,12 +292,12 @@ class CandidateGuarantee(TableGuarantee):
         """How many candidates everybody is promised; no more than these count in a risk."""
 
     @abstractmethod
-    def count_candidates(self, linkage: Linkage) -> Linked:
+    def count_candidates(self, linkage: Linkage) -> LinkedPeople:
         """Everybody of whom something may be published, with the number of candidates."""
 
     def measure(self, classes: Classes) -> FloatArray:
         """The candidates of the people of each class, at least the class itself."""
-        found = classes.candidates if isinstance(classes, Linked) else classes.sizes
+        found = classes.candidates if isinstance(classes, LinkedPeople) else classes.sizes
         return found.astype(np.float64)
 
 
@@ -312,7 +312,7 @@ def is_given(guarantee: type[Guarantee] | Guarantee, by: tuple[str, ...] | Liter
     return guarantee.name in by or guarantee.about in by or guarantee.subject in by
 
 
-def check(guarantee: TableGuarantee, classes: Classes, most: int = 5, of: Counted = "people") -> Measured:
+def check(guarantee: TableGuarantee, classes: Classes, most: int = 5, of: PeopleOrRows = "people") -> Measured:
     """What `guarantee` measures on `classes`, with the `most` worst of them by position; `of` is what was counted."""
     measured = guarantee.measure(classes)
     satisfied = guarantee.satisfied(measured)
@@ -352,7 +352,7 @@ class _Outcome:
     holds: bool
     failing: int
     classes: Classes
-    of: Counted
+    of: PeopleOrRows
 
 
 def _say(guarantee: TableGuarantee, worst: float, outcome: _Outcome) -> str:

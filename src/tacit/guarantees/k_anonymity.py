@@ -17,7 +17,7 @@ from tacit.data.tables.classes import Classes
 from tacit.guarantees._bounds import because
 from tacit.guarantees._limits import ClassLimits
 from tacit.guarantees._sql import CLASS_SIZES, InSql
-from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, TableGuarantee
+from tacit.guarantees.guarantee import Guarantee, Monotone, PeopleOrRows, TableGuarantee
 
 
 class KAnonymity(TableGuarantee):
@@ -44,7 +44,7 @@ class KAnonymity(TableGuarantee):
         """The least number of people."""
         return self.k
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return f"each class has at least {self.k} {of}"
 
@@ -57,7 +57,7 @@ class KAnonymity(TableGuarantee):
         """The people of each class."""
         return classes.sizes.astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}"
 

@@ -18,11 +18,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tacit.data.tables.candidates import Linked, linked
+from tacit.data.tables.candidates import LinkedPeople, linked
 from tacit.data.tables.linkage import Linkage
 from tacit.guarantees._bounds import because
 from tacit.guarantees._sql import CANDIDATES, InSql
-from tacit.guarantees.guarantee import CandidateGuarantee, Counted, Monotone, TableGuarantee
+from tacit.guarantees.guarantee import CandidateGuarantee, Monotone, PeopleOrRows, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 
@@ -53,7 +53,7 @@ class KConcealment(CandidateGuarantee):
         """The least number of candidates."""
         return self.k
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return f"each person may be the owner of at least {self.k} published rows"
 
@@ -67,7 +67,7 @@ class KConcealment(CandidateGuarantee):
         """The least number of candidates."""
         return self.k
 
-    def count_candidates(self, linkage: Linkage) -> Linked:
+    def count_candidates(self, linkage: Linkage) -> LinkedPeople:
         """The rows that some perfect matching gives to a person."""
         return linked(linkage.raw, linkage.shown, linkage.fits)
 
@@ -75,7 +75,7 @@ class KConcealment(CandidateGuarantee):
         """The rows of a class of k people can be exchanged at will, so each may be owned by any of them."""
         return KAnonymity(k=self.k)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return f"the fewest are {worst:g}"
 

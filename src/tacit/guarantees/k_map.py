@@ -18,7 +18,7 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._limits import ClassLimits
 from tacit.guarantees._population import AS_GOOD_AS_THE_FIGURES, population_of
 from tacit.guarantees._sql import POPULATION, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, PeopleOrRows, TableGuarantee
 
 
 class KMap(TableGuarantee):
@@ -47,7 +47,7 @@ class KMap(TableGuarantee):
         """The least number of people of the population."""
         return self.k
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return f"each class fits at least {self.k} people of the population"
 
@@ -60,7 +60,7 @@ class KMap(TableGuarantee):
         """The people of the population that each class fits."""
         return population_of(self.name, classes).astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return f"the rarest fits {worst:g}"
 

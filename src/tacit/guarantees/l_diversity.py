@@ -26,7 +26,7 @@ from tacit.guarantees._bounds import SLACK, because, excess, refusal, whole_at_l
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, at_most_share
 from tacit.guarantees._sensitive import SensitiveCells
 from tacit.guarantees._sql import DIVERSITY, InSql
-from tacit.guarantees.guarantee import Counted, Guarantee, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Guarantee, Monotone, PeopleOrRows, SecretGuarantee, Side, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 
 DiversityKind = Literal["distinct", "entropy", "recursive", "probabilistic"]
@@ -88,7 +88,7 @@ class LDiversity(SecretGuarantee):
         """l, or c where the kind is recursive."""
         return self.l if self.c is None else self.c
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         values = f"values of {self.secret}"
         if self.kind == "probabilistic":
@@ -102,7 +102,7 @@ class LDiversity(SecretGuarantee):
         """Number of values, effective number of values, r1 over the tail, or 1 over the largest frequency."""
         return _MEASURES[self.kind](self, self.cells(classes), classes)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         if self.kind == "probabilistic":
             return f"the largest share is {1 / worst:.4g}"

@@ -7,7 +7,7 @@ was published, even the holder of the file, learns no more than that about the c
 from typing import ClassVar
 
 from tacit.guarantees._likelihood import likelier
-from tacit.guarantees.guarantee import Counted, ProvenGuarantee
+from tacit.guarantees.guarantee import PeopleOrRows, ProvenGuarantee
 
 
 class LocalDifferentialPrivacy(ProvenGuarantee):
@@ -22,7 +22,7 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
         "Columns that are published as they are may still tell what a randomised one hides.",
     )
 
-    def promise(self, of: Counted | None = None) -> str:
+    def promise(self, of: PeopleOrRows | None = None) -> str:
         """What is promised, as a clause."""
         return f"{likelier('published value', self.epsilon)} with another true value of its cell"
 

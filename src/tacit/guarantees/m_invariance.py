@@ -28,7 +28,7 @@ from tacit.guarantees._bounds import because
 from tacit.guarantees._republication_sql import SIGNATURES, RepublicationInSql
 from tacit.guarantees._signatures import SignatureFinding, check_signatures
 from tacit.guarantees._sql import UNIQUENESS, InSql
-from tacit.guarantees.guarantee import Counted, RepublicationGuarantee, SecretGuarantee, TableGuarantee
+from tacit.guarantees.guarantee import PeopleOrRows, RepublicationGuarantee, SecretGuarantee, TableGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_diversity import LDiversity
 
@@ -59,7 +59,7 @@ class MInvariance(RepublicationGuarantee, SecretGuarantee):
         """The least number of rows."""
         return self.m
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return f"each class has at least {self.m} rows, all with different values of {self.secret}"
 
@@ -71,7 +71,7 @@ class MInvariance(RepublicationGuarantee, SecretGuarantee):
         different = np.maximum.reduceat(cells.count, cells.starts) == 1
         return np.where(different, np.minimum(classes.sizes, cells.distinct()), 0).astype(np.float64)
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return f"the smallest has {worst:g}" if worst else "two rows of one class share a value"
 

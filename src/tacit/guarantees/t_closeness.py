@@ -23,7 +23,7 @@ from tacit.guarantees._distances import hierarchical, kullback_leibler, ordered,
 from tacit.guarantees._limits import ClassLimits, DistributionLimit, LimitForm, ShareLimits
 from tacit.guarantees._sensitive import ADDED_BY_A_CLASS, SensitiveCells
 from tacit.guarantees._sql import CLOSENESS, InSql
-from tacit.guarantees.guarantee import Counted, Monotone, SecretGuarantee, Side, TableGuarantee
+from tacit.guarantees.guarantee import Monotone, PeopleOrRows, SecretGuarantee, Side, TableGuarantee
 
 Distance = Literal["variational", "kl", "equal", "ordered", "hierarchical"]
 
@@ -91,7 +91,7 @@ class TCloseness(SecretGuarantee):
         """The largest distance."""
         return self.t
 
-    def promise(self, of: Counted = "people") -> str:
+    def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         within = f"within {self.t:g} of the input's ({self.distance} distance)"
         return f"the distribution of {self.secret} in each class is {within}"
@@ -100,7 +100,7 @@ class TCloseness(SecretGuarantee):
         """The distance of each class from the input."""
         return DISTANCES[self.distance](self.cells(classes))
 
-    def found(self, worst: float, of: Counted = "people") -> str:
+    def found(self, worst: float, of: PeopleOrRows = "people") -> str:
         """What was measured, as a phrase."""
         return f"the most distant is {worst:.4g} away"
 

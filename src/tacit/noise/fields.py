@@ -54,7 +54,7 @@ WholeLimit = Annotated[
 ]
 
 
-class Limited(Params):
+class LimitsQuestion(Params):
     """An epsilon, and public limits in order."""
 
     epsilon: Epsilon

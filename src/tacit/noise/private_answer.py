@@ -107,7 +107,7 @@ class Publishable:
         return cast(Self, changed)
 
 
-class Derived(Publishable):
+class DerivedAnswer(Publishable):
     """An answer that is made of another one, its field `source`: it cost what that cost, and has the same noise."""
 
     source: ClassVar[str] = "noisy"

@@ -71,7 +71,7 @@ class StatisticParams(Params):
         return self
 
 
-class Bounded(StatisticParams):
+class BoundedQuestion(StatisticParams):
     """A question about values between declared bounds."""
 
     lower: Lower

@@ -6,11 +6,11 @@ from typing import Any
 
 from tacit.arrays import IntArray
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.private_answer import Derived
+from tacit.noise.private_answer import DerivedAnswer
 
 
 @dataclass(frozen=True)
-class SyntheticRows(Derived):
+class SyntheticRows(DerivedAnswer):
     """One code for each row and axis; the code `size` of an axis stands for no value.
 
     `noisy` holds the counts that were measured with noise. Everything else is computed from them and from public

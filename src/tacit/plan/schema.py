@@ -26,7 +26,7 @@ from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.params import Params
-from tacit.places import Written
+from tacit.places import Notation
 from tacit.plan.privacy import PrivacySection
 from tacit.request import Objective
 
@@ -127,7 +127,7 @@ class ReleaseSection(Params):
 
     guarantees: Annotated[
         tuple[dict[str, dict[str, Any]], ...],
-        Written("[k-anonymity: {k: 5}]"),
+        Notation("[k-anonymity: {k: 5}]"),
         Field(min_length=1, description="all of them hold"),
     ]
     method: Annotated[str, Field(description="one of those that `tacit methods` lists")] = "tables/lattice"
@@ -149,7 +149,7 @@ class ReleaseSection(Params):
     ] = None
     treatments: Annotated[
         tuple[TreatmentSection, ...],
-        Written("[{method: columns/noise, columns: [pay], parameters: {share: 0.1}}]"),
+        Notation("[{method: columns/noise, columns: [pay], parameters: {share: 0.1}}]"),
         Field(description="columns that are perturbed, masked or pseudonymised first"),
     ] = ()
     steps: Annotated[
@@ -223,7 +223,7 @@ class PlanFile(Params):
     ]
     release: Annotated[
         ReleaseSection | None,
-        Written("{guarantees: [k-anonymity: {k: 5}]}"),
+        Notation("{guarantees: [k-anonymity: {k: 5}]}"),
         Field(description="what is promised, and how it is reached and written"),
     ] = None
     privacy: Annotated[
@@ -235,7 +235,7 @@ class PlanFile(Params):
     ] = None
     questions: Annotated[
         tuple[dict[str, dict[str, Any]], ...],
-        Written("[statistics/mean: {of: age, epsilon: 0.5}]"),
+        Notation("[statistics/mean: {of: age, epsilon: 0.5}]"),
         Field(description="what `tacit ask` answers, each a statistic by name"),
     ] = ()
 

@@ -37,7 +37,7 @@ class Charge(Fact):
     hash: str
 
 
-class Spent(Fact):
+class Expense(Fact):
     """The privacy that was charged for the release: the total, the events in JSON that it was accounted from, and the
     charges in the ledger."""
 
@@ -97,7 +97,7 @@ class Release(Fact, Generic[B]):
     outputs: tuple[Fingerprint, ...]
     promises: tuple[Promise, ...] = ()
     promises_before: tuple[Promise, ...] = ()
-    spent: Spent | None = None
+    spent: Expense | None = None
     recipe: Recipe
     seeded: bool = False
     notes: tuple[str, ...] = ()

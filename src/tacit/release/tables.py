@@ -110,7 +110,7 @@ class Suppression(Fact):
     written: bool
 
 
-class Drawn(Fact):
+class DrawnRows(Fact):
     """A sample that was drawn before anything was counted: `rows` of `of_rows`.
 
     Where a unit names them, `people` of `of_people` were drawn, with all their rows. `share` is that of people, or of
@@ -152,7 +152,7 @@ class TableBody(Body):
     risk_before: Risk
     risk_after: Risk
     suppressed: Suppression
-    drawn: Drawn | None = None
+    drawn: DrawnRows | None = None
     search: Search
     columns: tuple[ColumnReport, ...]
     metrics: dict[str, float]

@@ -30,7 +30,7 @@ def _standard() -> CandidateNames:
     return standard_metrics("comparison")
 
 
-class Wanted(Params):
+class ComparisonRequest(Params):
     """What a comparison tries and measures."""
 
     methods: Annotated[CandidateNames | None, Field(description="by default all that can give the guarantees")] = None
@@ -99,7 +99,7 @@ class Candidates:
     metrics: Mapping[str, Mapping[str, Any]]
 
 
-def candidates_of(section: ReleaseSection, wanted: Wanted, kind: str = "tables") -> Candidates:
+def candidates_of(section: ReleaseSection, wanted: ComparisonRequest, kind: str = "tables") -> Candidates:
     """All candidates of a kind: each method with each combination of values; what can't be meant is refused."""
     promised = tuple(parse_guarantee_about(entry, kind).name for entry in section.guarantees)
     skipped: dict[str, str] = {}
@@ -156,7 +156,7 @@ def _lacking(method: Method[Any], promised: CandidateNames) -> list[str]:
     return [name for name in promised if name not in able]
 
 
-def _strengths(section: ReleaseSection, wanted: Wanted) -> dict[str, tuple[Any, ...]]:
+def _strengths(section: ReleaseSection, wanted: ComparisonRequest) -> dict[str, tuple[Any, ...]]:
     """The first guarantee with one whole-number strength: its half, itself, its double."""
     for entry in section.guarantees:
         ((name, given),) = entry.items()

@@ -21,7 +21,7 @@ from tacit.ledger.memory import MemoryLedger
 from tacit.promise import Promise
 from tacit.release.answers import Amount
 from tacit.release.release import Release
-from tacit.runs.answers.asking import Asking
+from tacit.runs.answers.asking import AskableRows
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.remembered import require_remembered
@@ -51,7 +51,7 @@ class ChargedTask(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Charged:
+class Purchase:
     """The receipts of what is paid for, what had been spent before, and the rows that may now be asked about.
 
     `remarks` are for whoever runs the command.
@@ -64,7 +64,7 @@ class Charged:
 
 
 T = TypeVar("T", bound=ChargedTask)
-C = TypeVar("C", bound=Charged)
+C = TypeVar("C", bound=Purchase)
 
 
 class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
@@ -99,9 +99,9 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
 
-    def asking(self, source: Source) -> Asking:
+    def asking(self, source: Source) -> AskableRows:
         """The rows of a source, to be asked about."""
-        return Asking(self.engine, source, self.task.protection)
+        return AskableRows(self.engine, source, self.task.protection)
 
     def require_columns(self, why: str) -> None:
         """The data has all columns that are read; `why` they are is said where one is missing."""
@@ -112,7 +112,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
             hint = meant(lacking, there)
             raise BadData(f"{source.name} has no column(s) {shown_names(lacking)}, which {why}{hint}")
 
-    def paid(self, purpose: str = "") -> Charged:
+    def paid(self, purpose: str = "") -> Purchase:
         """The rows, read whole, and the receipts: either all of it is paid for, or nothing is.
 
         The owner of the file learns of a row that can't be read before anything is spent.
@@ -120,7 +120,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         self.job.progress("reading the data")
         source = self.engine.held(self.job.dataset.source, self.columns, self.task.protection.unit)
         payment = pay(self.job, self.task.ledger, self.charges, purpose)
-        return Charged(payment.receipts, payment.before, source, payment.remarks)
+        return Purchase(payment.receipts, payment.before, source, payment.remarks)
 
     def measure_again(self, prepared: C, made: M, back: R, promises: tuple[Promise, ...]) -> None:
         """The ledger is sound and holds every charge of this run."""

@@ -17,7 +17,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
 from tacit.request import Progress
 from tacit.runs.attack import attacks_on, evidence_beside
-from tacit.runs.candidates import Candidate, Wanted, candidates_of, changes
+from tacit.runs.candidates import Candidate, ComparisonRequest, candidates_of, changes
 from tacit.runs.files import OutcomeFiles, refuse_overwriting
 from tacit.runs.job import plan_job
 from tacit.runs.run import Place, run, versions
@@ -47,7 +47,7 @@ def page_place(kind: "Kind[Any]", plan: Plan, page: Path | None) -> Path:
 
 
 def compare_methods(
-    kind: "Kind[Any]", plan: Plan, engine: Engine, wanted: Wanted, page: Path | None, progress: Progress
+    kind: "Kind[Any]", plan: Plan, engine: Engine, wanted: ComparisonRequest, page: Path | None, progress: Progress
 ) -> ComparisonPage:
     """Each candidate run in a private folder; its metrics and the success of attacks on it, and the page of them.
 
@@ -89,13 +89,13 @@ def _made_before(kind: "Kind[Any]", plan: Plan) -> Release[Any] | None:
     return evidence_beside(there) if there.exists() else None
 
 
-def _by_kind(wanted: Wanted) -> Wanted:
+def _by_kind(wanted: ComparisonRequest) -> ComparisonRequest:
     """What is wanted, without the metrics that tables have by default."""
     return wanted.model_copy(update={"metrics": () if "metrics" not in wanted.model_fields_set else wanted.metrics})
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
+class _MadeCandidate:
     """A candidate that was made, and what was found of it."""
 
     release: Release[Any]
@@ -115,7 +115,7 @@ class _Trial:
         """The job of the plan."""
         return plan_job(self.plan, self.kind.dataset(self.plan), self.kind.inputs(self.plan), progress=self.progress)
 
-    def axes(self, wanted: Wanted) -> tuple[tuple[ComparisonAxis, ...], tuple[ComparisonAxis, ...]]:
+    def axes(self, wanted: ComparisonRequest) -> tuple[tuple[ComparisonAxis, ...], tuple[ComparisonAxis, ...]]:
         """Success of attacks against metrics: those that were named, else the first of each."""
         names, shelf = [f"attacks/{name}" for name, _ in attacks_on(self.kind.name)], self._metrics()
         risk = wanted.risk if "risk" in wanted.model_fields_set else tuple(names[:1])
@@ -154,7 +154,7 @@ class _Trial:
         refuse_private_release(made.release, self.plan, COMPARE, MADE_ONE)
         return TriedCandidate(**known, **made.found, seconds=perf_counter() - begin)
 
-    def _made(self, section: ReleaseSection) -> "_Made":
+    def _made(self, section: ReleaseSection) -> "_MadeCandidate":
         """The candidate, made in a private folder: promises, metrics, and the success of attacks."""
         kind, job, dataset = self.kind, self.job(), self.kind.dataset(self.plan)
         plan = self.plan.with_release(section)
@@ -171,4 +171,4 @@ class _Trial:
             "keeps_plan": all(measured.holds for measured in own),
             "metrics": measures,
         }
-        return _Made(done.release, found)
+        return _MadeCandidate(done.release, found)

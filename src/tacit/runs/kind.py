@@ -27,7 +27,7 @@ from tacit.runs.release_kind import ReleaseKind
 from tacit.runs.run import Outcome, Process, publish
 
 if TYPE_CHECKING:
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.compare import ComparisonPage
 
 D = TypeVar("D")
@@ -121,7 +121,12 @@ class Kind(ReleaseKind, Generic[D]):
         return attack_views(self, plan, engine, tuple(releases), progress)
 
     def compare(
-        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+        self,
+        plan: Plan,
+        engine: Engine,
+        wanted: "ComparisonRequest",
+        page: Path | None = None,
+        progress: Progress = be_silent,
     ) -> "ComparisonPage":
         """The methods of this kind, tried and measured alike."""
         from tacit.runs.compare import compare_methods

@@ -22,7 +22,7 @@ from tacit.runs.run import Outcome, Process
 
 if TYPE_CHECKING:
     from tacit.runs.attack import AttackOutcome
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.compare import ComparisonPage
 
 
@@ -98,7 +98,12 @@ class ReleaseKind(EvidenceKind):
 
     @abstractmethod
     def compare(
-        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+        self,
+        plan: Plan,
+        engine: Engine,
+        wanted: "ComparisonRequest",
+        page: Path | None = None,
+        progress: Progress = be_silent,
     ) -> "ComparisonPage":
         """Several ways to make the release, tried and measured alike."""
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from tacit.errors import CannotGuarantee
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
-from tacit.release.release import Body, Fingerprint, Recipe, Release, Spent
+from tacit.release.release import Body, Expense, Fingerprint, Recipe, Release
 from tacit.request import PUBLISHED
 from tacit.runs.evidence_kind import EvidenceKind
 from tacit.runs.files import OutcomeFiles, refuse_overwriting, refuse_replacing
@@ -60,7 +60,7 @@ class Description(Generic[B]):
     promises_before: tuple[Promise, ...] = ()
     title: str | None = None
     unit: str | None = None
-    spent: Spent | None = None
+    spent: Expense | None = None
     seeded: bool = False
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ FAMILY = "statistics"
 
 
 @dataclass(frozen=True, eq=False)
-class StatisticsAttacked:
+class StatisticsAttackRun:
     """One attack that was run, with its parameters and what it found."""
 
     name: str
@@ -41,7 +41,7 @@ class StatisticsAttacked:
 
 def attack_statistics(
     target: str, settings: Mapping[str, Any] | None = None, seed: int | None = None, progress: Progress = be_silent
-) -> tuple[StatisticsAttacked, ...]:
+) -> tuple[StatisticsAttackRun, ...]:
     """The attack of this name, or all of them for `statistics`; `settings` are parameters of one attack."""
     import numpy as np
 
@@ -53,7 +53,7 @@ def attack_statistics(
         card = _card(name)
         params = card.params.parse(name, card.example.model_dump() | dict(settings or {}))
         progress(f"attacking: {name}")
-        found.append(StatisticsAttacked(name, card, params, card.run(params, np.random.default_rng(seed))))
+        found.append(StatisticsAttackRun(name, card, params, card.run(params, np.random.default_rng(seed))))
     return tuple(found)
 
 

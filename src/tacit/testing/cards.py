@@ -11,7 +11,7 @@ from tacit.cards.attack import Attack, ReleaseAttack, StatisticsAttack, TableAtt
 from tacit.cards.card import Card
 from tacit.cards.contest import Contest
 from tacit.cards.metric import MetricValue
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.catalogue import attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter
 from tacit.release.attacks import Success
@@ -60,7 +60,7 @@ def _check_takes(where: str, card: AskedMethod[Any]) -> None:
     """What the plan fills in are parameters of the card, and `takes` reads no others."""
     names = [f"column {place + 1}" for place in range(max(card.takes.least, 1))]
     # Declared so that every shape takes it: a number, a category and a truth at once.
-    filled = card.takes.parameters([Declared(name, (0.0, 1.0), ("true", "false")) for name in names])
+    filled = card.takes.parameters([Declaration(name, (0.0, 1.0), ("true", "false")) for name in names])
     unknown = sorted(set(filled) - set(card.params.model_fields))
     assert not unknown, f"{where}: `takes` fills in {unknown[0]!r}, which {card.params.__name__} does not have"
     card.takes.keys_kept(card.example)

@@ -41,7 +41,7 @@ USUAL = AuditRuns()
 
 
 @dataclass(frozen=True, eq=False)
-class Audited:
+class Audit:
     """What an audit found: `release` is its evidence, and `save` writes it with its report."""
 
     release: "AuditRelease"
@@ -112,7 +112,7 @@ def audit(
     draws: int | None = None,
     seed: str | None = None,
     **claim: Any,
-) -> Audited:
+) -> Audit:
     """What trying to refute the privacy of a method or of a function found.
 
     A method is named (`"mechanisms/laplace"`) with its `parameters`; it states its own claim, and `delta` bounds
@@ -146,7 +146,7 @@ def audit_method(
     delta: float | None = None,
     runs: AuditRuns = USUAL,
     progress: Progress = be_silent,
-) -> Audited:
+) -> Audit:
     """What trying to refute a method of the catalogue found; `settings` are its parameters."""
     from tacit.auditing.cards import subject_of_card
     from tacit.catalogue import find_method
@@ -166,7 +166,7 @@ def audit_function(
     claim: FunctionClaim,
     runs: AuditRuns = USUAL,
     progress: Progress = be_silent,
-) -> Audited:
+) -> Audit:
     """What trying to refute a function found; the module of a name is looked for in the working folder too."""
     from tacit.auditing.functions import find_function, subject_of_function
     from tacit.auditing.records import as_row
@@ -189,14 +189,14 @@ def audit_function(
         sys.path.remove("")
 
 
-def _audited(subject: "Subject", runs: AuditRuns, asked: "AskedAudit") -> Audited:
+def _audited(subject: "Subject", runs: AuditRuns, asked: "AskedAudit") -> Audit:
     from tacit.auditing.audit import audit
     from tacit.randomness.stream import RandomBits
     from tacit.runs.audit import audit_release
 
     begin = perf_counter()
     bits = RandomBits.from_os() if runs.seed is None else RandomBits.from_seed(runs.seed)
-    return Audited(audit_release(audit(subject, runs.draws, bits), asked, perf_counter() - begin))
+    return Audit(audit_release(audit(subject, runs.draws, bits), asked, perf_counter() - begin))
 
 
 def _said(**values: Any) -> dict[str, Any]:

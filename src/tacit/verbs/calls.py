@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Protected:
+class ProtectedData:
     """A release: its evidence, and its rows as the same kind of data frame that was given, or as a file."""
 
     release: Release[Any]
@@ -40,7 +40,7 @@ class Protected:
         proven = [f"{promise.name} epsilon {promise.epsilon:g}" for promise in self.release.proven]
         brief = evidence_kind(self.release.kind).brief(self.release)
         seeded = "made from a seed, so it may not be published" if self.seeded else ""
-        return f"Protected({'; '.join(part for part in (', '.join([*measured, *proven]), brief, seeded) if part)})"
+        return f"ProtectedData({'; '.join(part for part in (', '.join([*measured, *proven]), brief, seeded) if part)})"
 
     def _repr_html_(self) -> str:
         """The report, inside a frame of its own."""
@@ -103,7 +103,7 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees)
 
 
-def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_this: Any, output: Any) -> Protected:
+def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_this: Any, output: Any) -> ProtectedData:
     """The release that the process makes: in a file with its evidence and report, or as a data frame `like_this`."""
     from tacit.data.sources.frames import like
     from tacit.runs.files import table_files
@@ -111,6 +111,6 @@ def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_th
 
     if output is None:
         done = run_in_memory(process)
-        return Protected(done.release, data=like(like_this, kind.frame_of(done.made)))
+        return ProtectedData(done.release, data=like(like_this, kind.frame_of(done.made)))
     files = table_files(Path(output))
-    return Protected(publish(process, files, kind).release, output=files.release)
+    return ProtectedData(publish(process, files, kind).release, output=files.release)

@@ -17,12 +17,12 @@ from tacit.plan.schema import DataSection, ReleaseSection
 from tacit.release.tables import Risk
 from tacit.spelling import did_you_mean
 from tacit.usual import COUNTS
-from tacit.verbs.calls import Protected, made_by, release_job, section_of, source_of
+from tacit.verbs.calls import ProtectedData, made_by, release_job, section_of, source_of
 from tacit.verbs.engine import engine
 
 if TYPE_CHECKING:
     from tacit.cards.metric import MetricValue
-    from tacit.data.counts.suppressed import Suppressed
+    from tacit.data.counts.suppressed import SuppressedTable
     from tacit.evidence.comparison.shown import ShownComparison
     from tacit.inspection.examine import Inspection
     from tacit.measures import AskedMetrics
@@ -120,10 +120,10 @@ def _shown(after: Any) -> Source:
     """The rows of a table that is measured."""
     if isinstance(after, Dataset):
         return after.source
-    return source_of(_released(after)) if isinstance(after, Protected) else source_of(after)
+    return source_of(_released(after)) if isinstance(after, ProtectedData) else source_of(after)
 
 
-def _released(made: Protected) -> Any:
+def _released(made: ProtectedData) -> Any:
     return made.data if made.output is None else made.output
 
 
@@ -135,7 +135,7 @@ def _threshold() -> float:
 
 def protect(
     dataset: Dataset, guarantees: Sequence[Guarantee], *, output: str | Path | None = None, **options: Any
-) -> Protected:
+) -> ProtectedData:
     """A release of the dataset under the guarantees; `options` are those of the plan's release section.
 
     With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
@@ -155,7 +155,7 @@ def protect(
         return made_by(kind.called(call, database), kind, dataset.source.frame, output)
 
 
-def tabulate(dataset: Dataset, by: Sequence[str], *, method: str = COUNTS, **parameters: Any) -> "Suppressed":
+def tabulate(dataset: Dataset, by: Sequence[str], *, method: str = COUNTS, **parameters: Any) -> "SuppressedTable":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
     `parameters` are those of the method (`threshold`, `protection`, …). `.lines()` of what is returned is the table as
@@ -179,11 +179,11 @@ def compare(
     give the guarantees.
     """
     from tacit.evidence.comparison.shown import ShownComparison
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.tables.compare.compare import compare_tables
 
-    asked = {name: options.pop(name) for name in list(options) if name in Wanted.model_fields}
-    wanted = Wanted.parse("compare", {"methods": methods, **asked})
+    asked = {name: options.pop(name) for name in list(options) if name in ComparisonRequest.model_fields}
+    wanted = ComparisonRequest.parse("compare", {"methods": methods, **asked})
     section = section_of("compare", guarantees, options)
     with engine() as database:
         found = compare_tables(release_job(dataset, section), section, database, wanted, tuple(guarantees))
@@ -223,7 +223,7 @@ def _attacked(dataset: Dataset, releases: Sequence[Any], guarantees: Sequence[Ta
     from tacit.runs.tables.attack.board import AttackedData
     from tacit.runs.tables.task import asked_steps
 
-    made = next((release.release for release in releases if isinstance(release, Protected)), None)
+    made = next((release.release for release in releases if isinstance(release, ProtectedData)), None)
     if made is None:
         return AttackedData(dataset, tuple(guarantees))
     promised = tuple(
@@ -238,9 +238,9 @@ def _release_of(release: Any) -> "ReleaseToAttack":
     from tacit.runs.attack import evidence_beside
     from tacit.runs.tables.attack.board import ReleaseToAttack
 
-    if isinstance(release, Protected) and release.output is None:
+    if isinstance(release, ProtectedData) and release.output is None:
         return ReleaseToAttack(source_of(release.data), release.release)
-    if isinstance(release, Protected | str | Path):
+    if isinstance(release, ProtectedData | str | Path):
         path = _path_of(release)
         return ReleaseToAttack(file_source(path), evidence_beside(path))
     return ReleaseToAttack(source_of(release))
@@ -248,7 +248,7 @@ def _release_of(release: Any) -> "ReleaseToAttack":
 
 def _path_of(release: Any) -> Path:
     """Where a release stands that is in a file."""
-    path = release.output if isinstance(release, Protected) else release
+    path = release.output if isinstance(release, ProtectedData) else release
     if not isinstance(path, str | Path):
         raise BadParameter("a plan is attacked on files; name the release by its path, or give a dataset")
     return Path(path)

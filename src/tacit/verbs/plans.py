@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Inspected:
+class FirstLook:
     """What a first look found, and where the draft plan stands."""
 
     look: "Look"
@@ -36,7 +36,7 @@ def inspect_file(
     output: Path | None = None,
     force: bool = False,
     progress: Progress = be_silent,
-) -> Inspected:
+) -> FirstLook:
     """What the file seems to hold; a draft plan stands beside it, or where `output` says."""
     from tacit.atomic import aside
     from tacit.runs.kinds import kind_of_file
@@ -48,7 +48,7 @@ def inspect_file(
         look = kind_of_file(data).inspect(data, database, options)
     with aside(plan) as partial:
         partial.write_text(look.draft(_path_from(plan, data)), encoding="utf-8")
-    return Inspected(look, plan)
+    return FirstLook(look, plan)
 
 
 def _require_place(plan: Path, data: Path, force: bool) -> None:
@@ -112,10 +112,10 @@ def compare_plan(
 ) -> "ComparisonPage":
     """Every candidate of the plan, tried and measured alike; `wanted` says what is tried and measured."""
     from tacit.plan.load import load_plan
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.kinds import kind_of
 
-    asked, plan = Wanted.parse("compare", wanted), load_plan(path)
+    asked, plan = ComparisonRequest.parse("compare", wanted), load_plan(path)
     with engine() as database:
         return kind_of(plan).compare(plan, database, asked, page, progress)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tacit.cards.takes import Declared
+    from tacit.cards.takes import Declaration
     from tacit.data.dataset import Dataset
     from tacit.release.answers import AnswersBody, PublishedAnswer
     from tacit.release.release import Release
@@ -26,7 +26,7 @@ BESIDE = ("bounds", "categories", "level")
 
 
 @dataclass(frozen=True, eq=False)
-class Answered:
+class Answer:
     """An answer in Python: `values` with `lower` and `upper`, by `keys` where the question was grouped.
 
     `release` is the evidence: what was asked, what it cost, and what is left.
@@ -85,9 +85,9 @@ class Answered:
         return framed(KIND.render(self.release))
 
 
-def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "PrivacyBudget") -> Answered:
+def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "PrivacyBudget") -> Answer:
     """The answer to one question about a data frame, a file or a dataset, charged to the budget first."""
-    from tacit.cards.takes import Declared
+    from tacit.cards.takes import Declaration
     from tacit.randomness.stream import RandomBits
     from tacit.runs.answers.ask import declared_columns
     from tacit.runs.answers.process import AnswersProcess, AnswersTask
@@ -114,16 +114,16 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
         )
     with engine() as database:
         types = database.columns(dataset.source)
-        known = dict(declared_columns(dataset)) or {name: Declared(name) for name in types}
+        known = dict(declared_columns(dataset)) or {name: Declaration(name) for name in types}
         for column, ends in bounds.items():
-            known[column] = replace(known.get(column, Declared(column)), bounds=_ends(column, ends))
+            known[column] = replace(known.get(column, Declaration(column)), bounds=_ends(column, ends))
         for column, names in categories.items():
-            known[column] = replace(known.get(column, Declared(column)), categories=_texts(column, names))
+            known[column] = replace(known.get(column, Declaration(column)), categories=_texts(column, names))
         question = Asker(known, budget.protection, BESIDE).question(name, asked)
         if dataset.source.frame is not None:
             _require_truths([known[column] for column in question.told_by_text if types.get(column) == "BOOLEAN"])
         task = AnswersTask((question,), budget.protection, budget.book, bits, level)
-        return Answered(run_in_memory(AnswersProcess(_job(dataset, name, asked), task, database)).release)
+        return Answer(run_in_memory(AnswersProcess(_job(dataset, name, asked), task, database)).release)
 
 
 def _require_names(name: str, what: str, given: Any) -> None:
@@ -176,14 +176,14 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
 def _own_parameters(name: str) -> set[str]:
     """The parameters of a card that do not follow from what is declared of columns, whatever they are called."""
     from tacit.cards.asked import AskedMethod
-    from tacit.cards.takes import Declared
+    from tacit.cards.takes import Declaration
     from tacit.catalogue import find_method
 
     card = find_method(name)
     if not isinstance(card, AskedMethod):
         return set()
     # Declared so that every shape takes it: a number, a category and a truth at once.
-    known = [Declared(str(place), (0.0, 1.0), ("1",)) for place in range(max(card.takes.least, 1))]
+    known = [Declaration(str(place), (0.0, 1.0), ("1",)) for place in range(max(card.takes.least, 1))]
     return set(card.params.model_fields) - set(card.takes.declared(known))
 
 
@@ -221,7 +221,7 @@ def _texts(column: str, given: Any) -> tuple[str, ...]:
     return names
 
 
-def _require_truths(columns: "Iterable[Declared]") -> None:
+def _require_truths(columns: "Iterable[Declaration]") -> None:
     """Columns of truth values, which their type tells, declare no other categories: no cell would be in one."""
     for column in columns:
         others = sorted(set(column.categories or ()) - {"true", "false"})

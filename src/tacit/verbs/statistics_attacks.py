@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.request import Progress, be_silent
 
 if TYPE_CHECKING:
-    from tacit.runs.statistics_attacks import StatisticsAttacked
+    from tacit.runs.statistics_attacks import StatisticsAttackRun
 
 
 def names_attacks_on_statistics(target: Path) -> bool:
@@ -19,14 +19,14 @@ def names_attacks_on_statistics(target: Path) -> bool:
 
 def attack_statistics(
     target: str, settings: Mapping[str, Any] | None = None, seed: int | None = None, progress: Progress = be_silent
-) -> "tuple[StatisticsAttacked, ...]":
+) -> "tuple[StatisticsAttackRun, ...]":
     """The attack of this name, or all of them for `statistics`; `settings` are parameters of one attack."""
     from tacit.runs.statistics_attacks import attack_statistics
 
     return attack_statistics(target, settings, seed, progress)
 
 
-def contest_lines(attacked: "StatisticsAttacked") -> list[str]:
+def contest_lines(attacked: "StatisticsAttackRun") -> list[str]:
     """How the adversary fared against each way of answering, for a terminal."""
     from tacit.evidence.contest import contest_lines
 

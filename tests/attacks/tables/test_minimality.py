@@ -1,6 +1,6 @@
 """Minimality: the example of Wong et al. (2007), every world counted.
 
-Covers cards/generalised, attacks/tables/minimality.
+Covers cards/full_domain_release, attacks/tables/minimality.
 """
 
 from itertools import permutations
@@ -13,7 +13,7 @@ from tests.oracle.judge import Scene
 from tacit.attacks.tables._beliefs import OnColumn
 from tacit.attacks.tables.inference import infer
 from tacit.attacks.tables.minimality import Minimality, use_minimality
-from tacit.cards.generalised import Generalised
+from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.data.tables.adversary_view import view_of
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import stands_for
@@ -27,7 +27,7 @@ ROWS = [{"q": "q1", "s": "hiv"}] * 2 + [{"q": "q2", "s": value} for value in SEC
 DIVERSE = LDiversity(l=2, kind="probabilistic")
 
 
-def generalised(guarantees: tuple[TableGuarantee, ...], gone: int = 0) -> Generalised:
+def generalised(guarantees: tuple[TableGuarantee, ...], gone: int = 0) -> FullDomainRelease:
     """Two people q1, both positive, and five q2, published as one class."""
     released = [{**row, "q": "*"} for row in ROWS[: len(ROWS) - gone]]
     domains = {"s": SECRETS}
@@ -35,7 +35,7 @@ def generalised(guarantees: tuple[TableGuarantee, ...], gone: int = 0) -> Genera
     shown = tally_of(Scene(released, ("q",), ROWS, domains=domains), ("q",), {"s": False})
     hierarchy = Hierarchy.from_paths("q", [["q1", "*"], ["q2", "*"]])
     view = view_of(known, shown, [stands_for(hierarchy, known.values[0], shown.values[0])])
-    return Generalised(view, (hierarchy,), (1,), guarantees)
+    return FullDomainRelease(view, (hierarchy,), (1,), guarantees)
 
 
 def share_of_worlds() -> float:

@@ -19,8 +19,8 @@ import pytest
 from tacit.data.aggregates.cells import Cells
 from tacit.data.aggregates.groups import ByGroup
 from tacit.data.aggregates.keys import Keys
-from tacit.data.aggregates.numbered import Numbered
 from tacit.data.aggregates.people import Groups, People
+from tacit.data.aggregates.row_numbers import RowNumbers
 from tacit.data.aggregates.rows import Rows
 from tacit.data.aggregates.scale import Form, Names, Reading
 from tacit.data.aggregates.sums import Sums
@@ -211,7 +211,7 @@ def test_rows_that_an_engine_takes_for_equal_and_that_read_differently_are_no_ti
 
 def test_every_row_is_a_person_where_none_is_named(engine: DuckDB) -> None:
     frame = pa.table({"x": ["a", "b", "a", None], "tacit_row": [1, 1, 1, 1]})
-    asked = Numbered("row", Keys("row", "x", 1))
+    asked = RowNumbers("row", Keys("row", "x", 1))
     assert asked.forms == (Form("x", "text"),)
     found = engine.aggregates(Source("frame", frame=frame), asked)
     assert dict(zip(found.keys, found.counts.tolist(), strict=True)) == {"a": 2, "b": 1}

@@ -11,7 +11,7 @@ from tacit.evidence.answers.page import answers_page
 from tacit.evidence.answers.summary import answers_lines
 from tacit.evidence.page import render_page
 from tacit.release.answers import Amount
-from tacit.release.release import Spent
+from tacit.release.release import Expense
 
 
 def test_half_of_delta_is_said_to_be_kept() -> None:
@@ -37,7 +37,7 @@ def test_the_page_says_once_how_the_ledger_adds_up() -> None:
 
 @pytest.mark.parametrize("seeded", [False, True])
 def test_making_it_again_is_said_to_be_charged_again(seeded: bool) -> None:
-    spent = Spent(epsilon=0.75, delta=0, events=(), charges=())
+    spent = Expense(epsilon=0.75, delta=0, events=(), charges=())
     made = release().model_copy(update={"seeded": seeded, "spent": spent})
     page = render_page(made, answers_page(made))
     assert "This is charged again" in page

@@ -19,7 +19,7 @@ from tacit.methods.counts.suppression import (
     Axis,
     Margins,
     SmallCells,
-    Suppressed,
+    SuppressedTable,
     counted,
     deduced,
     summed,
@@ -28,8 +28,8 @@ from tacit.methods.counts.suppression import (
 REGIONS = Axis.flat("activity", ["I", "II", "III"]), Axis.flat("region", ["A", "B", "C"])
 
 
-def run(margins: Margins, **given: object) -> Suppressed:
-    found: Suppressed = METHOD.run(margins, SmallCells.parse("test", given))
+def run(margins: Margins, **given: object) -> SuppressedTable:
+    found: SuppressedTable = METHOD.run(margins, SmallCells.parse("test", given))
     return found
 
 

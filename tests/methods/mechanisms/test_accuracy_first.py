@@ -135,7 +135,7 @@ def test_no_other_scores_are_worse(name, others, steps):
 
 def test_permute_and_flip_loses_less():
     params = {"epsilon": 1, "sensitivity": 1, "grid": 0}
-    plain = exponential.error(exponential.Exponential(**params), 1000)
+    plain = exponential.error(exponential.ExponentialMechanism(**params), 1000)
     flipped = permute_and_flip.error(permute_and_flip.PermuteAndFlip(**params), 1000)
     assert plain - flipped == pytest.approx(2 * math.log(2), abs=1.1)
 

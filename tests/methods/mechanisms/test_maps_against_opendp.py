@@ -7,7 +7,7 @@ import pytest
 
 from tacit.accounting.price import price
 from tacit.methods.mechanisms import discrete_gaussian as discrete
-from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussian
+from tacit.methods.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from tacit.methods.mechanisms.geometric import Geometric, spends
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.methods.mechanisms.top_k import TopK
@@ -37,7 +37,7 @@ def test_geometric(epsilon, sensitivity):
 
 @pytest.mark.parametrize("rho", [0.01, 0.5])
 def test_discrete_gaussian(rho):
-    event = discrete.setting(DiscreteGaussian(rho=rho, sensitivity=3)).event
+    event = discrete.setting(DiscreteGaussianMechanism(rho=rho, sensitivity=3)).event
     theirs = dp.m.make_gaussian(dp.atom_domain(T=int), dp.absolute_distance(T=float), float(event.sigma)).map(3.0)
     assert theirs == pytest.approx(rho, rel=1e-9)
     assert float(price(event).rho) == pytest.approx(theirs, rel=1e-9)

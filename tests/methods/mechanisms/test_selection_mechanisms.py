@@ -16,7 +16,7 @@ from tests.randomness.tolerance import bernstein, frequencies_fit
 from tacit.accounting.price import price
 from tacit.errors import BadParameter
 from tacit.methods.mechanisms import exponential, noisy_max, permute_and_flip, top_k
-from tacit.methods.mechanisms.exponential import Exponential
+from tacit.methods.mechanisms.exponential import ExponentialMechanism
 from tacit.methods.mechanisms.noisy_max import NoisyMax
 from tacit.methods.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.methods.mechanisms.top_k import TopK
@@ -33,7 +33,7 @@ def _weights(scores, rate):
 
 
 def test_w24_probabilities_of_the_nationalities():
-    params = Exponential(epsilon=0.5, sensitivity=1)
+    params = ExponentialMechanism(epsilon=0.5, sensitivity=1)
     steps = score_steps(NATIONALITIES, params)
     drawn = exponential_choice(regrets(steps), score_rate(params), 200_000, RandomBits.from_seed(1))
     law = np.array([0.17488, 0.47537, 0.17488, 0.17488])
@@ -50,7 +50,7 @@ def test_w24_the_auction_price_is_chosen_by_score():
     assert revenue == pytest.approx([4.0, 3.01, 0.0])
     three = np.array([price * (bids[:3] >= price).sum() for price in prices])
     assert three == pytest.approx([3.0, 0.0, 0.0])
-    params = Exponential(epsilon=4, sensitivity=3.02)
+    params = ExponentialMechanism(epsilon=4, sensitivity=3.02)
     bits = RandomBits.from_seed(2)
     chosen = np.array([exponential.choose(revenue, params, bits).index for _ in range(3000)])
     assert frequencies_fit(chosen, _weights(revenue, 4 / 6.04))
@@ -69,7 +69,7 @@ def _up(scores):
 
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_exponential_and_flip_laws_are_epsilon_private(monotonic):
-    params = Exponential(epsilon=1, sensitivity=1, monotonic=monotonic, grid=0)
+    params = ExponentialMechanism(epsilon=1, sensitivity=1, monotonic=monotonic, grid=0)
     rate = score_rate(params)
     assert rate == (1 if monotonic else Fraction(1, 2))
     for scores in ((0, 0, 0), (3, 1, 0), (0, 5, 5)):
@@ -156,7 +156,7 @@ def _peeling(scores, rate):
 
 
 def test_prices():
-    assert price(exponential.spends(Exponential(epsilon=0.1, sensitivity=1))).epsilon == Fraction(1, 10)
+    assert price(exponential.spends(ExponentialMechanism(epsilon=0.1, sensitivity=1))).epsilon == Fraction(1, 10)
     assert price(top_k.spends(TopK(epsilon=1, sensitivity=1, k=10))).epsilon == 1
     assert price(top_k.spends(TopK(epsilon=1, sensitivity=1, k=10))).rho == Fraction(10, 8) / 100
 

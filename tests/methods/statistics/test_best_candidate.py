@@ -28,7 +28,7 @@ from tacit.accounting.runs import NegativeBinomial, Poisson
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.statistics import best_candidate as bc
 from tacit.methods.statistics import best_choice
-from tacit.methods.statistics.best_candidate import BestCandidate, Scored
+from tacit.methods.statistics.best_candidate import BestCandidate, ScoredResult
 from tacit.randomness.stream import RandomBits
 
 LAWS = [NegativeBinomial(eta, gamma) for eta in (0, 1, 0.5, -0.5, 3) for gamma in (0.3, 0.01)] + [
@@ -278,9 +278,9 @@ def test_too_few_runs_for_a_promise_are_refused():
 def test_any_private_mechanism_can_be_run_and_none_at_all_may_be():
     bits = RandomBits.from_seed(5)
     turns = iter(range(1000))
-    found = bc.best_of(lambda bits: Scored(next(turns), "model"), NegativeBinomial(1, 0.2), bits)
+    found = bc.best_of(lambda bits: ScoredResult(next(turns), "model"), NegativeBinomial(1, 0.2), bits)
     assert found.result == "model"
-    nothing = [bc.best_of(lambda bits: Scored(1.0, "model"), Poisson(0.01), bits) for _ in range(20)]
+    nothing = [bc.best_of(lambda bits: ScoredResult(1.0, "model"), Poisson(0.01), bits) for _ in range(20)]
     assert None in nothing
     params = BestCandidate(epsilon=1.0, lower=0.0, upper=1.0, candidates=("a", "b"), runs=1.01, law="poisson")
     answers = [bc.best_candidate(np.ones((5, 2)), params, RandomBits.from_seed(seed)) for seed in range(30)]

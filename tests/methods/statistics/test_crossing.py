@@ -16,7 +16,7 @@ from tacit.methods.statistics import ranges
 from tacit.methods.statistics._candidates import CandidatePoints
 from tacit.methods.statistics._laplace_sum import sum_tail
 from tacit.methods.statistics._quantiles import crossing as _crossing
-from tacit.methods.statistics._quantiles.crossing import Rising, Stretch, chance_of, crossing, reach
+from tacit.methods.statistics._quantiles.crossing import RisingCounts, Stretch, chance_of, crossing, reach
 from tacit.methods.statistics._quantiles.laplace_tail import tail_of
 from tacit.methods.statistics._quantiles.ranked import rank_values
 from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
@@ -83,7 +83,7 @@ def test_whole_number_noise_loses_no_more_by_exact_sums(rate, share):
     chances = np.einsum("i,j,k->ijk", law, law, law).ravel()
     total = share * (first + second + third)
     own, other = (first - total).ravel(), (first + second - total).ravel()
-    counted = Rising(np.zeros(4), lambda border: flat(3, border, share), 1 / rate, 2.0)
+    counted = RisingCounts(np.zeros(4), lambda border: flat(3, border, share), 1 / rate, 2.0)
     near, next_one = (reach(counted, border, 0.95) for border in (1, 2))
     for x, y in product((0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 1e9), repeat=2):
         below = (own < y - near) & (other < -x - next_one)

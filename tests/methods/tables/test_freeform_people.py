@@ -26,7 +26,7 @@ from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
-from tacit.runs.candidates import Wanted
+from tacit.runs.candidates import ComparisonRequest
 from tacit.runs.tables.check import check_file
 
 numba = pytest.importorskip("numba")
@@ -278,7 +278,7 @@ def test_a_written_release_is_checked_in_people(tmp_path: Path) -> None:
 
 def test_a_comparison_finds_what_a_release_has(tmp_path: Path) -> None:
     with DuckDB() as engine:
-        found = compare_plan(load_plan(planned(tmp_path)), engine, Wanted(methods=("freeform", "mondrian")))
+        found = compare_plan(load_plan(planned(tmp_path)), engine, ComparisonRequest(methods=("freeform", "mondrian")))
     free, classes = found.comparison.rows
     assert free.failed is None
     assert classes.failed is None
@@ -292,7 +292,7 @@ def test_a_release_that_links_the_rows_of_a_person_is_refused(tmp_path: Path) ->
     with DuckDB() as engine, pytest.raises(BadParameter, match="which rows are one person's"):
         protect_plan(plan, engine)
     with DuckDB() as engine:
-        found = compare_plan(plan, engine, Wanted(methods=("freeform",)))
+        found = compare_plan(plan, engine, ComparisonRequest(methods=("freeform",)))
     assert "which rows are one person's" in str(found.comparison.rows[0].failed)
 
 

@@ -18,7 +18,7 @@ from tacit.attacks.tables._beliefs import OnColumn
 from tacit.attacks.tables.intersection import intersect
 from tacit.data.tables.adversary_view import AdversaryView, FittingClasses
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.republication import EarlierReleases, Republished, RepublishedPeople
+from tacit.data.tables.republication import EarlierReleases, NextRelease, RepublishedPeople
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter, CannotGuarantee
 from tacit.methods.tables._republish.eligibility import decompose, padded
@@ -63,7 +63,7 @@ def people_of(crowd: list[Person]) -> RepublishedPeople:
     return RepublishedPeople(table[:, 0], table[:, 1], table[:, 2:].T.copy(), HIERARCHIES, np.array([0.5, 0.5]))
 
 
-def tell(told: Told, people: RepublishedPeople, made: Republished) -> None:
+def tell(told: Told, people: RepublishedPeople, made: NextRelease) -> None:
     rows: dict[int, list[int]] = {}
     for class_, value in zip(*(part.tolist() for part in made.published()), strict=True):
         rows.setdefault(class_, []).append(value)
@@ -71,7 +71,7 @@ def tell(told: Told, people: RepublishedPeople, made: Republished) -> None:
     told.homes.append(dict(zip(people.names.tolist(), made.class_.tolist(), strict=True)))
 
 
-def require_covered(people: RepublishedPeople, made: Republished) -> None:
+def require_covered(people: RepublishedPeople, made: NextRelease) -> None:
     """Each class shows the least label over its people, and a row with the value of each."""
     labels = label_classes(people, made, (0, 0))
     rows: dict[int, list[int]] = {}
@@ -296,7 +296,7 @@ def test_what_breaks_the_model_is_refused() -> None:
         republish(EarlierReleases.begin(), people_of([]), 2, bits)
 
 
-def shown(people: RepublishedPeople, made: Republished) -> Tally:
+def shown(people: RepublishedPeople, made: NextRelease) -> Tally:
     """The release as an adversary reads it, a class for each number."""
     labels = label_classes(people, made, (0, 0))
     class_, value = made.published()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.metrics.tables.worlds import Cell, Paths, World, census_of, node, publication, tally_of, worlds
 
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Census, SensitiveTally
 
 SECRET = "secret"
@@ -40,7 +40,7 @@ def secret_worlds(draw: st.DrawFn, persons: bool = False, split: bool = False, s
     return SecretWorld(world, draw(st.lists(st.sampled_from(VALUES), min_size=rows, max_size=rows)))
 
 
-def secret_publication(one: SecretWorld) -> Published:
+def secret_publication(one: SecretWorld) -> PublishedTable:
     """The same in the package's terms."""
     published, world = publication(one.world), one.world
     _, combinations = tally_of(world)

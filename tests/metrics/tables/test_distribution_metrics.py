@@ -37,11 +37,11 @@ from tacit.metrics.tables._distances import (
     wasserstein_on_tree,
 )
 from tacit.metrics.tables.kullback_leibler import measure_divergence
-from tacit.metrics.tables.total_variation import Compared, measure_variation
+from tacit.metrics.tables.total_variation import ComparedColumns, measure_variation
 from tacit.metrics.tables.wasserstein import measure_transport
 
-PAIRS = Compared(of="pairs")
-COLUMNS = Compared()
+PAIRS = ComparedColumns(of="pairs")
+COLUMNS = ComparedColumns()
 
 Joint = dict[tuple[str, ...], Fraction]
 

@@ -14,7 +14,7 @@ from tacit.catalogue import find_metric
 from tacit.errors import BadParameter, MissingExtra
 from tacit.metrics.tables import machine_learning
 from tacit.metrics.tables._cases import cases_of, dealt, drawn, input_examples, release_examples, shown_of
-from tacit.metrics.tables._classifiers import Learnt, area, predict, score
+from tacit.metrics.tables._classifiers import LearntExamples, area, predict, score
 from tacit.metrics.tables.machine_learning import Learning, measure_learning
 
 MODELS = ("logistic", "tree", "forest")
@@ -80,7 +80,7 @@ def test_every_row_is_tested_once_and_folds_are_equal(numbers: list[int], folds:
 def test_no_row_is_in_training_and_test_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[float, int]] = []
 
-    def watch(model: str, training: Learnt, features: np.ndarray, outcomes: int, seed: int) -> np.ndarray:
+    def watch(model: str, training: LearntExamples, features: np.ndarray, outcomes: int, seed: int) -> np.ndarray:
         seen.append((float(training.weight.sum()), len(features)))
         return np.zeros((len(features), outcomes))
 
@@ -165,9 +165,9 @@ def test_the_area_counts_ties_half() -> None:
 
 
 def test_nothing_is_learnt_from_nothing() -> None:
-    nothing = Learnt(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), np.zeros(0))
+    nothing = LearntExamples(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), np.zeros(0))
     assert predict("logistic", nothing, np.zeros((2, 1)), 3, 0).sum() == 0
-    one = Learnt(np.zeros((1, 1)), np.array([2]), np.ones(1))
+    one = LearntExamples(np.zeros((1, 1)), np.array([2]), np.ones(1))
     assert predict("logistic", one, np.zeros((2, 1)), 3, 0).tolist() == [[0, 0, 1], [0, 0, 1]]
 
 

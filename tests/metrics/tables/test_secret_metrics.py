@@ -32,7 +32,7 @@ from tests.metrics.tables.worlds import World, all_suppressed, node, one_row, pu
 from tacit.catalogue import find_metric
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter
-from tacit.metrics.tables.adversary_entropy import Sought, measure_entropy
+from tacit.metrics.tables.adversary_entropy import SoughtSecret, measure_entropy
 from tacit.metrics.tables.estimation_error import Guess, measure_error
 from tacit.metrics.tables.leaked_information import Secret, measure_leak
 from tacit.metrics.tables.relative_entropy import measure_divergence
@@ -58,7 +58,7 @@ def mean(one: SecretWorld, of_class: dict, of_suppressed: float) -> float:
 def test_the_entropy_about_a_secret_is_the_mean_of_the_classes(one: SecretWorld) -> None:
     of_class = {name: entropy(shares_of(counts)) for name, counts in classes_of(one).items()}
     prior = entropy(prior_of(one))
-    found = measure_entropy(secret_publication(one), Sought(column=SECRET))
+    found = measure_entropy(secret_publication(one), SoughtSecret(column=SECRET))
     assert found.value == pytest.approx(mean(one, of_class, prior), abs=1e-12)
     assert found.per_column == {SECRET: found.value}
     lowest = min([prior, *(number for name, number in of_class.items() if name is not None)])
@@ -74,10 +74,10 @@ def test_identity_is_hidden_among_the_people_of_the_class(world: World) -> None:
         texts = world.texts(i)
         classes.setdefault(texts, set()).add((row, person) if texts is None else person)
     sizes = [len(people) for people in classes.values()]
-    found = measure_entropy(publication(world), Sought())
+    found = measure_entropy(publication(world), SoughtSecret())
     assert found.value == pytest.approx(sum(size * log2(size) for size in sizes) / sum(sizes))
     assert found.details == pytest.approx({"lowest": log2(min(sizes)), "baseline": log2(sum(sizes))})
-    rate = measure_success(publication(world), Sought())
+    rate = measure_success(publication(world), SoughtSecret())
     assert rate.value == pytest.approx(sum(size * (1 / size) for size in sizes) / sum(sizes))
     assert rate.details == pytest.approx({"highest": 1 / min(sizes), "baseline": 1 / sum(sizes)})
 
@@ -89,7 +89,7 @@ def test_the_best_guess_hits_the_most_frequent_value(one: SecretWorld) -> None:
     hits = sum(max(counts.values()) for name, counts in classes.items() if name is not None)
     usual = [value for value in VALUES if prior[value] == max(prior.values())]
     hidden = {classes[None][value] if None in classes else Fraction(0) for value in usual}
-    found = measure_success(secret_publication(one), Sought(column=SECRET))
+    found = measure_success(secret_publication(one), SoughtSecret(column=SECRET))
     rows = len(one.secrets)
     assert any(found.value == pytest.approx(float(hits + extra) / rows) for extra in hidden)
     assert found.details["baseline"] == pytest.approx(float(max(prior.values())))
@@ -142,7 +142,7 @@ def test_relative_entropy_and_leak_are_those_of_the_classes(one: SecretWorld) ->
 @given(secret_worlds(suppress=False))
 def test_leaked_information_is_what_the_entropy_loses(one: SecretWorld) -> None:
     published = secret_publication(one)
-    lost = measure_entropy(published, Sought(column=SECRET))
+    lost = measure_entropy(published, SoughtSecret(column=SECRET))
     found = measure_leak(published, Secret())
     assert found.value == pytest.approx(lost.details["baseline"] - lost.value, abs=1e-12)
     assert found.details["entropy"] == lost.details["baseline"]
@@ -164,9 +164,9 @@ def test_coarser_classes_never_tell_more(one: SecretWorld) -> None:
         blind = measure_error(coarse, params)
         assert blind.value == pytest.approx(blind.details["baseline"], abs=1e-12)
         assert measure_error(raw, params).value <= blind.value + 1e-12
-    guessed = measure_success(coarse, Sought(column=SECRET))
+    guessed = measure_success(coarse, SoughtSecret(column=SECRET))
     assert guessed.value == pytest.approx(guessed.details["baseline"])
-    assert measure_success(raw, Sought(column=SECRET)).value >= guessed.value - 1e-12
+    assert measure_success(raw, SoughtSecret(column=SECRET)).value >= guessed.value - 1e-12
 
 
 @examples(30)
@@ -185,7 +185,7 @@ def test_people_with_several_rows_count_once_in_a_class(one: SecretWorld) -> Non
         counts = [sum(entry[1] == texts and entry[3] == value for entry in entries) for value in VALUES]
         bits = entropy(prior) if texts is None else float(scipy.stats.entropy(counts, base=2))
         total += sum(counts) * bits
-    found = measure_entropy(secret_publication(one), Sought(column=SECRET))
+    found = measure_entropy(secret_publication(one), SoughtSecret(column=SECRET))
     assert found.value == pytest.approx(total / len(entries), abs=1e-12)
 
 
@@ -224,19 +224,19 @@ def test_a_release_that_was_counted_tells_whose_secrets_went_where(one: SecretWo
     for text in set(texts):
         mine = [v for t, v in zip(texts, one.secrets, strict=True) if t == text]
         hits += max(mine.count(v) for v in mine)
-    assert measure_success(published, Sought(column=SECRET)).value == pytest.approx(hits / len(texts))
+    assert measure_success(published, SoughtSecret(column=SECRET)).value == pytest.approx(hits / len(texts))
 
 
 def test_w4_the_class_of_cancer_tells_all() -> None:
     published = secret_publication(patients())
-    found = measure_entropy(published, Sought(column=SECRET))
+    found = measure_entropy(published, SoughtSecret(column=SECRET))
     # Heart, heart, flu, flu: 1 bit. Cancer, heart, flu, flu: 1.5 bits. Cancer four times: none.
     assert (found.value, found.details["lowest"]) == pytest.approx(((1 + 1.5 + 0) / 3, 0))
-    guessed = measure_success(published, Sought(column=SECRET))
+    guessed = measure_success(published, SoughtSecret(column=SECRET))
     assert (guessed.value, guessed.details["highest"]) == pytest.approx(((2 + 2 + 4) / 12, 1))
     assert measure_error(published, Guess()).value == pytest.approx(4 / 12)
-    assert measure_entropy(published, Sought()).value == pytest.approx(2)
-    assert measure_success(published, Sought()).value == pytest.approx(1 / 4)
+    assert measure_entropy(published, SoughtSecret()).value == pytest.approx(2)
+    assert measure_success(published, SoughtSecret()).value == pytest.approx(1 / 4)
     # Heart 3, flu 4, cancer 5 of 12.
     prior = sum(n / 12 * log2(12 / n) for n in (3, 4, 5))
     assert measure_leak(published, Secret()).value == pytest.approx(prior - (1 + 1.5 + 0) / 3)
@@ -252,7 +252,7 @@ def test_w9_a_class_of_half_positives_lifts_the_belief() -> None:
     one = SecretWorld(World(("a",), (paths,), rows, [cells[0]] * 2 + [cells[1]] * 998, (1.0,)), secrets)
     found = measure_divergence(secret_publication(one), Secret())
     assert found.value == pytest.approx(0.5 * log2(0.5 / 0.01) + 0.5 * log2(0.5 / 0.99))
-    assert measure_success(secret_publication(one), Sought(column=SECRET)).details["baseline"] == 0.99
+    assert measure_success(secret_publication(one), SoughtSecret(column=SECRET)).details["baseline"] == 0.99
 
 
 def test_tables_without_secrets_hide_them() -> None:
@@ -260,7 +260,7 @@ def test_tables_without_secrets_hide_them() -> None:
     assert measure_leak(published, Secret()).value == 0
     assert measure_divergence(published, Secret()).value == 0
     assert measure_error(published, Guess()).value == 1
-    assert measure_entropy(publication(all_suppressed()), Sought()).value == pytest.approx(log2(3))
+    assert measure_entropy(publication(all_suppressed()), SoughtSecret()).value == pytest.approx(log2(3))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.published import Published, publish
+from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, Tally
@@ -60,7 +60,7 @@ def leaf_set(paths: Paths, leaves: Sequence[str]) -> Cell:
     return Cell("{" + ", ".join(sorted(leaves)) + "}", frozenset(leaves), common)
 
 
-def publication(world: World) -> Published:
+def publication(world: World) -> PublishedTable:
     """The same world in the package's terms."""
     tally, combinations = tally_of(world)
     portions = sorted({(combinations.index(row), world.texts(i) or ()) for i, row in enumerate(world.rows)})

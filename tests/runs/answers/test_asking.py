@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.lots import drawn
 
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import CannotGuarantee
 from tacit.randomness.stream import RandomBits
-from tacit.runs.answers.asking import Answers, Asking
+from tacit.runs.answers.asking import Answers, AskableRows
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker
 
 COLUMNS = {
-    "id": Declared("id"),
-    "age": Declared("age", (0.0, 100.0)),
-    "sex": Declared("sex", categories=("f", "m")),
-    "town": Declared("town", categories=("x", "y")),
+    "id": Declaration("id"),
+    "age": Declaration("age", (0.0, 100.0)),
+    "sex": Declaration("sex", categories=("f", "m")),
+    "town": Declaration("town", categories=("x", "y")),
 }
 PLENTY = 100.0
 """An epsilon at which a count is off by 1 with a probability below e**-20, given up to four rows and two groups."""
@@ -43,7 +43,7 @@ def answers(rows: list[Any], who: Protection, name: str, **given: Any) -> Answer
     table = pa.table(dict(zip(COLUMNS, (pa.array(column) for column in columns), strict=True)))
     question = Asker(COLUMNS, who).question(name, given)
     with DuckDB() as engine:
-        return Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+        return AskableRows(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
 
 
 def kept(rows: list[Any], who: Protection) -> list[Any]:
@@ -83,7 +83,7 @@ def test_an_answer_that_spends_more_than_was_charged_is_withheld(by: tuple[str, 
         return card.answer(found, params.model_copy(update={"epsilon": 50.0}), bits)
 
     with DuckDB() as engine:
-        asking = Asking(engine, Source("frame", frame=table), Protection())
+        asking = AskableRows(engine, Source("frame", frame=table), Protection())
         assert asking.answers(question, RandomBits.from_seed(1)).answers
         with pytest.raises(CannotGuarantee, match="spent something else than was charged"):
             asking.answers(replace(question, card=replace(card, answer=dear)), RandomBits.from_seed(1))
@@ -120,11 +120,11 @@ def test_values_that_are_equal_and_read_differently_are_two_groups() -> None:
     """To a database a month is as long as 30 days, though their texts differ."""
     lengths = pa.array([pa.MonthDayNano([1, 0, 0]), pa.MonthDayNano([0, 30, 0])])
     table = pa.table({"id": ["a", "a"], "length": lengths})
-    columns = {"id": Declared("id"), "length": Declared("length", categories=("1 month", "30 days"))}
+    columns = {"id": Declaration("id"), "length": Declaration("length", categories=("1 month", "30 days"))}
     who = Protection("id", rows=2, groups=1)
     question = Asker(columns, who).question("statistics/count", {"by": "length", "epsilon": PLENTY})
     with DuckDB() as engine:
-        found = Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+        found = AskableRows(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
     assert sum(answer.published()["values"][0] for answer in found.answers) == 1
 
 
@@ -135,7 +135,7 @@ def test_no_column_of_the_data_is_taken_for_the_place_of_a_group(name: str) -> N
     who = Protection("id", rows=3, groups=1)
     question = Asker(COLUMNS, who).question("statistics/count", {"by": "sex", "epsilon": PLENTY})
     with DuckDB() as engine:
-        found = Asking(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
+        found = AskableRows(engine, Source("frame", frame=table), who).answers(question, RandomBits.from_seed(1))
     (kept,) = drawn("group", "a", ["f", "m"], 1)
     expected = [number if sex == kept else 0 for sex, number in (("f", 1), ("m", 2))]
     assert [answer.published()["values"][0] for answer in found.answers] == expected

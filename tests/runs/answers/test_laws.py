@@ -21,7 +21,7 @@ from tacit.accounting.account import account
 from tacit.accounting.events import DiscreteLaplace, Event, Parallel
 from tacit.accounting.scope import Neighbours
 from tacit.accounting.scoping import unscoped
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.groups import ByGroup
 from tacit.data.aggregates.people import People
@@ -31,12 +31,16 @@ from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData
 from tacit.randomness.stream import RandomBits
-from tacit.runs.answers.asking import Asking
+from tacit.runs.answers.asking import AskableRows
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Question
 
 NAMES = ("u", "v")
-COLUMNS = {"id": Declared("id"), "key": Declared("key", categories=NAMES), "side": Declared("side", categories=NAMES)}
+COLUMNS = {
+    "id": Declaration("id"),
+    "key": Declaration("key", categories=NAMES),
+    "side": Declaration("side", categories=NAMES),
+}
 OTHERS = [("b", "u", "v"), ("b", "v", "v"), ("c", "v", "u"), (None, "u", "u")]
 ROWS = [("u", "u"), ("v", "u"), ("v", "v"), (None, "v")]
 EVERYBODY = [rows for number in range(4) for rows in combinations_with_replacement(ROWS, number)]
@@ -143,7 +147,7 @@ def test_nobody_changes_grouped_counts_by_more_than_was_charged(rows: int, group
     question = count_by(who, by)
     assert question.grouping is not None
     with DuckDB() as engine:
-        asking = Asking(engine, Source("none"), who)
+        asking = AskableRows(engine, Source("none"), who)
     found = counts(asking._asked(question, question.grouping.keys or ()))
     assert max(map(sum, moves(found, "add-remove"))) == rows
     assert max(sum(map(bool, move)) for move in moves(found, "add-remove")) == who.groups_of_one(len(found[()]))

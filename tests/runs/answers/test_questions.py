@@ -26,20 +26,20 @@ from tacit.accounting.events import Approximate
 from tacit.accounting.gaussian import gaussian_mu
 from tacit.accounting.price import price
 from tacit.accounting.scoping import scope_of
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadData, BadParameter
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker, Draft, Question
 
 COLUMNS = {
-    "age": Declared("age", (0.0, 100.0)),
-    "sex": Declared("sex", categories=("f", "m")),
-    "town": Declared("town", categories=("x", "y", "z")),
-    "word": Declared("word"),
-    "all": Declared("all", categories=("everybody",)),
-    "pay": Declared("pay", (0.0, 10.0)),
-    "sick": Declared("sick", (0.0, 1.0)),
+    "age": Declaration("age", (0.0, 100.0)),
+    "sex": Declaration("sex", categories=("f", "m")),
+    "town": Declaration("town", categories=("x", "y", "z")),
+    "word": Declaration("word"),
+    "all": Declaration("all", categories=("everybody",)),
+    "pay": Declaration("pay", (0.0, 10.0)),
+    "sick": Declaration("sick", (0.0, 1.0)),
 }
 
 
@@ -141,7 +141,7 @@ def test_keys_know_themselves_what_replacing_somebody_changes(rows: int) -> None
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 @pytest.mark.parametrize("by", [(), (COLUMNS["town"],)], ids=["plain", "grouped"])
 def test_an_answer_with_a_delta_of_its_own_is_charged_the_delta_that_was_asked_for(
-    epsilon: float, by: tuple[Declared, ...]
+    epsilon: float, by: tuple[Declaration, ...]
 ) -> None:
     """A group of two has (2 e, d (1 + e**e)) of (e, d) (Vadhan 2017)."""
     card = replace(find_method("statistics/histogram"), spends=lambda params: Approximate(params.epsilon, params.delta))
@@ -215,11 +215,11 @@ def test_a_bad_question_says_what_to_write(given: dict[str, Any], says: str) -> 
 
 def test_a_group_that_is_named_twice_is_refused() -> None:
     """It would be answered twice with other noise, for the price of one answer: by enough of them, without noise."""
-    columns = {"sex": Declared("sex", categories=("f",) * 1000)}
+    columns = {"sex": Declaration("sex", categories=("f",) * 1000)}
     with pytest.raises(BadParameter, match="must be different"):
         Asker(columns, Protection()).question("statistics/count", {"by": "sex", "epsilon": 1})
     with pytest.raises(BadParameter, match="at least one"):
-        Asker({"sex": Declared("sex", categories=())}, Protection()).question(
+        Asker({"sex": Declaration("sex", categories=())}, Protection()).question(
             "statistics/count", {"by": "sex", "epsilon": 1}
         )
 
@@ -274,7 +274,7 @@ def test_a_wrong_question_is_named_with_what_to_write(name: str, given: dict[str
 def test_what_is_told_to_be_known_may_be_written(name: str) -> None:
     """Each known name gets past the refusal of unknown ones and of what `privacy` states."""
     card = methods()[name]
-    columns = {each: Declared(each, (0, 1), ("true", "false")) for each in ("a", "b")}
+    columns = {each: Declaration(each, (0, 1), ("true", "false")) for each in ("a", "b")}
     asker = Asker(columns, Protection(None, "add-remove", 1, None))
     of = list(columns)[: max(card.takes.least, 1)] if card.takes.most != 0 else []  # type: ignore[attr-defined]
     with pytest.raises(BadParameter) as wrong:
@@ -310,7 +310,7 @@ def test_names_that_only_a_call_takes_are_told_in_python_alone() -> None:
 
 
 def test_the_price_of_groups_tells_what_may_be_written() -> None:
-    asker = Asker({"a": Declared("a")}, Protection(None, "add-remove", 1, None))
+    asker = Asker({"a": Declaration("a")}, Protection(None, "add-remove", 1, None))
     keys = {"epsilon": 0.1, "delta": 1e-6, "zzz": 1}
     with pytest.raises(BadParameter, match="zzz: there is no such key; known are: method, epsilon, delta") as wrong:
         asker.question("statistics/count", {"by": "a", "keys": keys, "epsilon": 1})

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import tacit
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Asker
 from tacit.runs.answers.unread import UNREAD, unread_cells
@@ -61,7 +61,7 @@ def _asked(table: pd.DataFrame, name: str, asked: dict[str, Any]) -> Any:
 
 
 def test_without_bounds_a_cell_counts_as_nothing_else_than_0() -> None:
-    asker = Asker({"weight": Declared("weight")}, Protection(None, "add-remove", 1, None))
+    asker = Asker({"weight": Declaration("weight")}, Protection(None, "add-remove", 1, None))
     question = asker.question("statistics/clipping", {"of": "weight", "bounds": [30, 60], "epsilon": 1})
     assert "counts as 0 in weight." in unread_cells(question)[0]
 

@@ -117,7 +117,7 @@ def test_it_is_charged_before_a_row_is_read(tmp_path, monkeypatch):
         seen.append(dict(budget_plan(plan).spent))
         raise BadData("the disk is gone")
 
-    monkeypatch.setattr("tacit.runs.answers.asking.Asking.answers", look)
+    monkeypatch.setattr("tacit.runs.answers.asking.AskableRows.answers", look)
     with pytest.raises(BadData):
         protect_plan(plan)
     assert seen == [{"epsilon": 1.0, "delta": 0.0}]

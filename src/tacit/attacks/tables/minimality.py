@@ -24,7 +24,7 @@ from tacit.attacks._success import success
 from tacit.attacks.tables._beliefs import Beliefs, OnColumn, beliefs, secrets, sensitive_of
 from tacit.attacks.tables.inference import guessed
 from tacit.cards.attack import TableAttack
-from tacit.cards.generalised import Generalised
+from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.data.tables.grouping import EntryGroups, group_by, pack
 from tacit.data.tables.tally import SensitiveTally
@@ -57,7 +57,7 @@ class _Worlds:
     kept: int
 
 
-def use_minimality(made: Generalised, params: Minimality) -> Success:
+def use_minimality(made: FullDomainRelease, params: Minimality) -> Success:
     """The share of people whose value is guessed by somebody who knows that the release is minimal."""
     found = beliefs(made.view, params.column)
     _require(made, found.column)
@@ -70,7 +70,7 @@ def use_minimality(made: Generalised, params: Minimality) -> Success:
     return success(hits, targets, blind / max(targets, 1), worlds_kept=worlds.kept, clues=len(lower))
 
 
-def _require(made: Generalised, column: str) -> None:
+def _require(made: FullDomainRelease, column: str) -> None:
     known = made.view.known
     others = {guarantee.column for guarantee in _about_secrets(made.guarantees)} - {None, column}
     if not made.view.fit.single or int(made.view.shown.rows.sum()) != int(known.rows.sum()):
@@ -79,7 +79,7 @@ def _require(made: Generalised, column: str) -> None:
         raise BadParameter("minimality needs guarantees about one secret only, and one row for each person")
 
 
-def _unexplained(made: Generalised) -> list[EntryGroups]:
+def _unexplained(made: FullDomainRelease) -> list[EntryGroups]:
     """The releases with one column one level lower whose failure class sizes alone do not explain."""
     known = made.view.known
     leaves = [h.place(values) for h, values in zip(made.hierarchies, known.values, strict=True)]
@@ -109,7 +109,7 @@ def _kept(guarantees: Sequence[TableGuarantee], classes: Classes) -> bool:
     return all(bool(one.satisfied(one.measure(classes)).all()) for one in guarantees)
 
 
-def _deal(made: Generalised, shown: SensitiveTally, lower: list[EntryGroups], params: Minimality) -> _Worlds:
+def _deal(made: FullDomainRelease, shown: SensitiveTally, lower: list[EntryGroups], params: Minimality) -> _Worlds:
     """Worlds in which every lower release fails."""
     width = len(shown.values)
     seen, kept = np.zeros((made.view.known.combinations, width)), 0
@@ -126,7 +126,7 @@ def _deal(made: Generalised, shown: SensitiveTally, lower: list[EntryGroups], pa
     return _Worlds(seen, kept)
 
 
-def _rows(made: Generalised, shown: SensitiveTally) -> _Rows:
+def _rows(made: FullDomainRelease, shown: SensitiveTally) -> _Rows:
     known, fit = made.view.known, made.view.fit
     combination = np.repeat(np.arange(known.combinations), known.rows)
     combination = combination[np.argsort(fit.group[combination], kind="stable")]
@@ -146,7 +146,7 @@ def _classes(group: IntArray, value: IntArray, number: int, shown: SensitiveTall
     return Classes(sizes, sizes, {shown.column: frequencies})
 
 
-def _guessed(made: Generalised, found: Beliefs, worlds: _Worlds) -> float:
+def _guessed(made: FullDomainRelease, found: Beliefs, worlds: _Worlds) -> float:
     """How many people have the value that is likeliest in the worlds that were kept."""
     view = made.view
     part = sensitive_of(view, found.column)

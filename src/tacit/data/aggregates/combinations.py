@@ -15,7 +15,7 @@ from tacit.arrays import IntArray
 from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
-from tacit.data.aggregates.scale import Names, OfReadings, Present, Reading
+from tacit.data.aggregates.scale import Names, OfReadings, PresentCells, Reading
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
@@ -74,7 +74,7 @@ class Combinations(OfReadings):
                 codes.append(f"case when k{place} in ({names}) then k{place} end as a{place}")
                 continue
             there = f"k{len(self.readings) + len(further)}"
-            further.append(Reading(reading.column, Present()))
+            further.append(Reading(reading.column, PresentCells()))
             codes.append(f"case when {there} = 1 then k{place} else {size} end as a{place}")
         cells = f"select {', '.join(codes)} from {coded((*self.readings, *further), relation, express, by)}"
         axes = ", ".join([*by, *(f"a{place}" for place in range(len(self.readings)))])

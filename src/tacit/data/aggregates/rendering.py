@@ -17,7 +17,7 @@ from tacit.data.aggregates.scale import (
     GridSteps,
     Names,
     Numeric,
-    Present,
+    PresentCells,
     Ranks,
     ReadAs,
     Reading,
@@ -93,7 +93,7 @@ def _clean(scale: Numeric, value: str) -> str:
     """The number clamped, and 0 for what is none."""
     if isinstance(scale, Truth):
         return f"case when {value} then 1 else 0 end"
-    if isinstance(scale, Present):
+    if isinstance(scale, PresentCells):
         return f"case when {value} > -{value} or {value} < -{value} or {value} = {double(0)} then 1 else 0 end"
     if isinstance(scale, Borders):
         return f"case when {value} > -{value} or {value} < -{value} then {value} else {double(0)} end"

@@ -92,7 +92,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Present:
+class PresentCells:
     """1 for a number, infinities among them; 0 for what is missing or no number."""
 
     @property
@@ -113,7 +113,7 @@ class Names:
         return len(self.names) - 1
 
 
-Numeric = GridSteps | Shares | Ranks | Borders | Truth | Present
+Numeric = GridSteps | Shares | Ranks | Borders | Truth | PresentCells
 Scale = Numeric | Names
 
 

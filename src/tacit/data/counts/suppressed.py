@@ -13,7 +13,7 @@ MARK = "*"
 
 
 @dataclass(frozen=True, eq=False)
-class Suppressed:
+class SuppressedTable:
     """What is published: which cells are small, which are their partners, and what a reader can deduce of both.
 
     `cost` is what all suppressed cells cost together; no choice costs less than `bound`.

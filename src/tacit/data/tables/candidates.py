@@ -34,7 +34,7 @@ BLOCK_PEOPLE = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Linked(Classes):
+class LinkedPeople(Classes):
     """People alike in the raw table, as classes, each with the number of published rows that may be theirs.
 
     Where people have several rows, it is the number of people that the promise is about.
@@ -58,7 +58,7 @@ def have_several_rows(tally: Tally) -> bool:
     return not tally.one_row_each
 
 
-def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:
+def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> LinkedPeople:
     """The people of the raw table with their candidates in the release; `fits[column][value, label]`.
 
     People who can't be in any published row were suppressed: they are left out, like their rows. Where no assignment
@@ -70,14 +70,14 @@ def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> Linked:
     pairs = fitting_pairs(codes, shown.codes, fits)
     usable = _usable(pairs, rows, shown.rows, missing) if missing >= 0 else None
     if usable is None:
-        return Linked(rows, census.counts(), candidates=np.zeros(rows.size, dtype=np.int64))
+        return LinkedPeople(rows, census.counts(), candidates=np.zeros(rows.size, dtype=np.int64))
     used = CandidatePairs(pairs.combination[usable.pairs], pairs.class_[usable.pairs])
     found = np.bincount(used.combination, weights=shown.rows[used.class_], minlength=rows.size).astype(np.int64)
     kept = found > 0
     found += missing * usable.absent
     if have_several_rows(raw):
         found = fewest_people(used, census, shown.people)
-    return Linked(rows[kept], census.counts()[kept], candidates=found[kept])
+    return LinkedPeople(rows[kept], census.counts()[kept], candidates=found[kept])
 
 
 def _present(census: Census, present: IntArray) -> Census:

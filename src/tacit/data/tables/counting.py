@@ -26,7 +26,7 @@ ROWS = "rows"
 
 
 @dataclass(frozen=True, eq=False)
-class Encoded:
+class EncodedColumn:
     """One column as codes into its sorted distinct values."""
 
     values: tuple[str, ...]
@@ -78,7 +78,7 @@ def rows_of(distinct: "pa.Table") -> IntArray:
     return to_numbers(distinct.column(distinct.num_columns - 1), np.int64)
 
 
-def encode(column: "pa.ChunkedArray") -> Encoded:
+def encode(column: "pa.ChunkedArray") -> EncodedColumn:
     """A text column as codes; null is the missing value, the values are sorted."""
     dictionary = _dictionary(column)
     values = dictionary.dictionary.to_pylist()
@@ -86,7 +86,7 @@ def encode(column: "pa.ChunkedArray") -> Encoded:
     rank = np.empty(len(values), dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
     codes = to_numbers(dictionary.indices, np.int32)
-    return Encoded(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
+    return EncodedColumn(tuple(values[i] for i in order), rank[codes] if len(values) else codes.astype(np.int32))
 
 
 def person_numbers(column: "pa.ChunkedArray") -> IntArray:
@@ -103,7 +103,7 @@ def _dictionary(column: "pa.ChunkedArray") -> "pa.DictionaryArray":
     return filled.cast(pa.large_string()).combine_chunks().dictionary_encode()
 
 
-def ordered(column: Encoded, name: str, reading: TallyRequest) -> tuple[Encoded, bool]:
+def ordered(column: EncodedColumn, name: str, reading: TallyRequest) -> tuple[EncodedColumn, bool]:
     """The column with its values in a meaningful order, and whether there is one: declared, or by number."""
     declared = reading.orders.get(name)
     if declared is not None:
@@ -118,10 +118,10 @@ def ordered(column: Encoded, name: str, reading: TallyRequest) -> tuple[Encoded,
     return _rearranged(column, order), True
 
 
-def _rearranged(column: Encoded, order: Sequence[int]) -> Encoded:
+def _rearranged(column: EncodedColumn, order: Sequence[int]) -> EncodedColumn:
     rank = np.empty(len(order), dtype=np.int32)
     rank[np.asarray(order, dtype=np.int64)] = np.arange(len(order), dtype=np.int32)
-    return Encoded(tuple(column.values[i] for i in order), rank[column.codes])
+    return EncodedColumn(tuple(column.values[i] for i in order), rank[column.codes])
 
 
 def _number(text: str) -> float | None:
@@ -147,7 +147,7 @@ def _census(key: IntArray, person: IntArray, keys: int, trait: IntArray | None =
 
 
 def _sensitive(
-    name: str, column: tuple[Encoded, bool], combination: IntArray, counted: tuple[IntArray, IntArray | None]
+    name: str, column: tuple[EncodedColumn, bool], combination: IntArray, counted: tuple[IntArray, IntArray | None]
 ) -> SensitiveTally:
     (encoded, is_ordered), (rows, person) = column, counted
     width = max(len(encoded.values), 1)

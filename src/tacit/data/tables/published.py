@@ -22,7 +22,7 @@ from tacit.errors import BadData, BadParameter
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class PublishedTable:
     """A table under a recoding of the same columns and rows; build it with `publish`, which checks that.
 
     `counted` is the released table as it was counted itself; it is needed where the recoding hides who went where.
@@ -123,7 +123,7 @@ class Published:
         return not self.table.tally.one_row_each and int(np.bincount(self.recoding.combination, minlength=1).max()) > 1
 
 
-def publish(table: Table, recoding: Recoding) -> Published:
+def publish(table: Table, recoding: Recoding) -> PublishedTable:
     """The publication of `table` under `recoding`, checked to be about the same columns and rows."""
     names = (table.tally.columns, tuple(hierarchy.column for hierarchy in table.hierarchies), recoding.columns)
     if names[0] != names[1] or names[0] != names[2]:
@@ -132,7 +132,7 @@ def publish(table: Table, recoding: Recoding) -> Published:
         raise BadData("the recoding does not account for every row of the table exactly once")
     if not table.weights.sum() > 0:
         raise BadParameter("no quasi-identifier has a weight above 0, so nothing can be measured; give one a weight")
-    return Published(table, recoding)
+    return PublishedTable(table, recoding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def _leaf_places(hierarchy: Hierarchy) -> LabelPlaces:
     return LabelPlaces(np.append(np.zeros(number, dtype=np.int64), hierarchy.height), cover.extended(number))
 
 
-def _find_places(published: Published, column: int) -> LabelPlaces:
+def _find_places(published: PublishedTable, column: int) -> LabelPlaces:
     """Where the labels of one column stand in its hierarchy."""
     recoding, hierarchy = published.recoding, published.table.hierarchies[column]
     labels, leaves = recoding.labels[column], recoding.leaves[column]
@@ -184,7 +184,7 @@ def _by_text(labels: Sequence[str], codes: CodeArray) -> CodeArray:
     return codes if len(position) == len(labels) else np.array(merged, dtype=np.int32)[codes]
 
 
-def _people(published: Published, kept: IntArray, classes: EntryGroups) -> Census:
+def _people(published: PublishedTable, kept: IntArray, classes: EntryGroups) -> Census:
     """The people of each class; refused where a split combination hides who went where."""
     census, recoding, number = published.table.tally.people, published.recoding, classes.number
     if published.table.tally.one_row_each:

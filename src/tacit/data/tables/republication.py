@@ -83,7 +83,7 @@ class EarlierReleases:
         kept[full] = class_[full]
         return kept
 
-    def joined(self, people: RepublishedPeople, known: IntArray, made: "Assigned") -> "EarlierReleases":
+    def joined(self, people: RepublishedPeople, known: IntArray, made: "Assignment") -> "EarlierReleases":
         """What binds the release after this one: new people too, all signatures, and where everybody stands now."""
         new = known < 0
         names = people.names[new] if not self.names.size else np.concatenate([self.names, people.names[new]])
@@ -99,7 +99,7 @@ class EarlierReleases:
 
 
 @dataclass(frozen=True, eq=False)
-class Assigned:
+class Assignment:
     """The class and the signature of each person, and all signatures."""
 
     class_: IntArray
@@ -108,7 +108,7 @@ class Assigned:
 
 
 @dataclass(frozen=True, eq=False)
-class Republished:
+class NextRelease:
     """The next release: the class of each person, the signature of each class, and what is bound after it.
 
     A class publishes one row for each value of its signature; those that no person of the class has are counterfeits.

@@ -34,9 +34,9 @@ from tacit.engines.duckdb.reading import (
     text_of,
     texts_of_risky,
 )
-from tacit.engines.duckdb.recoding import Recoded, portions_table
+from tacit.engines.duckdb.recoding import RecodedRows, portions_table
 from tacit.engines.duckdb.sqlite import sqlite_columns
-from tacit.engines.duckdb.writing import Held, place_in, written_query
+from tacit.engines.duckdb.writing import ColumnContents, place_in, written_query
 from tacit.engines.engine import Stars, Target
 from tacit.errors import BadData
 from tacit.scratch import scratch
@@ -225,7 +225,7 @@ class DuckDB:
         held = self._held(source)
         require_columns(source.name, recoding.columns, held.types)
         kinds = {**held.kinds, **dict.fromkeys(recoding.columns, "VARCHAR")}
-        rows = Recoded(source, held.types, kinds, recoding, portions_table(tally, recoding), stars)
+        rows = RecodedRows(source, held.types, kinds, recoding, portions_table(tally, recoding), stars)
         return Source("relation", source.path, frame=rows)
 
     def write(self, source: Source, target: Target) -> None:
@@ -246,9 +246,9 @@ class DuckDB:
         with self._reads(source, held.types, place_in(held, target)) as relation:
             yield written_query(relation, held, target)
 
-    def _held(self, source: Source) -> Held:
+    def _held(self, source: Source) -> ColumnContents:
         types = self.columns(source)
-        return Held(types, source.frame.kinds if source.format == "relation" else types)
+        return ColumnContents(types, source.frame.kinds if source.format == "relation" else types)
 
     def _origin(self, source: Source) -> Source:
         """What the user gave: declared types of a database are known there only."""
@@ -277,7 +277,7 @@ class DuckDB:
             yield told if place is None else f"(select *, row_number() over () as {identifier(place)} from {told})"
 
     @contextmanager
-    def _reads_recoded(self, rows: Recoded, place: str | None) -> Iterator[str]:
+    def _reads_recoded(self, rows: RecodedRows, place: str | None) -> Iterator[str]:
         with (
             reading.registered(self.connection, rows.name, rows.portions),
             self._reads(rows.origin, rows.types, place or rows.place) as relation,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoded:
+class RecodedRows:
     """The rows of `origin` with the labels that were decided for them; nothing is read before somebody reads it.
 
     `types` are those of the origin's columns, `kinds` what the columns hold here: a number may be written as text, so

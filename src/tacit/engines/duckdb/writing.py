@@ -28,7 +28,7 @@ PLAIN = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*
 
 
 @dataclass(frozen=True)
-class Held:
+class ColumnContents:
     """What the columns of a relation are: their types, and the kinds of values that they hold.
 
     They differ only where numbers or dates are written as text, so that `*` can stand beside them.
@@ -38,12 +38,12 @@ class Held:
     kinds: Mapping[str, str]
 
 
-def place_in(held: Held, target: Target) -> str | None:
+def place_in(held: ColumnContents, target: Target) -> str | None:
     """The column that must number the rows, where their order is to be another."""
     return None if target.shuffle_key is None else unused("tacit_place", held.types)
 
 
-def written_query(relation: str, held: Held, target: Target) -> str:
+def written_query(relation: str, held: ColumnContents, target: Target) -> str:
     """The columns of the relation as the target shows them, in its order."""
     cells = ", ".join(f"{_cell(name, held, target)} as {identifier(name)}" for name in target.columns)
     place = place_in(held, target)
@@ -53,7 +53,7 @@ def written_query(relation: str, held: Held, target: Target) -> str:
     return f"select {cells} from {relation} order by left({key}, {HASH_DIGITS})"
 
 
-def _cell(name: str, held: Held, target: Target) -> str:
+def _cell(name: str, held: ColumnContents, target: Target) -> str:
     """The expression of one column: as it was counted where that is asked of text files, and no formula."""
     value = identifier(name)
     if name in target.starred and target.format in ("csv", "sqlite"):

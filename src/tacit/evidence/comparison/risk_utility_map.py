@@ -114,19 +114,21 @@ class Anchor:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabel:
     """A label and its box."""
 
     text: str
     box: Rectangle
 
 
-def place_labels(anchors: Sequence[Anchor], frame: Rectangle, lines: Sequence[Rectangle] = ()) -> list[Placed | None]:
+def place_labels(
+    anchors: Sequence[Anchor], frame: Rectangle, lines: Sequence[Rectangle] = ()
+) -> list[PlacedLabel | None]:
     """A place for each label, the first served first: inside the frame, over no point, line or other label; or none."""
     taken = [*lines, *(Rectangle(a.x - RADIUS, a.y - RADIUS, a.x + RADIUS, a.y + RADIUS) for a in anchors)]
-    found: list[Placed | None] = []
+    found: list[PlacedLabel | None] = []
     for anchor in anchors:
-        options = (Placed(text, box) for text in anchor.texts for box in _boxes(anchor, text))
+        options = (PlacedLabel(text, box) for text in anchor.texts for box in _boxes(anchor, text))
         free = (one for one in options if one.box.within(frame) and not any(one.box.meets(other) for other in taken))
         placed = next(free, None)
         found.append(placed)
@@ -231,7 +233,7 @@ def _texts(spots: Sequence[Spot]) -> tuple[str, ...]:
     return (joined if len(joined) <= LONGEST_SHARED else first), numbers, f"{spots[0].number} +{len(spots) - 1}"
 
 
-def _label(anchor: Anchor, placed: Placed, kind: str) -> list[Markup]:
+def _label(anchor: Anchor, placed: PlacedLabel, kind: str) -> list[Markup]:
     box = placed.box
     near = min(max(anchor.x, box.left), box.right), min(max(anchor.y, box.top), box.bottom)
     far = math.dist(near, (anchor.x, anchor.y)) > RADIUS + 8

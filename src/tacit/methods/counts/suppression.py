@@ -22,14 +22,24 @@ from tacit.arrays import BoolArray
 from tacit.cards.counts import CountsMethod, HiddenCounts
 from tacit.data.counts.intervals import deduced
 from tacit.data.counts.margins import Axis, Margins, counted, summed
-from tacit.data.counts.suppressed import Suppressed
+from tacit.data.counts.suppressed import SuppressedTable
 from tacit.errors import CannotGuarantee
 from tacit.methods.counts._choice import CellChoice, SuppressionTask, choose
 
 MOST_EXACT = 40_000
 MOST_GIVEN_BACK = 2_000
 
-__all__ = ["METHOD", "Axis", "Margins", "SmallCells", "Suppressed", "counted", "deduced", "summed", "suppress_small"]
+__all__ = [
+    "METHOD",
+    "Axis",
+    "Margins",
+    "SmallCells",
+    "SuppressedTable",
+    "counted",
+    "deduced",
+    "summed",
+    "suppress_small",
+]
 
 
 class SmallCells(HiddenCounts):
@@ -42,7 +52,7 @@ class SmallCells(HiddenCounts):
     seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
 
 
-def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
+def suppress_small(margins: Margins, params: SmallCells) -> SuppressedTable:
     """The table without its small counts and as few partners as were found to suffice; checked as a reader would."""
     counts = margins.counts
     primary = (counts > 0) & (counts < params.threshold)
@@ -55,7 +65,7 @@ def suppress_small(margins: Margins, params: SmallCells) -> Suppressed:
         SuppressionTask(margins, margins.least(params.zeros), cost, closed, params.protection), primary, params
     )
     _require_protected(margins, primary, chosen.suppressed, params)
-    return Suppressed(
+    return SuppressedTable(
         margins=margins,
         primary=primary,
         secondary=chosen.suppressed & ~primary,

@@ -17,11 +17,11 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.errors import BadData, BadParameter
-from tacit.noise.fields import Delta, GridPower, Limited
+from tacit.noise.fields import Delta, GridPower, LimitsQuestion
 from tacit.noise.grid import Grid, as_vector
 
 
-class OrderStatistic(Limited):
+class OrderStatistic(LimitsQuestion):
     """A value of the sorted data, the median unless told."""
 
     delta: Delta

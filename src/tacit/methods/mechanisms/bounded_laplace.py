@@ -23,7 +23,7 @@ from tacit.arrays import IntArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.errors import BadData, BadParameter
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import GridPower, Limited, SensitivityField
+from tacit.noise.fields import GridPower, LimitsQuestion, SensitivityField
 from tacit.noise.grid import Grid, grid_for
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import marked
@@ -34,7 +34,7 @@ from tacit.randomness.uniform import uniform_integers
 from tacit.sensitivity.neighbouring_answers import numbers
 
 
-class BoundedLaplace(Limited):
+class BoundedLaplace(LimitsQuestion):
     """Laplace noise within limits."""
 
     sensitivity: SensitivityField

@@ -26,7 +26,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import numbers
 
 
-class DiscreteGaussian(Params):
+class DiscreteGaussianMechanism(Params):
     """Discrete Gaussian noise, by rho or by epsilon and delta."""
 
     rho: Annotated[float | None, Field(gt=0, le=1e6, description="the loss in zero-concentrated privacy")] = None
@@ -41,7 +41,7 @@ class DiscreteGaussian(Params):
         return self
 
 
-def setting(params: DiscreteGaussian, coordinates: int = 1) -> DiscreteGaussianSetting:
+def setting(params: DiscreteGaussianMechanism, coordinates: int = 1) -> DiscreteGaussianSetting:
     """The least noise that keeps the promise for answers of so many numbers; nothing in it depends on data."""
     answer = WholeAnswer(params.sensitivity, coordinates)
     if params.epsilon is None or params.delta is None:
@@ -50,26 +50,26 @@ def setting(params: DiscreteGaussian, coordinates: int = 1) -> DiscreteGaussianS
 
 
 @marked
-def discrete_gaussian(answer: ArrayLike, params: DiscreteGaussian, bits: RandomBits) -> NoisyAnswer:
+def discrete_gaussian(answer: ArrayLike, params: DiscreteGaussianMechanism, bits: RandomBits) -> NoisyAnswer:
     """The answer, a whole number or a vector of this L2 sensitivity, with discrete Gaussian noise."""
     truth = as_whole(answer)
     used = setting(params, truth.size)
     return NoisyAnswer(clamped_sum(truth, used.noise.draw(truth.size, bits)), used.noise, used.event)
 
 
-def spends(params: DiscreteGaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
+def spends(params: DiscreteGaussianMechanism, shape: AnswerShape = ONE_NUMBER) -> Event:
     """What an answer of this shape costs."""
     return setting(params, shape.numbers).event
 
 
-def error(params: DiscreteGaussian, level: float = 0.95, coordinates: int = 1) -> float:
+def error(params: DiscreteGaussianMechanism, level: float = 0.95, coordinates: int = 1) -> float:
     """The error that no number exceeds, with probability `level`."""
     return float(error_steps(setting(params, coordinates).noise, level, coordinates))
 
 
 METHOD = Mechanism(
     title="Discrete Gaussian mechanism",
-    params=DiscreteGaussian,
+    params=DiscreteGaussianMechanism,
     run=discrete_gaussian,
     spends=spends,
     delta=lambda params: params.delta or 0.0,
@@ -79,5 +79,5 @@ METHOD = Mechanism(
     needs="a whole-number answer, or a vector of them, of known L2 sensitivity",
     gives="the answer with discrete Gaussian noise",
     paper="https://doi.org/10.29012/jpc.784",
-    example=DiscreteGaussian(rho=0.5),
+    example=DiscreteGaussianMechanism(rho=0.5),
 )

@@ -8,7 +8,7 @@ best score after adding Gumbel noise is the same mechanism; here it is drawn exa
 
 from numpy.typing import ArrayLike
 
-from tacit.accounting.events import Exponential as ExponentialEvent
+from tacit.accounting.events import Exponential
 from tacit.accounting.exact import exact
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
 from tacit.noise.private_answer import marked
@@ -18,17 +18,17 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import scores as neighbouring_scores
 
 
-class Exponential(Selection):
+class ExponentialMechanism(Selection):
     """A choice with exponential weights."""
 
 
-def spends(params: Exponential, shape: AnswerShape = ONE_NUMBER) -> ExponentialEvent:
+def spends(params: ExponentialMechanism, shape: AnswerShape = ONE_NUMBER) -> Exponential:
     """What a choice spends."""
-    return ExponentialEvent(exact(params.epsilon))
+    return Exponential(exact(params.epsilon))
 
 
 @marked
-def choose(scores: ArrayLike, params: Exponential, bits: RandomBits) -> Choice:
+def choose(scores: ArrayLike, params: ExponentialMechanism, bits: RandomBits) -> Choice:
     """One candidate, the better its score the likelier."""
     chosen = exponential_choice(regrets(score_steps(scores, params)), score_rate(params), 1, bits)
     return Choice(chosen, spends(params))
@@ -40,14 +40,14 @@ def worst_chance(weight: float, candidates: int) -> float:
     return others / (1 + others)
 
 
-def error(params: Exponential, candidates: int, level: float = 0.95) -> float:
+def error(params: ExponentialMechanism, candidates: int, level: float = 0.95) -> float:
     """What the chosen score stays behind the best by, at most, with probability `level`, whatever the scores are."""
     return loss_bound(worst_chance, params, candidates, level)
 
 
 METHOD = Mechanism(
     title="Exponential mechanism",
-    params=Exponential,
+    params=ExponentialMechanism,
     run=choose,
     spends=spends,
     error=error,
@@ -55,5 +55,5 @@ METHOD = Mechanism(
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
     gives="one candidate, the better its score the likelier",
     paper="https://doi.org/10.1109/FOCS.2007.66",
-    example=Exponential(epsilon=0.5, sensitivity=1.0),
+    example=ExponentialMechanism(epsilon=0.5, sensitivity=1.0),
 )

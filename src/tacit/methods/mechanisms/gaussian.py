@@ -16,8 +16,7 @@ from typing import Annotated, Literal
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from tacit.accounting.events import Event
-from tacit.accounting.events import Gaussian as GaussianEvent
+from tacit.accounting.events import Event, Gaussian
 from tacit.accounting.exact import exact
 from tacit.accounting.gaussian import classic_gaussian_sigma, gaussian_sigma
 from tacit.cards.least_epsilon import Dial
@@ -34,7 +33,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import numbers
 
 
-class Gaussian(Params):
+class GaussianMechanism(Params):
     """Gaussian noise, calibrated to epsilon and delta."""
 
     epsilon: Epsilon
@@ -52,27 +51,27 @@ class GaussianSetting:
 
     grid: Grid
     noise: GaussianNoise
-    event: GaussianEvent
+    event: Gaussian
 
 
 @lru_cache(maxsize=64)
-def setting(params: Gaussian, coordinates: int = 1, rounded: bool = True) -> GaussianSetting:
+def setting(params: GaussianMechanism, coordinates: int = 1, rounded: bool = True) -> GaussianSetting:
     """How answers of so many numbers are released; nothing in it depends on data."""
     sensitivity = exact(params.sensitivity)
     grid = grid_for(params.grid, sensitivity, isqrt(coordinates - 1) + 1)
     steps = grid.l2(sensitivity, coordinates, rounded)
     sigma = Fraction(multiplier(params)) * steps
-    return GaussianSetting(grid, GaussianNoise(on_grid(sigma)), GaussianEvent(accounted(sigma), steps))
+    return GaussianSetting(grid, GaussianNoise(on_grid(sigma)), Gaussian(accounted(sigma), steps))
 
 
-def multiplier(params: Gaussian) -> float:
+def multiplier(params: GaussianMechanism) -> float:
     """Sigma for a sensitivity of 1."""
     calibrate = gaussian_sigma if params.calibration == "analytic" else classic_gaussian_sigma
     return calibrate(params.epsilon, params.delta)
 
 
 @marked
-def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnswer:
+def gaussian(answer: ArrayLike, params: GaussianMechanism, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L2 sensitivity, with Gaussian noise."""
     size = as_vector(answer).size
     steps = grid_for(params.grid, exact(params.sensitivity), isqrt(size - 1) + 1).steps(answer)
@@ -80,21 +79,21 @@ def gaussian(answer: ArrayLike, params: Gaussian, bits: RandomBits) -> NoisyAnsw
     return with_noise(steps, used, used.event, bits)
 
 
-def spends(params: Gaussian, shape: AnswerShape = ONE_NUMBER) -> Event:
+def spends(params: GaussianMechanism, shape: AnswerShape = ONE_NUMBER) -> Event:
     """What an answer of this shape costs."""
     spread = isqrt(shape.numbers - 1) + 1
     rounded = grid_for(params.grid, exact(params.sensitivity), spread).rounds(shape.whole)
     return setting(params, shape.numbers, rounded).event
 
 
-def error(params: Gaussian, level: float = 0.95, coordinates: int = 1) -> float:
+def error(params: GaussianMechanism, level: float = 0.95, coordinates: int = 1) -> float:
     """The error that no number exceeds, with probability `level`."""
     return error_of(setting(params, coordinates), level, coordinates)
 
 
 METHOD = Mechanism(
     title="Gaussian mechanism",
-    params=Gaussian,
+    params=GaussianMechanism,
     run=gaussian,
     spends=spends,
     delta=lambda params: params.delta,
@@ -105,5 +104,5 @@ METHOD = Mechanism(
     needs="a real answer, or a vector of them, of known L2 sensitivity",
     gives="the answer with Gaussian noise on a public grid",
     paper="https://proceedings.mlr.press/v80/balle18a.html",
-    example=Gaussian(epsilon=1.0, delta=1e-6, sensitivity=1.0),
+    example=GaussianMechanism(epsilon=1.0, delta=1e-6, sensitivity=1.0),
 )

@@ -29,7 +29,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import numbers
 
 
-class Laplace(Params):
+class LaplaceMechanism(Params):
     """Laplace noise; delta 0 is pure privacy."""
 
     epsilon: Epsilon
@@ -50,7 +50,7 @@ class LaplaceSetting:
 
 
 @lru_cache(maxsize=64)
-def setting(params: Laplace, coordinates: int = 1, rounded: bool = True) -> LaplaceSetting:
+def setting(params: LaplaceMechanism, coordinates: int = 1, rounded: bool = True) -> LaplaceSetting:
     """How answers of so many numbers are released; nothing in it depends on data."""
     sensitivity = exact(params.sensitivity)
     grid = grid_for(params.grid, sensitivity, coordinates)
@@ -59,13 +59,13 @@ def setting(params: Laplace, coordinates: int = 1, rounded: bool = True) -> Lapl
     return LaplaceSetting(grid, LaplaceNoise(rate), DiscreteLaplace(1 / rate, steps))
 
 
-def loss(params: Laplace) -> Fraction:
+def loss(params: LaplaceMechanism) -> Fraction:
     """epsilon - ln(1 - delta), the logarithm rounded towards more noise."""
     return exact(params.epsilon) + Fraction(-log1p(-params.delta)) * (1 - Fraction(1, 10**12))
 
 
 @marked
-def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer:
+def laplace(answer: ArrayLike, params: LaplaceMechanism, bits: RandomBits) -> NoisyAnswer:
     """The answer, a number or a vector of this L1 sensitivity, with Laplace noise."""
     size = as_vector(answer).size
     steps = grid_for(params.grid, exact(params.sensitivity), size).steps(answer)
@@ -73,20 +73,20 @@ def laplace(answer: ArrayLike, params: Laplace, bits: RandomBits) -> NoisyAnswer
     return with_noise(steps, used, used.event, bits)
 
 
-def spends(params: Laplace, shape: AnswerShape = ONE_NUMBER) -> Event:
+def spends(params: LaplaceMechanism, shape: AnswerShape = ONE_NUMBER) -> Event:
     """What an answer of this shape costs."""
     rounded = grid_for(params.grid, exact(params.sensitivity), shape.numbers).rounds(shape.whole)
     return setting(params, shape.numbers, rounded).event
 
 
-def error(params: Laplace, level: float = 0.95, coordinates: int = 1) -> float:
+def error(params: LaplaceMechanism, level: float = 0.95, coordinates: int = 1) -> float:
     """The error that no number exceeds, with probability `level`."""
     return error_of(setting(params, coordinates), level, coordinates)
 
 
 METHOD = Mechanism(
     title="Laplace mechanism",
-    params=Laplace,
+    params=LaplaceMechanism,
     run=laplace,
     spends=spends,
     delta=lambda params: params.delta,
@@ -96,5 +96,5 @@ METHOD = Mechanism(
     needs="a real answer, or a vector of them, of known L1 sensitivity",
     gives="the answer with Laplace noise on a public grid",
     paper="https://doi.org/10.1007/11681878_14",
-    example=Laplace(epsilon=1.0, sensitivity=1.0),
+    example=LaplaceMechanism(epsilon=1.0, sensitivity=1.0),
 )

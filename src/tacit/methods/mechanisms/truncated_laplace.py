@@ -13,18 +13,18 @@ from tacit.accounting.events import Event
 from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray
 from tacit.cards.mechanisms import ONE_NUMBER, AnswerShape, Mechanism
-from tacit.methods.mechanisms.laplace import Laplace, laplace
+from tacit.methods.mechanisms.laplace import LaplaceMechanism, laplace
 from tacit.methods.mechanisms.laplace import error as laplace_error
 from tacit.methods.mechanisms.laplace import spends as laplace_spends
 from tacit.noise.answer import NoisyAnswer
-from tacit.noise.fields import GridPower, Limited, SensitivityField
+from tacit.noise.fields import GridPower, LimitsQuestion, SensitivityField
 from tacit.noise.grid import with_own_grid
 from tacit.noise.private_answer import marked
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_answers import numbers
 
 
-class TruncatedLaplace(Limited):
+class TruncatedLaplace(LimitsQuestion):
     """Laplace noise, then clamped."""
 
     sensitivity: SensitivityField
@@ -50,8 +50,8 @@ def error(params: TruncatedLaplace, level: float = 0.95, coordinates: int = 1) -
     return laplace_error(_plain(params), level, coordinates)
 
 
-def _plain(params: TruncatedLaplace) -> Laplace:
-    return Laplace(epsilon=params.epsilon, sensitivity=params.sensitivity, grid=params.grid)
+def _plain(params: TruncatedLaplace) -> LaplaceMechanism:
+    return LaplaceMechanism(epsilon=params.epsilon, sensitivity=params.sensitivity, grid=params.grid)
 
 
 METHOD = Mechanism(

@@ -21,7 +21,7 @@ Uppers = Annotated[
 ]
 
 
-class Boxed(StatisticParams):
+class BoxQuestion(StatisticParams):
     """A question about rows of several numbers between declared bounds."""
 
     lower: Lowers

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.scale import Ranks, Reading, Shares
-from tacit.noise.statistic_params import Bounded, Resolution
+from tacit.noise.statistic_params import BoundedQuestion, Resolution
 from tacit.noise.values import as_column
 
 _USUAL = 1000
@@ -83,7 +83,7 @@ def usual_steps(lower: float, upper: float) -> int:
     return min((each * width for each in _TO_A_UNIT), key=lambda steps: abs(steps - _USUAL))
 
 
-class Spaced(Bounded):
+class CandidatesQuestion(BoundedQuestion):
     """A question whose answers are candidates between declared bounds."""
 
     resolution: Annotated[

@@ -19,7 +19,7 @@ from tacit.accounting.exact import root_up
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData
-from tacit.methods.statistics._box import Boxed
+from tacit.methods.statistics._box import BoxQuestion
 from tacit.noise.grid import Grid
 from tacit.noise.noise import GaussianNoise
 from tacit.noise.private_answer import Publishable
@@ -32,7 +32,7 @@ _UNIT = 14
 _BLOCK = 1 << 20
 
 
-class OfMoments(Boxed):
+class OfMoments(BoxQuestion):
     """A question that moments answer."""
 
     delta: OptionalDelta = 0.0

@@ -6,12 +6,12 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacit.arrays import FloatArray
-from tacit.methods.statistics._box import Boxed
+from tacit.methods.statistics._box import BoxQuestion
 
 Guess = Annotated[int, Field(ge=1, le=1 << 40, description="a public guess of the number of rows, to size cells by")]
 
 
-class Places(Boxed):
+class Places(BoxQuestion):
     """A question about points of a rectangle: two lower and two upper bounds."""
 
     @model_validator(mode="after")

@@ -61,7 +61,7 @@ class BestCandidate(BestChoice):
 
 
 @dataclass(frozen=True)
-class Scored(Generic[T]):
+class ScoredResult(Generic[T]):
     """What a run ends in: a private result and its private score."""
 
     score: float
@@ -100,7 +100,7 @@ class CandidateAnswer(Publishable):
         return Interval(np.array([self.score + ends[0]]), np.array([self.score + ends[1]]))
 
 
-def best_of(run: Callable[[RandomBits], Scored[T]], runs: Runs, bits: RandomBits) -> Scored[T] | None:
+def best_of(run: Callable[[RandomBits], ScoredResult[T]], runs: Runs, bits: RandomBits) -> ScoredResult[T] | None:
     """The result of greatest score of a random number of runs, each of which must be private; None where none was run.
 
     It costs BestOf(event of one run, runs). Between equal scores the first stands.

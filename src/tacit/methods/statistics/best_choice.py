@@ -25,13 +25,13 @@ from tacit.methods.mechanisms.permute_and_flip import spends as choice_spends
 from tacit.methods.statistics._named_choice import NamedChoice, named
 from tacit.noise.private_answer import scoped
 from tacit.noise.scores import loss_steps
-from tacit.noise.statistic_params import Bounded, NameList
+from tacit.noise.statistic_params import BoundedQuestion, NameList
 from tacit.noise.values import Range, as_matrix, range_of, total
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_scores
 
 
-class BestChoice(Bounded):
+class BestChoice(BoundedQuestion):
     """The best of named candidates."""
 
     candidates: NameList

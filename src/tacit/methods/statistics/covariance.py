@@ -25,7 +25,7 @@ from tacit.methods.statistics._laplace_sum import sum_quantile
 from tacit.methods.statistics._moments import Moments, OfMoments, moments_from, noisy_moments, used, wanted_moments
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
-from tacit.noise.private_answer import UNKNOWN, Derived, scoped
+from tacit.noise.private_answer import UNKNOWN, DerivedAnswer, scoped
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_columns
 
@@ -37,7 +37,7 @@ class Covariance(OfMoments):
 
 
 @dataclass(frozen=True)
-class CovarianceAnswer(Derived):
+class CovarianceAnswer(DerivedAnswer):
     """Noisy moments and the half-widths of the columns."""
 
     source: ClassVar[str] = "moments"

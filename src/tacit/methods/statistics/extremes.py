@@ -27,9 +27,9 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.mechanisms.exponential import Exponential, choose, worst_chance
+from tacit.methods.mechanisms.exponential import ExponentialMechanism, choose, worst_chance
 from tacit.methods.mechanisms.exponential import spends as choice_spends
-from tacit.methods.statistics._candidates import Spaced
+from tacit.methods.statistics._candidates import CandidatesQuestion
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import Publishable, scoped
@@ -38,7 +38,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 
-class Extremes(Spaced):
+class Extremes(CandidatesQuestion):
     """The least or the greatest value, up to a public number of rows."""
 
     which: Annotated[Literal["minimum", "maximum"], Field(description="the lower or the upper end")] = "maximum"
@@ -75,9 +75,9 @@ class ExtremeAnswer(Publishable):
         return Interval(np.array([low]), np.array([high]))
 
 
-def selection(params: Extremes) -> Exponential:
+def selection(params: Extremes) -> ExponentialMechanism:
     """How the candidate is chosen."""
-    return Exponential(epsilon=params.epsilon, sensitivity=float(params.contributions), grid=0)
+    return ExponentialMechanism(epsilon=params.epsilon, sensitivity=float(params.contributions), grid=0)
 
 
 def spends(params: Extremes) -> Event:

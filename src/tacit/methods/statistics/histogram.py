@@ -32,7 +32,7 @@ from tacit.noise.axes import Categories as Categories
 from tacit.noise.consistency import not_negative, with_total
 from tacit.noise.labels import crossed
 from tacit.noise.noise import error_steps
-from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.private_answer import DerivedAnswer, scoped
 from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.statistic_params import OptionalDelta
 from tacit.randomness.stream import RandomBits
@@ -77,7 +77,7 @@ class Histogram(OverAxes):
 
 
 @dataclass(frozen=True)
-class HistogramAnswer(Derived):
+class HistogramAnswer(DerivedAnswer):
     """Noisy counts of all cells; `noisy` as they were drawn, `values` made consistent."""
 
     noisy: NoisyAnswer

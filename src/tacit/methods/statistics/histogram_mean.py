@@ -22,14 +22,14 @@ from tacit.methods.statistics._estimate import Estimate
 from tacit.methods.statistics.histogram import Histogram, HistogramAnswer, histogram
 from tacit.noise.axes import Bins
 from tacit.noise.noise import LaplaceNoise
-from tacit.noise.statistic_params import Bounded
+from tacit.noise.statistic_params import BoundedQuestion
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 _ENOUGH = 10
 
 
-class HistogramMean(Bounded):
+class HistogramMean(BoundedQuestion):
     """The mean of the middles of bins."""
 
     bins: Annotated[int, Field(ge=2, le=10_000, description="how many equal bins lie between the bounds")]

@@ -21,7 +21,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.data.aggregates.cells import CellCounts, Cells
-from tacit.methods.statistics._box import Boxed
+from tacit.methods.statistics._box import BoxQuestion
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.methods.statistics._places import Guess
 from tacit.noise.private_answer import scoped
@@ -35,7 +35,7 @@ _MOST_CELLS = 2_000_000
 _ROUNDS = 30
 
 
-class KMeans(Boxed):
+class KMeans(BoxQuestion):
     """Centres of clusters, from a noisy grid."""
 
     k: Annotated[int, Field(ge=1, le=1000, description="how many clusters there are")]

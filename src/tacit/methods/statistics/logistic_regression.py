@@ -31,7 +31,7 @@ from tacit.cards.asked import any_rows
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.errors import BadParameter
-from tacit.methods.statistics._box import Box, Boxed
+from tacit.methods.statistics._box import Box, BoxQuestion
 from tacit.methods.statistics._logistic.answer import RoundsAnswer
 from tacit.methods.statistics._logistic.minimum import minimum
 from tacit.methods.statistics._logistic.noise import Purse
@@ -40,7 +40,7 @@ from tacit.methods.statistics._logistic.sums import LogisticRows
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
-from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.private_answer import DerivedAnswer, scoped
 from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.noise.statistic_params import OptionalDelta
 from tacit.noise.values import as_matrix, fine_grid
@@ -57,7 +57,7 @@ SCALED = (
 """What units weights are in; those of a linear regression are in the columns' own."""
 
 
-class LogisticRegression(Boxed):
+class LogisticRegression(BoxQuestion):
     """Yes or no from features between declared bounds."""
 
     regularisation: Annotated[
@@ -73,7 +73,7 @@ class LogisticRegression(Boxed):
 
 
 @dataclass(frozen=True)
-class Classifier(Derived):
+class Classifier(DerivedAnswer):
     """Noisy weights, the intercept last, for features scaled to the unit ball, under (regularisation / 2)|w|**2."""
 
     noisy: NoisyAnswer | RoundsAnswer

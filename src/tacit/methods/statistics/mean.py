@@ -31,7 +31,7 @@ from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.noise.statistic_params import Bounded, ValueGrid
+from tacit.noise.statistic_params import BoundedQuestion, ValueGrid
 from tacit.noise.values import Range, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
@@ -39,7 +39,7 @@ from tacit.sensitivity.neighbouring_datasets import of_numbers
 _HALVINGS = 28
 
 
-class Mean(Bounded):
+class Mean(BoundedQuestion):
     """The mean of values between bounds."""
 
     grid: ValueGrid = None

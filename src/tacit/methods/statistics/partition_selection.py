@@ -40,7 +40,7 @@ from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
 from tacit.noise.answer import Interval, NoisyAnswer
 from tacit.noise.fields import Delta, Epsilon
 from tacit.noise.noise import check_level, error_steps, least
-from tacit.noise.private_answer import Derived, scoped
+from tacit.noise.private_answer import DerivedAnswer, scoped
 from tacit.noise.statistic_params import NeighboursField
 from tacit.noise.values import two_columns
 from tacit.params import Params
@@ -72,7 +72,7 @@ NO_KEY = "No group had enough people to be named; a larger epsilon or delta name
 
 
 @dataclass(frozen=True)
-class PartitionAnswer(Derived):
+class PartitionAnswer(DerivedAnswer):
     """The published keys in alphabetical order, and how many people have each, with noise."""
 
     source: ClassVar[str] = "counts"
@@ -144,7 +144,7 @@ def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bi
     pairs = np.unique(owner_codes(owner)[there] * max(len(keys), 1) + place[found.codes[there]])
     kept = keep_sampled(pairs // max(len(keys), 1), params.most, bits)
     people = np.bincount(pairs[kept] % max(len(keys), 1), minlength=len(keys)).astype(np.int64)
-    return _answer(_Counted(keys, people), params, bits)
+    return _answer(_KeyCounts(keys, people), params, bits)
 
 
 def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[str] = ()) -> Keys:
@@ -158,11 +158,11 @@ def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBi
     """The private answer, computed from the aggregates that an engine found."""
     kept = found.like(wanted(["person", "key"], params))
     order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
-    return _answer(_Counted([kept.keys[place] for place in order], kept.counts[order]), params, bits)
+    return _answer(_KeyCounts([kept.keys[place] for place in order], kept.counts[order]), params, bits)
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _KeyCounts:
     """Keys with the number of people who have each; secret."""
 
     keys: list[str]
@@ -170,7 +170,7 @@ class _Counted:
 
 
 @scoped
-def _answer(found: _Counted, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
+def _answer(found: _KeyCounts, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     used = noise(params)
     noisy = found.people + used.draw(found.people.size, bits)
     chosen = np.flatnonzero(noisy > used.most)

@@ -36,8 +36,8 @@ from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
 from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import require_columns
-from tacit.methods.statistics._candidates import Spaced
-from tacit.methods.statistics._quantiles.ranked import Ranked, rank_counts, rank_values, ranks_wanted
+from tacit.methods.statistics._candidates import CandidatesQuestion
+from tacit.methods.statistics._quantiles.ranked import RankCounts, rank_counts, rank_values, ranks_wanted
 from tacit.methods.statistics._quantiles.surroundings import Surroundings, bin_counts, cuts
 from tacit.noise.answer import Interval
 from tacit.noise.noise import check_level
@@ -54,7 +54,7 @@ _LIKELY = 0.95
 NO_INTERVAL = "There is no interval, since none was paid for: `interval_share: 0.5` spends half of epsilon on one."
 
 
-class Quantiles(Spaced):
+class Quantiles(CandidatesQuestion):
     """Quantiles of values between bounds."""
 
     quantiles: Annotated[
@@ -179,7 +179,7 @@ def from_aggregates(found: CellCounts, params: Quantiles, bits: RandomBits) -> Q
 
 
 @scoped
-def _answer(ranked: Ranked, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
+def _answer(ranked: RankCounts, params: Quantiles, bits: RandomBits) -> QuantilesAnswer:
     points, shares = params.points.rising, [exact(share) for share in params.quantiles]
     if params.levels == 1:
         chosen = np.array([_single(gaps(ranked.below, ranked.upto, shares[0], ties(params)), params, bits)])

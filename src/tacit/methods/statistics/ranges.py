@@ -32,20 +32,20 @@ from tacit.data.aggregates.cells import CellCounts, Cells
 from tacit.data.aggregates.scale import Reading, require_columns
 from tacit.errors import BadParameter
 from tacit.methods.statistics._estimate import Estimate
-from tacit.methods.statistics._quantiles.crossing import Rising, crossing
+from tacit.methods.statistics._quantiles.crossing import RisingCounts, crossing
 from tacit.noise.answer import Interval
 from tacit.noise.axes import Bins
 from tacit.noise.labels import between
 from tacit.noise.private_answer import Publishable, scoped
 from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
-from tacit.noise.statistic_params import Bounded
+from tacit.noise.statistic_params import BoundedQuestion
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity.neighbouring_datasets import of_numbers
 
 Levels = list[FloatArray]
 
 
-class Ranges(Bounded):
+class Ranges(BoundedQuestion):
     """Counts of all ranges of bins."""
 
     bins: Annotated[int, Field(ge=2, le=1 << 22, description="how many equal bins lie between the bounds")]
@@ -115,7 +115,7 @@ class RangesAnswer(Publishable):
         borders = np.linspace(self.lower, self.upper, self.bins + 1)
         return Interval(borders[[found.first]], borders[[found.last + 1]])
 
-    def rising(self, share: float) -> Rising:
+    def rising(self, share: float) -> RisingCounts:
         """e at each border of the bins. Least squares are no worse than the fewest nodes that make up both sides."""
         levels = max(1, round(math.log(self.leaves.size, self.branching)))
         spread = 2 * (self.branching - 1) * levels * (share**2 + (1 - share) ** 2)
@@ -125,7 +125,7 @@ class RangesAnswer(Publishable):
             wanted[:border] += 1.0
             return np.concatenate(_weights(wanted.tobytes(), self.branching))
 
-        return Rising(self._excess(_inside(share)), weights, self.scale, math.sqrt(spread))
+        return RisingCounts(self._excess(_inside(share)), weights, self.scale, math.sqrt(spread))
 
     def _excess(self, share: float) -> FloatArray:
         """e at each border of the bins."""

@@ -20,7 +20,7 @@ from tacit.noise.answer import NoisyAnswer
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
 from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.noise.statistic_params import Bounded, ValueGrid
+from tacit.noise.statistic_params import BoundedQuestion, ValueGrid
 from tacit.noise.values import Range, fine_grid, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
@@ -29,7 +29,7 @@ from tacit.sensitivity.neighbours import user
 from tacit.sensitivity.sensitivity import bounds
 
 
-class Sum(Bounded):
+class Sum(BoundedQuestion):
     """The sum of values between bounds."""
 
     grid: ValueGrid = None

@@ -23,7 +23,7 @@ from tacit.accounting.exact import exact
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
-from tacit.methods.statistics._box import Boxed
+from tacit.methods.statistics._box import BoxQuestion
 from tacit.methods.statistics._clusters import Clusters, nearest
 from tacit.noise.private_answer import scoped
 from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
@@ -34,7 +34,7 @@ from tacit.sensitivity.neighbouring_datasets import of_columns
 _UNIT = 16
 
 
-class TextbookKMeans(Boxed):
+class TextbookKMeans(BoxQuestion):
     """Centres of clusters, by noisy rounds."""
 
     k: Annotated[int, Field(ge=1, le=1000, description="how many clusters there are")]

@@ -27,7 +27,7 @@ from tacit.noise.grid import Grid
 from tacit.noise.noise import error_steps
 from tacit.noise.private_answer import scoped
 from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.noise.statistic_params import Bounded
+from tacit.noise.statistic_params import BoundedQuestion
 from tacit.noise.values import fine_grid, nearest, range_of
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
@@ -38,7 +38,7 @@ from tacit.sensitivity.sensitivity import Sensitivity, bounds
 _FINER = 16
 
 
-class TruncatedMean(Bounded):
+class TruncatedMean(BoundedQuestion):
     """The mean of many rows, within declared limits."""
 
     least_rows: Annotated[int, Field(ge=1, le=1 << 40, description="a public fact: no dataset has fewer rows")]

@@ -25,7 +25,7 @@ from tacit.errors import BadData
 from tacit.methods.statistics._estimate import Estimate
 from tacit.noise.private_answer import scoped
 from tacit.noise.setting import Allowance, Moves, NoiseSetting, add_noise, as_steps, setting
-from tacit.noise.statistic_params import Bounded, ValueGrid
+from tacit.noise.statistic_params import BoundedQuestion, ValueGrid
 from tacit.noise.values import Range, fine_grid, nearest, range_of, total, total_square
 from tacit.randomness.stream import RandomBits
 from tacit.sensitivity import tables
@@ -38,7 +38,7 @@ _FINER = 20
 _WIDEST = 1 << 30
 
 
-class Variance(Bounded):
+class Variance(BoundedQuestion):
     """The variance of values between bounds."""
 
     grid: ValueGrid = None

@@ -39,7 +39,7 @@ class SearchTask:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The best node (none if no node is feasible); no node costs less than `bound`."""
 
     node: Node | None
@@ -51,7 +51,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Tried:
+class NodeCost:
     """What a node costs, and how many rows it suppresses."""
 
     cost: float
@@ -81,7 +81,7 @@ class BranchAndBound:
         self.serial = count()
         self.heap: list[tuple[float, int, Box]] = []
 
-    def run(self, low: Node, high: Node) -> Found:
+    def run(self, low: Node, high: Node) -> SearchResult:
         """Searches [low, high] until it is exhausted or the time is over."""
         end = monotonic() + self.task.seconds
         self._evaluate(low, high)
@@ -108,21 +108,21 @@ class BranchAndBound:
                 node, suppressed = finer, tried.suppressed
         self.best = node
 
-    def _try(self, node: Node) -> "Tried":
+    def _try(self, node: Node) -> "NodeCost":
         """What the node costs (without end where it is not feasible)."""
         self.evaluated += 1
         tally = self.tables.at(node)
         verdict = judge(self.task.guarantees, tally)
         suppressed = int(tally.rows[verdict.suppressed].sum())
         feasible = verdict.holds and suppressed <= self.task.most_suppressed
-        return Tried(self.objective.cost(node, tally, verdict.suppressed) if feasible else inf, suppressed)
+        return NodeCost(self.objective.cost(node, tally, verdict.suppressed) if feasible else inf, suppressed)
 
-    def _found(self, low: Node, high: Node, bound: float) -> Found:
+    def _found(self, low: Node, high: Node, bound: float) -> SearchResult:
         nodes = 1
         for a, b in zip(low, high, strict=True):
             nodes *= b - a + 1
         optimal = bound >= self.cost - ROUNDING
-        return Found(self.best, self.cost, optimal, min(bound, self.cost), self.evaluated, nodes)
+        return SearchResult(self.best, self.cost, optimal, min(bound, self.cost), self.evaluated, nodes)
 
     def _evaluate(self, low: Node, high: Node) -> None:
         """Evaluates `high`, and keeps the box below it where a better node may still be in it."""

@@ -19,7 +19,7 @@ from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.methods.tables._partition.costs import LABEL_OBJECTIVES, costs_of
 from tacit.methods.tables._partition.division import SUPPRESSED, Division
-from tacit.methods.tables._partition.growth import Grown, Nursery, nearest
+from tacit.methods.tables._partition.growth import GrowingClass, Nursery, nearest
 from tacit.methods.tables._partition.partition import Ground, ground_of, keeping, require_of_classes, start_of
 from tacit.methods.tables._partition.placing import Placing
 from tacit.methods.tables._partition.recoding import by_nodes, recoding_of
@@ -69,7 +69,7 @@ def cluster(table: Table, request: TableRequest, params: Cluster) -> TableDecisi
     nursery, gone = Nursery(ground, costs), costs.mean_gone(table)
     alone = keeping(ground.guarantees, ground.tally) & (ground.tally.rows > 0)
     require_small(int((~alone).sum()))
-    made: list[Grown] = []
+    made: list[GrowingClass] = []
     spare = start.spare
     for part in np.flatnonzero(~start.failing):
         members = np.flatnonzero(start.part == part)
@@ -93,7 +93,7 @@ def require_small(combinations: int) -> None:
         )
 
 
-def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: TableRequest) -> list[int]:
+def grow(nursery: Nursery, pool: Pool, made: list[GrowingClass], request: TableRequest) -> list[int]:
     """Adds classes to `made` while the pool has enough for one; what is left of it."""
     while pool.free.any():
         first = int(np.argmax(pool.free))
@@ -113,14 +113,14 @@ def grow(nursery: Nursery, pool: Pool, made: list[Grown], request: TableRequest)
     return []
 
 
-def _cost(nursery: Nursery, made: list[Grown], gone: float) -> float:
+def _cost(nursery: Nursery, made: list[GrowingClass], gone: float) -> float:
     """What a row costs on average."""
     rows = int(nursery.ground.tally.rows.sum())
     kept = sum(grown.rows for grown in made)
     return (sum(nursery.cost(grown) * grown.rows for grown in made) + gone * (rows - kept)) / max(rows, 1)
 
 
-def _division(ground: Ground, made: list[Grown]) -> Division:
+def _division(ground: Ground, made: list[GrowingClass]) -> Division:
     part = np.full(ground.atoms, SUPPRESSED, dtype=np.int64)
     for number, grown in enumerate(made):
         part[grown.atoms] = number

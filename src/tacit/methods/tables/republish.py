@@ -21,7 +21,7 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.cards.republication import RepublicationMethod, RepublicationParams
-from tacit.data.tables.republication import Assigned, EarlierReleases, Republished, RepublishedPeople
+from tacit.data.tables.republication import Assignment, EarlierReleases, NextRelease, RepublishedPeople
 from tacit.errors import BadParameter
 from tacit.methods.tables._republish.buckets import Buckets, Today, fill
 from tacit.methods.tables._republish.eligibility import require_eligible
@@ -45,14 +45,14 @@ class Republish(RepublicationParams):
 
 def next_release(
     earlier: EarlierReleases, people: RepublishedPeople, m: int, params: Republish, bits: RandomBits
-) -> Republished:
+) -> NextRelease:
     """The next release, with the parameters of a plan."""
     return republish(earlier, people, m, bits, params.sweeps)
 
 
 def republish(
     earlier: EarlierReleases, people: RepublishedPeople, m: int, bits: RandomBits, sweeps: int = SWEEPS
-) -> Republished:
+) -> NextRelease:
     """The next release: everybody's class; CannotGuarantee where a value is too frequent for m."""
     if m < LEAST:
         raise BadParameter(f"m is {m}; it must be at least {LEAST}, since a class with one value gives that value away")
@@ -72,8 +72,8 @@ def republish(
     class_ = exchange(lines, Crowd(class_, people.value, signature, known < 0), sweeps, bits)
     shuffled = permutation(signature.size, bits)
     named = np.argsort(shuffled)[class_]
-    after = earlier.joined(people, known, Assigned(named, signature[class_], buckets.signatures))
-    return Republished(named, signature[shuffled], after)
+    after = earlier.joined(people, known, Assignment(named, signature[class_], buckets.signatures))
+    return NextRelease(named, signature[shuffled], after)
 
 
 def _classes(lines: Sequence[Line], value: IntArray, buckets: Buckets, intact: IntArray) -> IntArray:

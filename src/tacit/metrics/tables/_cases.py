@@ -31,7 +31,7 @@ class Cases:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownCases:
     """Which case is shown as what: `part[i]` of case `case[i]` in entry `portion[i]` with `outcome[i]`.
 
     Where the rows after are others than those before, no case is known, and `part` is a number of rows.
@@ -67,7 +67,7 @@ def cases_of(compared: Comparison, target: str | None) -> Cases:
     return Cases(name, before.labels[place], every, before.codes[place].astype(np.int64), before.rows)
 
 
-def shown_of(compared: Comparison, cases: Cases) -> Shown:
+def shown_of(compared: Comparison, cases: Cases) -> ShownCases:
     """What is published of each case."""
     part = compared.before.classes.sensitive.get(cases.column)
     if part is not None:
@@ -79,19 +79,19 @@ def shown_of(compared: Comparison, cases: Cases) -> Shown:
     within = np.arange(entry.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     leaf = cover.leaf[np.repeat(cover.starts[label], sizes) + within]
     if compared.pairing is None:
-        return Shown(None, entry, leaf, after.rows[entry] / np.repeat(sizes, sizes))
+        return ShownCases(None, entry, leaf, after.rows[entry] / np.repeat(sizes, sizes))
     case = compared.pairing.origin[entry]
     share = after.rows[entry] / np.maximum(compared.before.rows[case], 1) / np.repeat(sizes, sizes)
-    return Shown(case, entry, leaf, share)
+    return ShownCases(case, entry, leaf, share)
 
 
-def _shown_secret(compared: Comparison, cases: Cases, part: SensitiveTally) -> Shown:
+def _shown_secret(compared: Comparison, cases: Cases, part: SensitiveTally) -> ShownCases:
     if compared.pairing is None:
         own = shown_secrets(compared, part)
-        return Shown(None, own.entry, own.value, own.count)
+        return ShownCases(None, own.entry, own.value, own.count)
     pairs = portion_cells(compared, part)
     share = pairs.count / np.maximum(cases.number[pairs.cell], 1)
-    return Shown(pairs.cell, pairs.portion, part.value[pairs.cell], share)
+    return ShownCases(pairs.cell, pairs.portion, part.value[pairs.cell], share)
 
 
 def input_examples(compared: Comparison, cases: Cases, number: IntArray) -> Examples:
@@ -101,7 +101,7 @@ def input_examples(compared: Comparison, cases: Cases, number: IntArray) -> Exam
     return Examples(codes, cases.outcome[there], number[there].astype(np.float64))
 
 
-def release_examples(compared: Comparison, shown: Shown, number: IntArray, places: tuple[int, ...]) -> Examples:
+def release_examples(compared: Comparison, shown: ShownCases, number: IntArray, places: tuple[int, ...]) -> Examples:
     """The examples of the release, alike in the columns at `places` as one, each case with the given number of rows."""
     weight = shown.part if shown.case is None else number[shown.case] * shown.part
     there = weight > 0

@@ -17,7 +17,7 @@ Classifier = Literal["logistic", "tree", "forest"]
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class LearntExamples:
     """Features `[example, feature]`, outcomes and weights."""
 
     features: FloatArray
@@ -44,7 +44,9 @@ def require_scikit_learn() -> None:
         raise MissingExtra("scikit-learn", "models", "the metric machine-learning") from None
 
 
-def predict(classifier: Classifier, training: Learnt, features: FloatArray, outcomes: int, seed: int) -> FloatArray:
+def predict(
+    classifier: Classifier, training: LearntExamples, features: FloatArray, outcomes: int, seed: int
+) -> FloatArray:
     """`[row, outcome]`: the chances that the trained model gives; none where there is nothing to learn from."""
     chances = np.zeros((len(features), outcomes))
     seen = np.unique(training.outcome)

@@ -20,13 +20,13 @@ from tacit.metrics.tables._secrets import bits, crowd_sizes, secrets_of
 from tacit.params import Params
 
 
-class Sought(Params):
+class SoughtSecret(Params):
     """What the adversary is after."""
 
     column: Annotated[str | None, Field(description="the sensitive column that is sought; by default who it is")] = None
 
 
-def measure_entropy(compared: Comparison, params: Sought) -> MetricValue:
+def measure_entropy(compared: Comparison, params: SoughtSecret) -> MetricValue:
     """The mean entropy about identity, or about the secret that is sought; a column's is that about its secret."""
     found = {each.known.column: each for each in secrets_of(compared, params.column)}
     per_column = {name: each.mean(each.sums(bits(each.share)), each.entropy) for name, each in found.items()}
@@ -47,12 +47,12 @@ def _identity(compared: Comparison, per_column: dict[str, float]) -> MetricValue
 
 METRIC = Metric(
     title="Adversary's entropy",
-    params=Sought,
+    params=SoughtSecret,
     run=measure_entropy,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="bits that are missing on average to tell who a record is, or what a person's secret is; 0 tells all",
     paper="https://doi.org/10.1007/3-540-36467-6_5",
-    example=Sought(),
+    example=SoughtSecret(),
     better="higher",
 )

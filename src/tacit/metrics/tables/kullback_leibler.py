@@ -11,10 +11,10 @@ out.
 from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.view import Comparison
 from tacit.metrics.tables._distances import kullback_leibler
-from tacit.metrics.tables.total_variation import Compared, compare
+from tacit.metrics.tables.total_variation import ComparedColumns, compare
 
 
-def measure_divergence(compared: Comparison, params: Compared) -> MetricValue:
+def measure_divergence(compared: Comparison, params: ComparedColumns) -> MetricValue:
     """The divergence of columns or pairs, in bits."""
     if compared.pairing is not None:
         return compare(compared, params, kullback_leibler)
@@ -24,11 +24,11 @@ def measure_divergence(compared: Comparison, params: Compared) -> MetricValue:
 
 METRIC = Metric(
     title="Kullback–Leibler divergence",
-    params=Compared,
+    params=ComparedColumns,
     run=measure_divergence,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="bits lost for a row by taking the release's distribution for the input's; 0 where none moved",
     standard=("two tables",),
     paper="https://doi.org/10.1214/aoms/1177729694",
-    example=Compared(),
+    example=ComparedColumns(),
 )

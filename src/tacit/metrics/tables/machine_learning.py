@@ -28,7 +28,7 @@ from tacit.errors import BadParameter
 from tacit.metrics.tables._cases import (
     Cases,
     Examples,
-    Shown,
+    ShownCases,
     cases_of,
     copied,
     dealt,
@@ -37,7 +37,7 @@ from tacit.metrics.tables._cases import (
     release_examples,
     shown_of,
 )
-from tacit.metrics.tables._classifiers import Classifier, Learnt, predict, require_scikit_learn, score
+from tacit.metrics.tables._classifiers import Classifier, LearntExamples, predict, require_scikit_learn, score
 from tacit.metrics.tables._features import Feature, label_means, quasi_feature
 from tacit.params import Params
 
@@ -105,11 +105,13 @@ class _Task:
     """What is learnt: the cases, what is published of them, and the features."""
 
     cases: Cases
-    shown: Shown
+    shown: ShownCases
     features: list[Feature]
 
 
-def _training(compared: Comparison, task: _Task, number: IntArray, params: Learning) -> tuple[Learnt, Learnt]:
+def _training(
+    compared: Comparison, task: _Task, number: IntArray, params: Learning
+) -> tuple[LearntExamples, LearntExamples]:
     """The same rows as they are published, and as they are."""
     raw = input_examples(compared, task.cases, number)
     places = tuple(feature.place for feature in task.features if feature.place is not None)
@@ -122,8 +124,8 @@ def _training(compared: Comparison, task: _Task, number: IntArray, params: Learn
         raw, release = copied(raw), drawn(compared, copied(release), params.seed)
         features = _input_features(task.features, release)
     return (
-        Learnt(features, release.outcome, release.weight),
-        Learnt(_input_features(task.features, raw), raw.outcome, raw.weight),
+        LearntExamples(features, release.outcome, release.weight),
+        LearntExamples(_input_features(task.features, raw), raw.outcome, raw.weight),
     )
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.view import Comparison
 from tacit.metrics.tables._secrets import TINY, Secrets, crowd_sizes, secrets_of
-from tacit.metrics.tables.adversary_entropy import Sought
+from tacit.metrics.tables.adversary_entropy import SoughtSecret
 
 
-def measure_success(compared: Comparison, params: Sought) -> MetricValue:
+def measure_success(compared: Comparison, params: SoughtSecret) -> MetricValue:
     """The rate for identity, or for the secret that is sought; a column's is that for its secret."""
     found = {each.known.column: each for each in secrets_of(compared, params.column)}
     per_column = {name: _rate(each) for name, each in found.items()}
@@ -45,11 +45,11 @@ def _identity(compared: Comparison, per_column: dict[str, float]) -> MetricValue
 
 METRIC = Metric(
     title="Adversary's success rate",
-    params=Sought,
+    params=SoughtSecret,
     run=measure_success,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="the share of people whose record, or whose secret, is guessed right",
     paper="https://doi.org/10.1145/3168389",
-    example=Sought(),
+    example=SoughtSecret(),
 )

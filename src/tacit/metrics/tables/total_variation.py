@@ -22,13 +22,15 @@ from tacit.metrics.tables._spread import column_shares, fits_in_memory, pair_sha
 from tacit.params import Params
 
 
-class Compared(Params):
+class ComparedColumns(Params):
     """What is compared."""
 
     of: Annotated[Literal["columns", "pairs"], Field(description="the columns, or the pairs of columns")] = "columns"
 
 
-def compare(compared: Comparison, params: Compared, distance: Callable[[FloatArray, FloatArray], float]) -> MetricValue:
+def compare(
+    compared: Comparison, params: ComparedColumns, distance: Callable[[FloatArray, FloatArray], float]
+) -> MetricValue:
     """The distance between input and release for columns and, where asked, for pairs of columns."""
     shares = [column_shares(compared, c) for c in range(len(compared.before.columns))]
     per_column = {name: distance(s.before, s.after) for name, s in zip(compared.before.columns, shares, strict=True)}
@@ -43,18 +45,18 @@ def compare(compared: Comparison, params: Compared, distance: Callable[[FloatArr
     return MetricValue(float(found.mean()) if found.size else 0.0, per_column, details)
 
 
-def measure_variation(compared: Comparison, params: Compared) -> MetricValue:
+def measure_variation(compared: Comparison, params: ComparedColumns) -> MetricValue:
     """The total variation of columns or pairs."""
     return compare(compared, params, total_variation)
 
 
 METRIC = Metric(
     title="Total variation",
-    params=Compared,
+    params=ComparedColumns,
     run=measure_variation,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="the largest change in the share of rows with any property: 0 where no distribution moved, at most 1",
     standard=("two tables",),
     paper="https://doi.org/10.1111/j.1751-5823.2002.tb00178.x",
-    example=Compared(),
+    example=ComparedColumns(),
 )

@@ -22,12 +22,12 @@ from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics.tables._distances import wasserstein_on_line, wasserstein_on_tree
 from tacit.metrics.tables._spread import ShareChange, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.metrics.tables._transport import Ways, edges, line, transport, tree
-from tacit.metrics.tables.total_variation import Compared
+from tacit.metrics.tables.total_variation import ComparedColumns
 
 LARGEST_GRAPH = 50_000
 
 
-def measure_transport(compared: Comparison, params: Compared) -> MetricValue:
+def measure_transport(compared: Comparison, params: ComparedColumns) -> MetricValue:
     """The distance of columns or pairs."""
     hierarchies = compared.before.hierarchies
     per_column = {
@@ -74,11 +74,11 @@ def _pair(shares: ShareChange, first: Ways, second: Ways, rows: int) -> float:
 
 METRIC = Metric(
     title="Wasserstein distance",
-    params=Compared,
+    params=ComparedColumns,
     run=measure_transport,
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="how far values travelled on average, in parts of the column's domain: 0 where no distribution moved",
     standard=("two tables",),
     paper="https://doi.org/10.1137/1118101",
-    example=Compared(),
+    example=ComparedColumns(),
 )

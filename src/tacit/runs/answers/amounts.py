@@ -14,7 +14,7 @@ from tacit.accounting.promise import promised
 from tacit.ledger.chain import Receipt
 from tacit.promise import Proven
 from tacit.release.answers import Amount
-from tacit.release.release import Charge, Spent
+from tacit.release.release import Charge, Expense
 from tacit.runs.answers.protection import Protection
 
 
@@ -28,10 +28,10 @@ def kept_amount(found: Budget) -> Amount:
     return Amount(epsilon=rounded_down(found.epsilon), delta=rounded_down(found.delta))
 
 
-def spent_on(loss: AccountedLoss | Proven, receipts: Sequence[Receipt]) -> Spent:
+def spent_on(loss: AccountedLoss | Proven, receipts: Sequence[Receipt]) -> Expense:
     """What a release cost, with the charges that stand in the ledger for it."""
     charges = tuple(Charge(number=receipt.number, hash=receipt.hash) for receipt in receipts)
-    return Spent(epsilon=loss.epsilon, delta=loss.delta, events=loss.events, charges=charges)
+    return Expense(epsilon=loss.epsilon, delta=loss.delta, events=loss.events, charges=charges)
 
 
 def accounted_loss(events: Sequence[Event], who: Protection, delta: Fraction | float) -> AccountedLoss:

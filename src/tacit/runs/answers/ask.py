@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tacit.cards.takes import Declared
+from tacit.cards.takes import Declaration
 from tacit.data.dataset import Dataset
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.ledger.ledger import Ledger, ledger_at, read_ledger
@@ -58,9 +58,9 @@ def questions_of(plan: Plan) -> tuple[Question, ...]:
         raise BadParameter("\n".join(f"{plan.path}: {line}" for line in str(wrong).split("\n"))) from None
 
 
-def declared_columns(dataset: Dataset) -> Mapping[str, Declared]:
+def declared_columns(dataset: Dataset) -> Mapping[str, Declaration]:
     """What is declared of each column."""
-    return {name: Declared(name, column.bounds, column.categories) for name, column in dataset.columns.items()}
+    return {name: Declaration(name, column.bounds, column.categories) for name, column in dataset.columns.items()}
 
 
 def protection_of(plan: Plan) -> Protection:

@@ -16,8 +16,8 @@ from tacit.accounting.events import Event
 from tacit.accounting.scoping import unscoped
 from tacit.data.aggregates.aggregate import Aggregate, Groupable
 from tacit.data.aggregates.groups import ByGroup, Key
-from tacit.data.aggregates.numbered import Numbered
 from tacit.data.aggregates.rehearsal import AnyRow, OfNobody
+from tacit.data.aggregates.row_numbers import RowNumbers
 from tacit.data.aggregates.rows import Rows
 from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import Source
@@ -51,7 +51,7 @@ class Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class AskableRows:
     """Rows that may be asked about: an engine, a source, and who is protected."""
 
     engine: Engine
@@ -132,7 +132,7 @@ class Asking:
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
         wanted = selection.card.wanted((unit, column), selection.params)
-        return wanted if self.protection.unit else Numbered(unit, wanted)
+        return wanted if self.protection.unit else RowNumbers(unit, wanted)
 
 
 def _selected(selection: GroupSelection, found: Any, bits: RandomBits) -> tuple[Key, ...]:

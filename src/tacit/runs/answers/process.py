@@ -33,7 +33,7 @@ from tacit.runs.answers.kept_keys import kept_keys
 from tacit.runs.answers.protection import Protection
 from tacit.runs.answers.question import Question
 from tacit.runs.answers.unread import unread_cells
-from tacit.runs.charged import Charged, ChargedProcess
+from tacit.runs.charged import ChargedProcess, Purchase
 from tacit.runs.run import Description, Place
 
 PublishedAnswers = tuple[PublishedAnswer, ...]
@@ -58,7 +58,7 @@ class AnswersTask:
 
 
 @dataclass(frozen=True, eq=False)
-class ChargedQuestions(Charged):
+class ChargedQuestions(Purchase):
     """Questions that are paid for; `told` is what the answer to each of them says of what counts."""
 
     told: tuple[tuple[str, ...], ...]

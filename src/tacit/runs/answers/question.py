@@ -22,7 +22,7 @@ from tacit.accounting.price import price
 from tacit.accounting.scoping import unscoped
 from tacit.cards.asked import AskedMethod
 from tacit.cards.statistics import KeySelection, Statistic
-from tacit.cards.takes import STATED, Declared
+from tacit.cards.takes import STATED, Declaration
 from tacit.catalogue import find_method, methods
 from tacit.data.aggregates.scale import Form
 from tacit.data.sources.source import shown_names
@@ -110,8 +110,8 @@ class Draft:
 
     name: str
     card: AskedMethod[Any]
-    of: tuple[Declared, ...]
-    by: tuple[Declared, ...]
+    of: tuple[Declaration, ...]
+    by: tuple[Declaration, ...]
     keys: Any
     own: Mapping[str, Any]
     given: Mapping[str, Any]
@@ -180,7 +180,7 @@ class Asker:
     `beside` are the names that a call takes beside those of a plan, for whoever misspells one.
     """
 
-    columns: Mapping[str, Declared]
+    columns: Mapping[str, Declaration]
     protection: Protection
     beside: tuple[str, ...] = ()
 
@@ -268,7 +268,7 @@ class Asker:
         known = ("method", *(each for each in card.written if each not in filled))
         return GroupSelection(name, card, card.params.parse(f"{draft.name}, keys", {**filled, **given}, known))
 
-    def _declared(self, name: str, column: str) -> Declared:
+    def _declared(self, name: str, column: str) -> Declaration:
         if column not in self.columns:
             it_has = f"it has {shown_names(list(self.columns))}"
             raise BadParameter(
@@ -290,7 +290,7 @@ def _require_columns(draft: Draft) -> None:
         raise BadParameter(f"{draft.name}: {wrong}") from None
 
 
-def _categories(name: str, column: Declared) -> tuple[str, ...]:
+def _categories(name: str, column: Declaration) -> tuple[str, ...]:
     if column.categories is None:
         raise BadParameter(
             f"{name}: the column {column.name!r} declares no categories, and groups may not be read from the data; "

@@ -57,7 +57,7 @@ def greatest_share(used: Callable[[Fraction], Fraction], parts: int) -> Fraction
     """
     share, fits, fails = Fraction(1, parts), None, None
     for turn in range(_TRIES):
-        tried = _Tried(share, used(share))
+        tried = _TriedShare(share, used(share))
         fits, fails = (tried, fails) if tried.used <= 1 else (fits, tried)
         if fits is not None and (fits.used >= 1 - NEAR or fits.share == 1 or _meet(fits, fails)):
             break
@@ -74,19 +74,19 @@ def delta_share(epsilon: Fraction, answers: int, steps: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _TriedShare:
     """A share, and which part of the price it uses."""
 
     share: Fraction
     used: Fraction
 
 
-def _meet(fits: _Tried, fails: _Tried | None) -> bool:
+def _meet(fits: _TriedShare, fails: _TriedShare | None) -> bool:
     """Whether no better share is worth looking for: the loss jumps between these two."""
     return fails is not None and fails.share <= fits.share * (1 + NEAR)
 
 
-def _next(fits: _Tried | None, fails: _Tried | None, turn: int) -> Fraction:
+def _next(fits: _TriedShare | None, fails: _TriedShare | None, turn: int) -> Fraction:
     """The share to try next: where the line through both ends, on logarithms, meets the price; else between them."""
     if fits is None or fails is None:
         only = fits or fails

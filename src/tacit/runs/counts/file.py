@@ -14,7 +14,7 @@ from tacit.arrays import BoolArray
 from tacit.cards.counts import HiddenCounts
 from tacit.data.counts.intervals import deduced
 from tacit.data.counts.margins import Axis, Margins
-from tacit.data.counts.suppressed import MARK, Suppressed
+from tacit.data.counts.suppressed import MARK, SuppressedTable
 from tacit.data.sources.arrow import from_texts
 from tacit.data.sources.source import Source
 from tacit.data.sql import unused
@@ -33,7 +33,7 @@ class ReadTable:
     hidden: BoolArray
 
 
-def cells_of(table: Suppressed, what: str, guard: bool) -> Source:
+def cells_of(table: SuppressedTable, what: str, guard: bool) -> Source:
     """One row for each cell, all of them text; `what` names the column of counts.
 
     With `guard`, the names of columns are none that a spreadsheet would run; cells are guarded where they are written.
@@ -67,7 +67,7 @@ def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:
     return ReadTable(Margins(tuple(axes), counts), hidden)
 
 
-def require_hidden(read: ReadTable, table: Suppressed, params: HiddenCounts) -> None:
+def require_hidden(read: ReadTable, table: SuppressedTable, params: HiddenCounts) -> None:
     """No small count is in the file, and none can be told from it better than was asked.
 
     Unless the parameters allow empty cells to be left out, readers know that no `*` stands for 0.

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.data.counts.suppressed import Suppressed
+from tacit.data.counts.suppressed import SuppressedTable
 from tacit.data.dataset import Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
@@ -35,12 +35,12 @@ NOT_COVERED = (
 class WrittenCounts:
     """A table of counts, and the file that it was written to."""
 
-    table: Suppressed
+    table: SuppressedTable
     path: Path
     fingerprint: Fingerprint
 
 
-class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
+class CountsProcess(Process[CountsBody, SuppressedTable, WrittenCounts, ReadTable]):
     """The stations of a table of counts."""
 
     kind = "counts"
@@ -54,13 +54,13 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
         """The sides are columns that may be counted by."""
         sides_of(self.job.dataset, self.task.by)
 
-    def prepare(self) -> Suppressed:
+    def prepare(self) -> SuppressedTable:
         """The people of each cell, and the choice of cells that are left out."""
         self.job.progress("counting and choosing what is left out")
         with self.job.watch.time("decide"):
             return tabulate(self.job.dataset, self.engine, self.task)
 
-    def make(self, prepared: Suppressed, place: Place | None) -> WrittenCounts:
+    def make(self, prepared: SuppressedTable, place: Place | None) -> WrittenCounts:
         """The table in the file that stands aside."""
         if place is None:
             raise BadParameter("a table of counts is written to a file; name one")
@@ -69,22 +69,22 @@ class CountsProcess(Process[CountsBody, Suppressed, WrittenCounts, ReadTable]):
             write_table(self.engine, cells, place.aside, self.task.guard)
         return WrittenCounts(prepared, place.aside, fingerprint(place.aside, place.path.name))
 
-    def read_back(self, prepared: Suppressed, made: WrittenCounts) -> ReadTable:
+    def read_back(self, prepared: SuppressedTable, made: WrittenCounts) -> ReadTable:
         """What a reader of the file has."""
         return read_table(made.path, prepared.margins.axes)
 
-    def promises(self, prepared: Suppressed, made: WrittenCounts, back: ReadTable) -> tuple[Promise, ...]:
+    def promises(self, prepared: SuppressedTable, made: WrittenCounts, back: ReadTable) -> tuple[Promise, ...]:
         """None: `measure_again` requires that small counts stay hidden, and a measure of that would tell about them."""
         return ()
 
     def measure_again(
-        self, prepared: Suppressed, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
+        self, prepared: SuppressedTable, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
     ) -> None:
         """No small count is in the file, and none can be deduced from it."""
         require_hidden(back, prepared, self.task.params)
 
     def describe(
-        self, prepared: Suppressed, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
+        self, prepared: SuppressedTable, made: WrittenCounts, back: ReadTable, promises: tuple[Promise, ...]
     ) -> Description[CountsBody]:
         """What a reader could count."""
         counts = prepared.margins.counts

@@ -13,10 +13,10 @@ import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
 from tacit.data.counts.margins import Axis, Margins, summed
-from tacit.data.counts.suppressed import Suppressed
+from tacit.data.counts.suppressed import SuppressedTable
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import shown_names
-from tacit.data.tables.counting import Encoded, TallyRequest, ordered, tally_from
+from tacit.data.tables.counting import EncodedColumn, TallyRequest, ordered, tally_from
 from tacit.data.tables.grouping import group_by
 from tacit.data.tables.hierarchy import MISSING
 from tacit.data.tables.tally import Tally
@@ -43,7 +43,7 @@ class TableSide:
         return f"{self.column}@{self.level}" if self.level else self.column
 
 
-def tabulate(dataset: Dataset, engine: Engine, task: CountsTask) -> Suppressed:
+def tabulate(dataset: Dataset, engine: Engine, task: CountsTask) -> SuppressedTable:
     """People counted by the sides of the task (COLUMN or COLUMN@LEVEL), without the counts that its method hides."""
     margins, params = count_table(dataset, engine, sides_of(dataset, task.by)), task.params
     small = int(((margins.counts > 0) & (margins.counts < params.threshold)).sum())
@@ -109,7 +109,7 @@ def _labelled(
     at = tally.columns.index(side.column)
     values, codes = tally.values[at], tally.codes[at]
     if not side.level:
-        encoded, _ = ordered(Encoded(values, codes), side.column, reading)
+        encoded, _ = ordered(EncodedColumn(values, codes), side.column, reading)
         return encoded.values, encoded.codes
     hierarchy = hierarchy_of(dataset, side.column, values)
     if side.level > hierarchy.height:

@@ -26,7 +26,7 @@ from tacit.runs.tables.kind import KIND as TABLES
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
     from tacit.runs.attack import AttackOutcome
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.compare import ComparisonPage
 
 
@@ -82,7 +82,12 @@ class RepublicationKind(ReleaseKind):
         return TABLES.attack(plan, engine, tuple(releases) or released_files(plan), progress)
 
     def compare(
-        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+        self,
+        plan: Plan,
+        engine: Engine,
+        wanted: "ComparisonRequest",
+        page: Path | None = None,
+        progress: Progress = be_silent,
     ) -> "ComparisonPage":
         """Always refused: only republication gives this promise, and it can't be tried without writing its history."""
         return TABLES.compare(plan, engine, wanted, page, progress)

@@ -9,7 +9,7 @@ from tacit.arrays import IntArray
 from tacit.data.tables.cover import Cover, common_levels
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.recoding import Recoding
-from tacit.data.tables.republication import Republished, RepublishedPeople
+from tacit.data.tables.republication import NextRelease, RepublishedPeople
 from tacit.data.tables.table import Table
 
 
@@ -22,7 +22,7 @@ class ClassLabels:
     codes: IntArray
 
 
-def class_levels(people: RepublishedPeople, release: Republished) -> IntArray:
+def class_levels(people: RepublishedPeople, release: NextRelease) -> IntArray:
     """`[column, class]`: the least level at which one label covers all people of the class."""
     order = np.argsort(release.class_, kind="stable")
     starts = np.searchsorted(release.class_[order], np.arange(release.classes + 1))
@@ -35,7 +35,7 @@ def class_levels(people: RepublishedPeople, release: Republished) -> IntArray:
     ).reshape(len(people.hierarchies), release.classes)
 
 
-def label_classes(people: RepublishedPeople, release: Republished, least: Sequence[int]) -> tuple[ClassLabels, ...]:
+def label_classes(people: RepublishedPeople, release: NextRelease, least: Sequence[int]) -> tuple[ClassLabels, ...]:
     """The labels of every column, at its least level or above."""
     somebody = np.empty(release.classes, dtype=np.int64)
     somebody[release.class_] = np.arange(release.class_.size)

@@ -12,9 +12,9 @@ from tacit.data.sources.source import Source
 from tacit.data.tables.counting import TallyRequest, encode, tally_from
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
-from tacit.data.tables.published import Published, publish
+from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.remembered_release import RememberedRelease
-from tacit.data.tables.republication import Republished, RepublishedPeople
+from tacit.data.tables.republication import NextRelease, RepublishedPeople
 from tacit.data.tables.table import Table
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
@@ -89,11 +89,11 @@ def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
 class RepublishedRows:
     """What is to be published: classes with their labels, and a row for each value of a class."""
 
-    made: Republished
+    made: NextRelease
     labels: tuple[ClassLabels, ...]
     names: tuple[str, ...]
     values: tuple[str, ...]
-    published: Published
+    published: PublishedTable
 
     def table(self, guard: bool = False) -> "pa.Table":
         """All columns as text, classes numbered from 1, rows in the order of class and value."""
@@ -119,7 +119,7 @@ def _texts(texts: "list[str] | tuple[str, ...]", codes: IntArray, guard: bool) -
     return pa.DictionaryArray.from_arrays(from_numbers(codes.astype(np.int32)), shown).cast(pa.large_string())
 
 
-def decided_rows(today: CurrentPeople, made: Republished, class_column: str) -> RepublishedRows:
+def decided_rows(today: CurrentPeople, made: NextRelease, class_column: str) -> RepublishedRows:
     """The rows of a release that was decided."""
     labels = label_classes(today.people, made, today.table.least)
     recoding = recoding_of(today.table, today.combination, made.class_, labels)

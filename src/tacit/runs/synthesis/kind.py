@@ -22,7 +22,7 @@ from tacit.runs.synthesis.task import MEANT, task_of_call, task_of_plan
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
     from tacit.runs.attack import AttackOutcome
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.check import CheckResult
     from tacit.runs.compare import ComparisonPage
 
@@ -93,7 +93,12 @@ class SynthesisKind(ReleaseKind):
         )
 
     def compare(
-        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+        self,
+        plan: Plan,
+        engine: Engine,
+        wanted: "ComparisonRequest",
+        page: Path | None = None,
+        progress: Progress = be_silent,
     ) -> "ComparisonPage":
         """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
         _refuse(

@@ -34,7 +34,7 @@ from tacit.release.release import Fingerprint
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.ask import declared_columns
-from tacit.runs.charged import Charged, ChargedProcess
+from tacit.runs.charged import ChargedProcess, Purchase
 from tacit.runs.run import Description, Place
 from tacit.runs.synthesis.cells import cells_of, labels_of
 from tacit.runs.synthesis.task import SynthesisTask
@@ -60,7 +60,7 @@ class WrittenSynthesis:
     fingerprint: Fingerprint
 
 
-class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Charged, WrittenSynthesis, None]):
+class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, WrittenSynthesis, None]):
     """What happens at each station when rows are invented."""
 
     kind = "synthesis"
@@ -137,11 +137,11 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Charged, Wri
         unit = self.task.protection.unit
         return (*self.task.priced.question.of, *(() if unit is None else (unit,)))
 
-    def prepare(self) -> Charged:
+    def prepare(self) -> Purchase:
         """All rows can be read, and the table is paid for."""
         return self.paid()
 
-    def make(self, prepared: Charged, place: Place | None) -> WrittenSynthesis:
+    def make(self, prepared: Purchase, place: Place | None) -> WrittenSynthesis:
         """The rows, invented from what was measured with noise."""
         self.job.progress("measuring with noise, inventing rows")
         question, columns = self.task.priced.question, self.job.dataset.columns
@@ -179,12 +179,12 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Charged, Wri
             delimiter="\t" if path.suffix.lower() == ".tsv" else delimiter,
         )
 
-    def read_back(self, prepared: Charged, made: WrittenSynthesis) -> None:
+    def read_back(self, prepared: Purchase, made: WrittenSynthesis) -> None:
         """The file holds the rows that were invented, cell by cell."""
         if not self._reads_as(made.source, made.frame):
             raise BadData("the synthetic table does not read as it was written, so it is not published")
 
-    def promises(self, prepared: Charged, made: WrittenSynthesis, back: None) -> tuple[Promise, ...]:
+    def promises(self, prepared: Purchase, made: WrittenSynthesis, back: None) -> tuple[Promise, ...]:
         """What the noise promises."""
         return (self._proven(),)
 
@@ -198,7 +198,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Charged, Wri
         return self.task.priced.guarantee.proven_by(self._loss)
 
     def describe(
-        self, prepared: Charged, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
+        self, prepared: Purchase, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
     ) -> Description[SynthesisBody]:
         """What was measured, what was made of it, and what it cost."""
         ledger, loss, seeded = self.task.ledger, self._loss, made.made.seeded

@@ -23,7 +23,7 @@ from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
-from tacit.promise import Counted
+from tacit.promise import PeopleOrRows
 from tacit.release.tables import Risk, SurveyRisk
 from tacit.runs.check import CheckResult
 from tacit.runs.tables.concealment import (
@@ -58,7 +58,7 @@ class TableCheck(CheckResult):
     classes: int
     suppressed_rows: int
     counted: str
-    of: Counted = "people"
+    of: PeopleOrRows = "people"
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""
@@ -139,7 +139,7 @@ def _check_released(plan: Plan, steps: AskedSteps, released: ReadBack, original:
         people = _generalised_population(released.tally, plan.dataset, original, where)
         released = replace(released, tally=beside_population(released.tally, people))
     named = plan.dataset.unit
-    of: Counted = "rows" if named is not None and unit is None else "people"
+    of: PeopleOrRows = "rows" if named is not None and unit is None else "people"
     checked = check_tally(guarantees, released, unit, plan.release.risk_threshold, of)
     require_agreement(case_of(released, people), guarantees, checked.promises)
     if named is not None and unit is None:
@@ -212,7 +212,7 @@ def check_tally(
     found: ReadBack,
     unit: str | None,
     threshold: float,
-    of: Counted = "people",
+    of: PeopleOrRows = "people",
 ) -> TableCheck:
     """The findings on a tally in which every combination is a class; `of` is what sentences speak of."""
     classes: Classes = classes_of(found.tally)

@@ -7,7 +7,7 @@ import numpy as np
 from tacit.cards.metric import MetricValue
 from tacit.data.dataset import Dataset
 from tacit.data.tables.hierarchies.spec import spec_form
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.release.tables import ColumnReport, Marginal
 from tacit.runs.tables.read_back import ReadBack
 from tacit.runs.tables.stations import Decision, WrittenTable
@@ -85,7 +85,7 @@ def _action(level: int, height: int) -> str:
     return "kept as it is" if level == 0 else f"generalised to level {level} of {height}"
 
 
-def _local_action(published: Published, c: int) -> str:
+def _local_action(published: PublishedTable, c: int) -> str:
     """What a local method did to a column, judged by how many values of the hierarchy each label covers."""
     recoding = published.recoding
     covered = set(recoding.leaves[c][recoding.codes[c][~recoding.suppressed]].tolist())

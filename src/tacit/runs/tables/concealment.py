@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays import IntArray
 from tacit.data.dataset import Dataset
-from tacit.data.tables.candidates import Linked, have_several_rows
+from tacit.data.tables.candidates import LinkedPeople, have_several_rows
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.labels import stands_for
 from tacit.data.tables.linkage import Linkage
@@ -43,10 +43,10 @@ NOTE_OF_PEOPLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Concealed:
+class ConcealedPeople:
     """Everybody with their candidates in a release, as each guarantee about candidates counts them."""
 
-    people: Mapping[TableGuarantee, Linked]
+    people: Mapping[TableGuarantee, LinkedPeople]
 
     def check(self, guarantee: TableGuarantee, finding: Measured) -> Measured:
         """The finding, measured on candidates where it is about them."""
@@ -63,15 +63,15 @@ class Concealed:
 
 def concealed(
     guarantees: tuple[TableGuarantee, ...], table: Table, released: Tally, unit: str | None
-) -> Concealed | None:
+) -> ConcealedPeople | None:
     """Everybody with their candidates in the release; None where class sizes already show that the promise is kept."""
     found = linkage_of(guarantees, table, released, unit)
     return None if found is None else counted_by(guarantees, found)
 
 
-def counted_by(guarantees: tuple[TableGuarantee, ...], linkage: Linkage) -> Concealed:
+def counted_by(guarantees: tuple[TableGuarantee, ...], linkage: Linkage) -> ConcealedPeople:
     """The candidates as each guarantee about them counts."""
-    return Concealed({one: one.count_candidates(linkage) for one in about_candidates(guarantees)})
+    return ConcealedPeople({one: one.count_candidates(linkage) for one in about_candidates(guarantees)})
 
 
 def about_candidates(guarantees: tuple[TableGuarantee, ...]) -> tuple[CandidateGuarantee, ...]:
@@ -120,7 +120,7 @@ def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
 
 
 def checked_again(
-    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], hidden: Concealed
+    guarantees: tuple[TableGuarantee, ...], findings: tuple[Measured, ...], hidden: ConcealedPeople
 ) -> tuple[Measured, ...]:
     """The findings, with those about candidates measured on them."""
     return tuple(hidden.check(one, finding) for one, finding in zip(guarantees, findings, strict=True))
@@ -131,7 +131,7 @@ def note_of(tally: Tally) -> str:
     return NOTE_OF_PEOPLE if have_several_rows(tally) else NOTE
 
 
-def candidate_risk(people: Linked, k: int, by_classes: Risk) -> Risk:
+def candidate_risk(people: LinkedPeople, k: int, by_classes: Risk) -> Risk:
     """The risk of people whose row is one of their candidates; there is no population to hide in."""
     number, candidates = people.sizes, np.clip(people.candidates, 1, k)
     chance = 1 / candidates

@@ -8,7 +8,7 @@ from tacit.cards.metric import MetricValue
 from tacit.catalogue import find_metric
 from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import check
 from tacit.measures import standard_metrics
@@ -111,7 +111,7 @@ def _risks(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[
     )
 
 
-def _suppression(task: Task, published: Published) -> Suppression:
+def _suppression(task: Task, published: PublishedTable) -> Suppression:
     return Suppression(
         rows=published.suppressed_rows,
         share=published.suppressed_rows / published.table.number_of_rows,
@@ -120,7 +120,7 @@ def _suppression(task: Task, published: Published) -> Suppression:
     )
 
 
-def _search(task: Task, answer: TableDecision, published: Published) -> Search:
+def _search(task: Task, answer: TableDecision, published: PublishedTable) -> Search:
     return Search(
         objective=task.section.objective,
         levels=None if answer.levels is None else dict(zip(published.columns, answer.levels, strict=True)),
@@ -131,13 +131,13 @@ def _search(task: Task, answer: TableDecision, published: Published) -> Search:
     )
 
 
-def measure(published: Published) -> Mapping[str, MetricValue]:
+def measure(published: PublishedTable) -> Mapping[str, MetricValue]:
     """The standard metrics with their default parameters."""
     names = standard_metrics("release")
     return {name: (card := find_metric(name, "tables")).run(published, card.example) for name in names}
 
 
-def measure_asked(published: Published, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
+def measure_asked(published: PublishedTable, entries: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, float]:
     """The metrics that a plan asks for: `name` is the value, `name[column]` a column's, `name.part` another finding."""
     found: dict[str, float] = {}
     for name, parameters in ((name, given) for entry in entries for name, given in entry.items()):

@@ -33,7 +33,7 @@ from tacit.runs.tables.task import guarantees_of, secret_files, task_of
 
 if TYPE_CHECKING:
     from tacit.evidence.page import BodyPage
-    from tacit.runs.candidates import Wanted
+    from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.compare import ComparisonPage
 
 
@@ -149,7 +149,12 @@ class TablesKind(Kind[Dataset]):
         return write_board(attack_tables(data, (first, *others), engine, progress), evidence, self)
 
     def compare(
-        self, plan: Plan, engine: Engine, wanted: "Wanted", page: Path | None = None, progress: Progress = be_silent
+        self,
+        plan: Plan,
+        engine: Engine,
+        wanted: "ComparisonRequest",
+        page: Path | None = None,
+        progress: Progress = be_silent,
     ) -> "ComparisonPage":
         """Every candidate, decided and measured in memory."""
         from tacit.evidence.comparison.page import write_comparison

@@ -13,7 +13,7 @@ from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.population import beside_population
-from tacit.data.tables.published import Published, publish
+from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.guarantees.guarantee import check
@@ -88,7 +88,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         hidden = concealed(self.task.guarantees, published.table, found.back.tally, dataset.unit)
         return ReleasedTable(found, classes_of(beside), hidden)
 
-    def _people_beside(self, published: Published) -> Tally | None:
+    def _people_beside(self, published: PublishedTable) -> Tally | None:
         """The people that the released classes are compared with, if a step knows some."""
         found = (step.people_beside(published) for step in self.task.steps)
         return next((people for people in found if people is not None), None)

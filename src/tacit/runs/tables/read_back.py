@@ -17,7 +17,7 @@ from tacit.data.tables.counting import TallyRequest, rows_of, starred_rows, tall
 from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import SUPPRESSED
 from tacit.data.tables.linkage import Linkage
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import BadData, TacitError
@@ -105,7 +105,7 @@ def aligned(part: SensitiveTally, original: SensitiveTally) -> SensitiveTally:
     )
 
 
-def require_tellable(published: Published) -> None:
+def require_tellable(published: PublishedTable) -> None:
     """No row that is kept reads like a suppressed one, with `*` in every protected column."""
     stars = [labels.index(SUPPRESSED) if SUPPRESSED in labels else -1 for labels in published.recoding.labels]
     decided = published.released_rows
@@ -120,7 +120,7 @@ def require_tellable(published: Published) -> None:
         )
 
 
-def require_as_decided(released: ReadBack, published: Published, target: Target) -> None:
+def require_as_decided(released: ReadBack, published: PublishedTable, target: Target) -> None:
     """The file says what the method decided: as many suppressed rows, and the same rows in each class."""
     suppressed = 0 if target.suppressed == "omit" else published.suppressed_rows
     if released.suppressed_rows != suppressed or not _same_classes(

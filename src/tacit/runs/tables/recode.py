@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, file_source
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.engines.engine import Engine, Stars, Target
 from tacit.scratch import scratch
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def write_recoded(engine: Engine, source: Source, published: Published, target: Target) -> None:
+def write_recoded(engine: Engine, source: Source, published: PublishedTable, target: Target) -> None:
     """Afterwards the release stands in the target's file."""
     engine.write(recoded(engine, source, published, target.stars), target)
 
 
-def recoded_frame(engine: Engine, source: Source, published: Published, target: Target) -> "pa.Table":
+def recoded_frame(engine: Engine, source: Source, published: PublishedTable, target: Target) -> "pa.Table":
     """The release in memory."""
     return engine.frame(recoded(engine, source, published, target.stars), target)
 
 
-def recoded(engine: Engine, source: Source, published: Published, stars: Stars) -> Source:
+def recoded(engine: Engine, source: Source, published: PublishedTable, stars: Stars) -> Source:
     """The rows with the labels that were decided, read when somebody reads them."""
     return engine.recoded(source, published.table.tally, published.recoding, stars)
 
 
 @contextmanager
 def twin(
-    engine: Engine, dataset: Dataset, published: Published, target: Target, more: tuple[str, ...]
+    engine: Engine, dataset: Dataset, published: PublishedTable, target: Target, more: tuple[str, ...]
 ) -> Iterator[Source]:
     """The release with `more` columns, in a private file that is gone afterwards."""
     with scratch() as folder:

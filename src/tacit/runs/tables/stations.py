@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from tacit.data.sources.source import Source
 from tacit.data.tables.classes import Classes
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Target
 from tacit.release.release import Fingerprint
 from tacit.request import TableDecision
-from tacit.runs.tables.concealment import Concealed
+from tacit.runs.tables.concealment import ConcealedPeople
 from tacit.runs.tables.step import CountedRows, ReleasedRows
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Decision:
     """What the method decided, and the table that is published by it."""
 
     answer: TableDecision
-    published: Published
+    published: PublishedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,4 +59,4 @@ class ReleasedTable:
 
     found: ReleasedRows
     classes: Classes
-    hidden: Concealed | None
+    hidden: ConcealedPeople | None

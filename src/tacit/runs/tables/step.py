@@ -25,7 +25,7 @@ from tacit.cards.method import Method
 from tacit.data.columns import Columns
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
@@ -129,7 +129,7 @@ class ReleasedRows:
     """What a step may look at when the release was read back."""
 
     rows: CountedRows
-    published: Published
+    published: PublishedTable
     target: Target
     back: "ReadBack"
 
@@ -216,7 +216,7 @@ class Step(Generic[G]):
         """What was read back; a step may read it in another way if the file alone does not say enough."""
         return found.back
 
-    def people_beside(self, published: Published) -> Tally | None:
+    def people_beside(self, published: PublishedTable) -> Tally | None:
         """The people that the released classes are compared with, under its labels, if there are some."""
         return None
 

@@ -56,7 +56,7 @@ class InferSpec(Params):
 
 
 @dataclass(frozen=True)
-class Inferred:
+class HierarchyProposal:
     """A proposed hierarchy, why it was chosen, and the declaration that rebuilds it from the same values."""
 
     hierarchy: Hierarchy
@@ -85,19 +85,19 @@ class _Look:
         return len(self.values)
 
 
-def infer_hierarchy(column: str, values: Sequence[str]) -> Inferred:
+def infer_hierarchy(column: str, values: Sequence[str]) -> HierarchyProposal:
     """A hierarchy with a place for every value, the missing one included where it is observed."""
     look = _Look(column, [value for value in dict.fromkeys(values) if value != MISSING])
     if not values:
         raise BadData(f"column {column!r}: no values to infer a hierarchy from; declare one")
     if not look.values:
         spec = flat_tree([MISSING])
-        return Inferred(build_tree(column, spec), "categories", "every value is missing", spec)
-    rules: tuple[Callable[[_Look], Inferred | None], ...] = (_codes, _numbers, _dates, _paths, _initials)
+        return HierarchyProposal(build_tree(column, spec), "categories", "every value is missing", spec)
+    rules: tuple[Callable[[_Look], HierarchyProposal | None], ...] = (_codes, _numbers, _dates, _paths, _initials)
     inferred = next((found for rule in rules if (found := rule(look)) is not None), None) or _flat(look)
     if MISSING not in values:
         return inferred
-    return Inferred(inferred.hierarchy.with_missing(), inferred.kind, inferred.reason, inferred.spec)
+    return HierarchyProposal(inferred.hierarchy.with_missing(), inferred.kind, inferred.reason, inferred.spec)
 
 
 def _useful(leaves: int, labels: Sequence[int]) -> list[int]:
@@ -110,7 +110,7 @@ def _useful(leaves: int, labels: Sequence[int]) -> list[int]:
     return kept
 
 
-def _numbers(look: _Look) -> Inferred | None:
+def _numbers(look: _Look) -> HierarchyProposal | None:
     if len(look.numerals) < look.size or look.size < 3:
         return None
     numbers = align(look.numerals)
@@ -122,7 +122,7 @@ def _numbers(look: _Look) -> Inferred | None:
     spec = IntervalSpec(intervals=tuple(chosen))
     what = "whole numbers" if all(numeral.exponent >= 0 for numeral in look.numerals) else "numbers"
     reason = f"all values are {what}: intervals of {_listed(chosen)}"
-    return Inferred(build_intervals(look.column, spec, look.values), "numbers", reason, spec)
+    return HierarchyProposal(build_intervals(look.column, spec, look.values), "numbers", reason, spec)
 
 
 def _round_widths(numbers: DecimalNumbers) -> list[int]:
@@ -144,7 +144,7 @@ def _round_up(number: int) -> int:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= number)
 
 
-def _dates(look: _Look) -> Inferred | None:
+def _dates(look: _Look) -> HierarchyProposal | None:
     if look.days < look.size:
         return None
     timed = any(len(value.strip()) > len("1984-03-05") for value in look.values)
@@ -155,7 +155,7 @@ def _dates(look: _Look) -> Inferred | None:
         return None
     spec = DateSpec(dates=chosen)
     reason = f"all values are {'timestamps' if timed else 'dates'}: {_listed(chosen)}"
-    return Inferred(build_dates(look.column, spec, look.values), "dates", reason, spec)
+    return HierarchyProposal(build_dates(look.column, spec, look.values), "dates", reason, spec)
 
 
 def _widths_between(hierarchy: Hierarchy) -> list[int]:
@@ -163,7 +163,7 @@ def _widths_between(hierarchy: Hierarchy) -> list[int]:
     return [len(names) for names in hierarchy.labels[1:-1]]
 
 
-def _codes(look: _Look) -> Inferred | None:
+def _codes(look: _Look) -> HierarchyProposal | None:
     longest = max(map(len, look.values))
     why = _code_look(look) if 2 <= longest <= LONGEST_CODE else None
     if why is None:
@@ -176,7 +176,7 @@ def _codes(look: _Look) -> Inferred | None:
     masked = tuple(useful[position] + 1 for position in kept.tolist())
     spec = MaskSpec(mask=masked)
     reason = f"{why}: {_listed(masked)} character(s) masked from the right"
-    return Inferred(build_mask(look.column, spec, look.values), "codes", reason, spec)
+    return HierarchyProposal(build_mask(look.column, spec, look.values), "codes", reason, spec)
 
 
 def _code_look(look: _Look) -> str | None:
@@ -206,7 +206,7 @@ def _shape(value: str) -> str:
     return re.sub("[A-Za-z]", "A", re.sub("[0-9]", "9", value))
 
 
-def _paths(look: _Look) -> Inferred | None:
+def _paths(look: _Look) -> HierarchyProposal | None:
     for separator in SEPARATORS:
         parts = [value.split(separator) for value in look.values]
         if min(map(len, parts)) < 2 or len({part[0] for part in parts}) > look.size / 2:
@@ -220,7 +220,7 @@ def _paths(look: _Look) -> Inferred | None:
     return None
 
 
-def _initials(look: _Look) -> Inferred | None:
+def _initials(look: _Look) -> HierarchyProposal | None:
     if look.size <= FEW_CATEGORIES:
         return None
     labels = [_initial(value) for value in look.values]
@@ -237,7 +237,7 @@ def _initial(value: str) -> str:
     return f"{first}*" if first.isalpha() else "other"
 
 
-def _flat(look: _Look) -> Inferred:
+def _flat(look: _Look) -> HierarchyProposal:
     size = many(look.size, "category", "categories")
     return _written(look, "categories", f"{_flaw(look)}{size} without visible structure: each value, then *", [])
 
@@ -250,13 +250,13 @@ def _flaw(look: _Look) -> str:
     return ""
 
 
-def _written(look: _Look, kind: InferredKind, reason: str, levels: list[list[str]]) -> Inferred:
+def _written(look: _Look, kind: InferredKind, reason: str, levels: list[list[str]]) -> HierarchyProposal:
     """A hierarchy of these levels, declared as a tree where a person can still read it in a plan."""
     if look.size > LARGEST_TREE:
         hierarchy = Hierarchy.from_levels(look.column, [look.values, *levels, [SUPPRESSED] * look.size])
-        return Inferred(hierarchy, kind, reason, InferSpec(infer=True))
+        return HierarchyProposal(hierarchy, kind, reason, InferSpec(infer=True))
     spec = TreeSpec(tree=_nested(look.values, levels[::-1]))
-    return Inferred(build_tree(look.column, spec), kind, reason, spec)
+    return HierarchyProposal(build_tree(look.column, spec), kind, reason, spec)
 
 
 def _nested(values: Sequence[str], levels: Sequence[Sequence[str]]) -> object:

@@ -18,7 +18,7 @@ from tacit.params import Params
 MASK = "*"
 MOST_LEVELS = 64
 
-Masked = StrictBool | StrictInt | tuple[int, ...]
+Lengths = StrictBool | StrictInt | tuple[int, ...]
 
 
 class MaskSpec(Params):
@@ -26,7 +26,7 @@ class MaskSpec(Params):
 
     kind: ClassVar[str] = "mask"
 
-    mask: Masked = Field(
+    mask: Lengths = Field(
         description="how many characters are masked one by one; true for all; or a list with the number at each level"
     )
     side: Literal["right", "left"] = Field(default="right", description="where masking begins")

@@ -34,7 +34,7 @@ _LEAST, _MOST_LEAST = 0.005, 0.2
 
 
 @dataclass(frozen=True)
-class Described:
+class SurrogateRows:
     """The surrogate of rows, and what it cost."""
 
     surrogate: Surrogate
@@ -50,11 +50,11 @@ def scope_for(number: float, columns: int, purse: Purse) -> MomentScope:
     return "products"
 
 
-def described(rows: LogisticRows, number: float, scope: MomentScope, purse: Purse, bits: RandomBits) -> Described:
+def described(rows: LogisticRows, number: float, scope: MomentScope, purse: Purse, bits: RandomBits) -> SurrogateRows:
     """The surrogate from noisy moments."""
     size = rows.columns - 1
     if scope == "nothing":
-        return Described(Surrogate(number, np.zeros(size), np.eye(size)), ())
+        return SurrogateRows(Surrogate(number, np.zeros(size), np.eye(size)), ())
     sums = rows.squares() if scope == "squares" else rows.products()
     noisy = purse.noisy(sums, 1 << PRODUCT, SHARES[scope], bits)
     moments, noise = noisy.values / (number * 2.0**PRODUCT), noisy.deviation / (number * 2.0**PRODUCT)
@@ -66,7 +66,7 @@ def described(rows: LogisticRows, number: float, scope: MomentScope, purse: Purs
         means = np.clip(whole[-1, :-1], -1, 1)
         spread = _shrunk(whole[:-1, :-1] - np.outer(means, means), noise)
         noise *= math.sqrt(size)
-    return Described(Surrogate(number, means, _not_flat(spread, 2 * noise)), (noisy.event,))
+    return SurrogateRows(Surrogate(number, means, _not_flat(spread, 2 * noise)), (noisy.event,))
 
 
 def _shrunk(spread: FloatArray, noise: float) -> FloatArray:

@@ -81,7 +81,7 @@ class LogisticStep:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SecretRows:
     """Secret rows, their surrogate, and how sums of them are published."""
 
     rows: LogisticRows
@@ -117,7 +117,7 @@ def rounds(rows: LogisticRows, purse: Purse, known: bool, bits: RandomBits) -> R
     number = max(1.0, len(rows.yes)) if counted is None else max(float(counted.values[0]), counted.deviation, 1.0)
     scope = scope_for(number, rows.columns, purse)
     told = described(rows, number, scope, purse, bits)
-    asked = Asked(rows, told.surrogate, purse, bits)
+    asked = SecretRows(rows, told.surrogate, purse, bits)
     left = 1 - MOMENTS[scope] - (0 if known else COUNT)
     plan = [left * Fraction(part, 100) for part in ROUNDS[_how_many(number, scope, rows.columns, purse)]]
     pulls = [asked.pull(np.zeros(rows.columns), plan[0])]

@@ -40,7 +40,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Rising:
+class RisingCounts:
     """A noisy count at each border from bound to bound; the weights of unit noises in it, the scale of a unit, and a
     bound of the standard deviation anywhere, in units."""
 
@@ -81,7 +81,7 @@ class _Pair:
         return float((self.both(own - y, other + x) + self.both(own + y, other - x)).max())
 
 
-def crossing(rising: Rising, level: float) -> Stretch:
+def crossing(rising: RisingCounts, level: float) -> Stretch:
     """The bins that hold the passage with probability `level`."""
     check_level(level)
     upwards = range(1, rising.last)
@@ -90,20 +90,20 @@ def crossing(rising: Rising, level: float) -> Stretch:
     return Stretch(min(first, last), max(first, last))
 
 
-def _kept(rising: Rising, level: float, beyond: FloatArray, order: range) -> Iterator[int]:
+def _kept(rising: RisingCounts, level: float, beyond: FloatArray, order: range) -> Iterator[int]:
     """The inner borders that are not refuted, in this order."""
     near = np.flatnonzero(beyond <= crude_reach(rising, level))
     places = near if order.step > 0 else near[::-1]
     return (int(place) for place in places if place in order and beyond[place] <= reach(rising, int(place), level))
 
 
-def crude_reach(rising: Rising, level: float) -> float:
+def crude_reach(rising: RisingCounts, level: float) -> float:
     """More than the reach anywhere: of noises of one variance a Laplace noise, or a normal one, goes furthest."""
     furthest = max(-math.log(1 - level) / math.sqrt(2), NormalDist().inv_cdf((1 + level) / 2))
     return rising.scale * rising.deviation * furthest * 1.1 + 1
 
 
-def reach(rising: Rising, border: int, level: float) -> float:
+def reach(rising: RisingCounts, border: int, level: float) -> float:
     """By how much the count at this inner border must be beyond 0 to be refuted."""
     own = rising.weights(border)
     others = (rising.weights(place) for place in (border - 1, border + 1) if 0 < place < rising.last)

@@ -17,7 +17,7 @@ from tacit.methods.statistics._candidates import CandidatePoints
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankCounts:
     """How many rows are nearest to each candidate, and how many lie at (2 i) and between (2 i + 1) the candidates (all
     in one place where no interval is wanted); secret."""
 
@@ -41,14 +41,14 @@ class Ranked:
         return np.repeat(np.arange(self.nearest.size), self.nearest)
 
 
-def rank_values(values: ArrayLike, held: CandidatePoints, interval: bool) -> Ranked:
+def rank_values(values: ArrayLike, held: CandidatePoints, interval: bool) -> RankCounts:
     """The rows of an array."""
     rows = held.clamped(values)
     places = held.nearest(rows)
     nearest = np.bincount(places, minlength=held.size)
     if not interval:
-        return Ranked(nearest, np.array([rows.size]))
-    return Ranked(nearest, np.bincount(held.ranks(rows, places), minlength=_codes(held, interval)))
+        return RankCounts(nearest, np.array([rows.size]))
+    return RankCounts(nearest, np.bincount(held.ranks(rows, places), minlength=_codes(held, interval)))
 
 
 def ranks_wanted(column: str, held: CandidatePoints, interval: bool) -> Cells:
@@ -56,14 +56,14 @@ def ranks_wanted(column: str, held: CandidatePoints, interval: bool) -> Cells:
     return Cells((held.near(column), *([held.among(column)] if interval else [])))
 
 
-def rank_counts(found: CellCounts, held: CandidatePoints, interval: bool) -> Ranked:
+def rank_counts(found: CellCounts, held: CandidatePoints, interval: bool) -> RankCounts:
     """The rows that an engine counted."""
     codes = _codes(held, interval)
     kept = found.within(held.size * codes)
     nearest, among = np.zeros(held.size, dtype=np.int64), np.zeros(codes, dtype=np.int64)
     np.add.at(nearest, kept.places // codes, kept.rows)
     np.add.at(among, kept.places % codes, kept.rows)
-    return Ranked(nearest, among)
+    return RankCounts(nearest, among)
 
 
 def _codes(held: CandidatePoints, interval: bool) -> int:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.statistics._quantiles.crossing import Rising, crossing
-from tacit.methods.statistics._quantiles.ranked import Ranked
+from tacit.methods.statistics._quantiles.crossing import RisingCounts, crossing
+from tacit.methods.statistics._quantiles.ranked import RankCounts
 from tacit.noise.answer import Interval
 
 
@@ -30,14 +30,14 @@ class Surroundings:
         lower = self.borders[[stretch.first for stretch in found]]
         return Interval(lower, self.borders[[stretch.last + 1 for stretch in found]])
 
-    def _rising(self, share: float) -> Rising:
+    def _rising(self, share: float) -> RisingCounts:
         """(1 - share) rows below - share rows above each border."""
         below, size = np.concatenate([[0.0], np.cumsum(self.counts)]), self.counts.size
 
         def weights(border: int) -> FloatArray:
             return np.where(np.arange(size) < border, 1 - share, -share)
 
-        return Rising(
+        return RisingCounts(
             below - share * below[-1], weights, self.scale, max(share, 1 - share) * float(np.sqrt(2.0 * size))
         )
 
@@ -50,7 +50,7 @@ def cuts(places: IntArray, resolution: int) -> IntArray:
     return found[(found > 0) & (found <= 2 * resolution)]
 
 
-def bin_counts(ranked: Ranked, cut: IntArray) -> IntArray:
+def bin_counts(ranked: RankCounts, cut: IntArray) -> IntArray:
     """How many rows stand in each bin; secret."""
     counts: IntArray = np.add.reduceat(ranked.among, np.append(0, cut)).astype(np.int64)
     return counts

@@ -75,7 +75,7 @@ def united(one: IntArray, other: IntArray) -> IntArray:
 
 
 @dataclass(eq=False)
-class Grown:
+class GrowingClass:
     """A class as it grows: its atoms, one of its leaves and the level in each column, and its counts.
 
     `settled` and `values` count people who stand in one atom only (with that value); `spread` and `holders` are the
@@ -112,14 +112,14 @@ class Nursery:
         self.bundles = _bundles([len(hierarchy.leaves) for hierarchy in self.hierarchies])
         self._met: dict[tuple[int, int, int], IntArray] = {}
 
-    def seed(self, atom: int) -> Grown:
+    def seed(self, atom: int) -> GrowingClass:
         """A class of one atom."""
         least = np.array(self.ground.table.least, dtype=np.int64)
-        grown = Grown(self.ground.leaves[:, atom].astype(np.int64), least)
+        grown = GrowingClass(self.ground.leaves[:, atom].astype(np.int64), least)
         self.add(grown, atom)
         return grown
 
-    def add(self, grown: Grown, atom: int) -> None:
+    def add(self, grown: GrowingClass, atom: int) -> None:
         """The class with one more atom."""
         tally = self.ground.tally
         grown.level = np.array(
@@ -136,10 +136,10 @@ class Nursery:
             np.add.at(values, counted.value[cells], counted.count[cells])
             grown.holders[name] = counted.spread.joined(grown.holders.get(name, NOBODY), atom)
 
-    def joined(self, one: Grown, other: Grown) -> Grown:
+    def joined(self, one: GrowingClass, other: GrowingClass) -> GrowingClass:
         """The class of all that two have; they stay as they are."""
         meeting = [self.meet(c, one)[leaf] for c, leaf in enumerate(other.leaf.tolist())]
-        return Grown(
+        return GrowingClass(
             leaf=one.leaf,
             level=np.maximum(meeting, other.level),
             atoms=one.atoms + other.atoms,
@@ -151,7 +151,7 @@ class Nursery:
             holders={name: united(one.holders[name], people) for name, people in other.holders.items()},
         )
 
-    def meet(self, column: int, grown: Grown) -> IntArray:
+    def meet(self, column: int, grown: GrowingClass) -> IntArray:
         """For every leaf, the level at which it meets the class."""
         leaf, level = int(grown.leaf[column]), int(grown.level[column])
         if (column, leaf, level) not in self._met:
@@ -167,7 +167,7 @@ class Nursery:
             for columns in self.bundles
         ]
 
-    def distances(self, grown: Grown, packed: list[IntArray]) -> FloatArray:
+    def distances(self, grown: GrowingClass, packed: list[IntArray]) -> FloatArray:
         """What a row of the class costs when an atom with these leaves joins."""
         total = np.zeros(packed[0].size)
         for columns, key in zip(self.bundles, packed, strict=True):
@@ -175,16 +175,16 @@ class Nursery:
             total += reduce(np.add.outer, meetings).ravel()[key]
         return total
 
-    def cost(self, grown: Grown) -> float:
+    def cost(self, grown: GrowingClass) -> float:
         """What a row of the class costs."""
         return float(sum(cost[grown.level[c], grown.leaf[c]] for c, cost in enumerate(self.costs.node)))
 
-    def labels(self, grown: Grown) -> tuple[str, ...]:
+    def labels(self, grown: GrowingClass) -> tuple[str, ...]:
         """What the class reads like."""
         nodes = zip(self.hierarchies, grown.level.tolist(), grown.leaf.tolist(), strict=True)
         return tuple(hierarchy.labels[level][hierarchy.codes[level, leaf]] for hierarchy, level, leaf in nodes)
 
-    def keeps(self, grown: Grown) -> bool:
+    def keeps(self, grown: GrowingClass) -> bool:
         """Whether the class keeps all guarantees and does not read like suppressed rows."""
         if self.ground.roots_read_suppressed and (grown.level == self.heights).all():
             return False
@@ -196,7 +196,7 @@ class Nursery:
         )
         return all(bool(g.satisfied(g.measure(classes))[0]) for g in self.ground.guarantees)
 
-    def _frequencies(self, name: str, grown: Grown) -> Frequencies:
+    def _frequencies(self, name: str, grown: GrowingClass) -> Frequencies:
         counted, values = self.counted[name], grown.values[name]
         part = counted.part
         values = values + np.bincount(counted.value_of[grown.holders[name]], minlength=values.size)

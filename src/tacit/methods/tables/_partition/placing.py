@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.tables._partition.growth import Grown, Nursery
+from tacit.methods.tables._partition.growth import GrowingClass, Nursery
 
 NEAREST_TRIED = 20
 
@@ -19,7 +19,7 @@ class Placing:
 
     def __init__(self, nursery: Nursery, gone: float, spare: int) -> None:
         self.nursery, self.gone, self.spare = nursery, gone, spare
-        self.made: list[Grown] = []
+        self.made: list[GrowingClass] = []
 
     def place(self, left: list[int], whole: IntArray) -> None:
         """Every atom that is left has a place; `whole` are all atoms of the part, which keep the guarantees."""
@@ -40,7 +40,7 @@ class Placing:
         Two classes that keep them may fail together where somebody stands in both and counts once.
         """
         while True:
-            alike: dict[tuple[str, ...], list[Grown]] = {}
+            alike: dict[tuple[str, ...], list[GrowingClass]] = {}
             for grown in self.made:
                 alike.setdefault(self.nursery.labels(grown), []).append(grown)
             if len(alike) == len(self.made):
@@ -68,7 +68,7 @@ class Placing:
         self.rows = np.array([grown.rows for grown in self.made], dtype=np.int64)
         self.cost = np.array([self.nursery.cost(grown) for grown in self.made])
 
-    def _added(self, grown: Grown) -> FloatArray:
+    def _added(self, grown: GrowingClass) -> FloatArray:
         """What it adds to the cost of all rows when each class takes `grown` in."""
         cost = np.zeros(self.rows.size)
         for c in range(self.leaf.shape[0]):
@@ -94,7 +94,7 @@ class Placing:
                 return True
         return False
 
-    def _force(self, grown: Grown) -> bool:
+    def _force(self, grown: GrowingClass) -> bool:
         """Whether this and the classes around it, as many as it takes, are a class that keeps the guarantees."""
         while self.made:
             grown = self.nursery.joined(self.made.pop(int(np.argmin(self._added(grown)))), grown)
@@ -105,7 +105,7 @@ class Placing:
                 return True
         return False
 
-    def _all(self, whole: IntArray) -> Grown:
+    def _all(self, whole: IntArray) -> GrowingClass:
         grown = self.nursery.seed(int(whole[0]))
         for atom in whole[1:].tolist():
             self.nursery.add(grown, atom)

@@ -6,7 +6,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.cards.attack import TableAttack
-from tacit.cards.generalised import Generalised
+from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
 from tacit.data.tables.masked_numbers import MaskedNumbers
@@ -53,7 +53,7 @@ def _why_unread(setting: AttackSetting) -> str:
     return "a column was perturbed, so its labels do not tell what they stand for"
 
 
-def _generalised(setting: AttackSetting) -> Generalised:
+def _generalised(setting: AttackSetting) -> FullDomainRelease:
     evidence = setting.releases[0].evidence
     if evidence is None or evidence.body.search.levels is None:
         raise BadParameter("it needs the evidence of a full-domain release beside the file")
@@ -62,7 +62,7 @@ def _generalised(setting: AttackSetting) -> Generalised:
             "the method was allowed to suppress rows, so its levels need not be the lowest that keep the guarantees"
         )
     levels = tuple(evidence.body.search.levels[name] for name in setting.known.columns)
-    return Generalised(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
+    return FullDomainRelease(setting.views[0], setting.table.hierarchies, levels, setting.guarantees)
 
 
 def _numbers(setting: AttackSetting) -> MaskedNumbers:

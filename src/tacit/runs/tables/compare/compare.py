@@ -18,7 +18,7 @@ from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress
-from tacit.runs.candidates import Candidates, Wanted, candidates_of
+from tacit.runs.candidates import Candidates, ComparisonRequest, candidates_of
 from tacit.runs.job import Job
 from tacit.runs.run import versions
 from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
@@ -31,7 +31,7 @@ def compare_tables(
     job: Job[Dataset],
     section: ReleaseSection,
     engine: Engine,
-    wanted: Wanted,
+    wanted: ComparisonRequest,
     promised: tuple[TableGuarantee, ...] = (),
 ) -> ComparisonReport:
     """Every candidate is tried, and the undominated ones are marked.
@@ -65,7 +65,7 @@ def _axis(name: str) -> ComparisonAxis:
     return ComparisonAxis(name=name, title=card.title.lower(), better=card.better)
 
 
-def _measures(wanted: Wanted, candidates: Candidates, section: ReleaseSection) -> dict[str, Measure]:
+def _measures(wanted: ComparisonRequest, candidates: Candidates, section: ReleaseSection) -> dict[str, Measure]:
     """The metrics that were asked for and those of the plan, with the parameters that were set or those of examples."""
     own = {name: given for entry in section.metrics for name, given in entry.items()}
     axes = (name for name in (*wanted.risk, *wanted.utility) if name not in RISKS)

@@ -17,7 +17,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
 from tacit.data.tables.classes import Classes, classes_of
 from tacit.data.tables.grouping import group_by, pack
-from tacit.data.tables.published import Published, publish
+from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Stars
@@ -33,7 +33,7 @@ from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
-from tacit.runs.tables.concealment import Concealed, checked_again, concealed, promised, require_unlinked
+from tacit.runs.tables.concealment import ConcealedPeople, checked_again, concealed, promised, require_unlinked
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
 from tacit.runs.tables.stations import PreparedTable
@@ -139,14 +139,14 @@ def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answ
 
 
 def _findings(
-    guarantees: tuple[TableGuarantee, ...], classes: Classes, people: Concealed | None
+    guarantees: tuple[TableGuarantee, ...], classes: Classes, people: ConcealedPeople | None
 ) -> tuple[Measured, ...]:
     """What the guarantees measure; those about candidates count them where classes do not tell."""
     found = tuple(check(guarantee, classes, most=0) for guarantee in guarantees)
     return found if people is None else checked_again(guarantees, found, people)
 
 
-def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> dict[str, float]:
+def _metrics(setting: TrialSetting, published: PublishedTable, risk: Risk | None) -> dict[str, float]:
     """The metrics that can be measured; the reason is noted for others. `risk`, if given, replaces that of classes."""
     values: dict[str, float] = {}
     for name, measure in setting.measures.items():
@@ -158,7 +158,7 @@ def _metrics(setting: TrialSetting, published: Published, risk: Risk | None) -> 
     return values | {name: value for name, value in counted.items() if name in values}
 
 
-def _counted(setting: TrialSetting, published: Published, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
+def _counted(setting: TrialSetting, published: PublishedTable, guarantees: tuple[TableGuarantee, ...]) -> Tally | None:
     """The released rows, counted, if rows of one combination go to several classes; else None: no count is needed."""
     combination = published.recoding.combination
     if not combination.size or int(np.bincount(combination).max()) <= 1:
@@ -175,7 +175,7 @@ def _counted(setting: TrialSetting, published: Published, guarantees: tuple[Tabl
     return read_back(setting.engine, source, reading, published.table.tally.sensitive).tally
 
 
-def _risk_of_steps(setting: TrialSetting, published: Published) -> Mapping[str, Any]:
+def _risk_of_steps(setting: TrialSetting, published: PublishedTable) -> Mapping[str, Any]:
     """What steps add to the risk of the rows that are not suppressed."""
     if published.suppressed_rows == published.rows:
         return {}
@@ -184,14 +184,14 @@ def _risk_of_steps(setting: TrialSetting, published: Published) -> Mapping[str, 
     return {key: value for one in told for key, value in one.items()}
 
 
-def _recoded(setting: TrialSetting, published: Published, suppressed: Literal["star", "omit"]) -> Source:
+def _recoded(setting: TrialSetting, published: PublishedTable, suppressed: Literal["star", "omit"]) -> Source:
     """The rows as they would be published."""
     reading = setting.dataset.reading
     stars = Stars((*reading.quasi_identifiers, *reading.sensitive), suppressed)
     return recoded(setting.engine, setting.dataset.source, published, stars)
 
 
-def _merged(published: Published) -> Classes:
+def _merged(published: PublishedTable) -> Classes:
     """The classes of a release that keeps the rows of each combination together, without suppressed rows."""
     tally, recoding = published.table.tally, published.recoding
     portion = np.full(tally.combinations, recoding.combination.size, dtype=np.int64)

@@ -3,7 +3,7 @@
 from typing import ClassVar, Self
 
 from tacit.data.dataset import Dataset
-from tacit.data.tables.published import Published
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Census, Tally
 from tacit.plan.schema import ReleaseSection
 from tacit.runs.tables.step import NoParameters, Step
@@ -24,12 +24,12 @@ class PopulationStep(Step[NoParameters]):
         """The step, if the plan names a population."""
         return None if dataset.population is None else self
 
-    def people_beside(self, published: Published) -> Tally | None:
+    def people_beside(self, published: PublishedTable) -> Tally | None:
         """The people of the population, with the labels that the release gives them."""
         return generalised_population(published)
 
 
-def generalised_population(published: Published) -> Tally | None:
+def generalised_population(published: PublishedTable) -> Tally | None:
     """The people of the population with the labels that the release gives them; None without a population."""
     people, recoding = published.table.tally.population, published.recoding
     if people is None:

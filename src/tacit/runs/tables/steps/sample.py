@@ -21,7 +21,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData, CannotGuarantee
 from tacit.plan.schema import ReleaseSection, SampleSection
 from tacit.randomness.stream import RandomBits
-from tacit.release.tables import Drawn
+from tacit.release.tables import DrawnRows
 from tacit.runs.tables.randomness import FROM_A_SEED, bits_of
 from tacit.runs.tables.step import CountedRows, KeptRows, Step, Task
 
@@ -81,7 +81,7 @@ class _Kept:
     """Which rows were drawn, how many they are, and out of how many."""
 
     rows: BoolArray
-    drawn: Drawn
+    drawn: DrawnRows
 
 
 def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomBits, number: int) -> _Kept:
@@ -89,14 +89,14 @@ def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomB
     if dataset.unit is None:
         rows = _drawn(sample, number, bits, "rows")
         size = int(rows.sum())
-        return _Kept(rows, Drawn(rows=size, of_rows=number, share=size / number, weight=number / size))
+        return _Kept(rows, DrawnRows(rows=size, of_rows=number, share=size / number, weight=number / size))
     person = person_numbers(engine.cells(dataset.source, (dataset.unit,)).column(dataset.unit))
     _require(person.size == number, dataset)
     people = int(person.max()) + 1
     chosen = _drawn(sample, people, bits, "people")
     size, rows = int(chosen.sum()), chosen[person]
     counted = {"rows": int(rows.sum()), "of_rows": number, "people": size, "of_people": people}
-    return _Kept(rows, Drawn(**counted, share=size / people, weight=people / size))
+    return _Kept(rows, DrawnRows(**counted, share=size / people, weight=people / size))
 
 
 def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> BoolArray:
@@ -127,7 +127,7 @@ def _require(same: bool, dataset: Dataset) -> None:
         raise BadData(f"{dataset.source.name} changed while it was read, so nothing is published; run it again")
 
 
-def _how_many(drawn: Drawn, sample: SampleSection) -> str:
+def _how_many(drawn: DrawnRows, sample: SampleSection) -> str:
     """How many were drawn of how many, and what totals are multiplied by."""
     what, size, number = "rows", drawn.rows, drawn.of_rows
     also = ""
@@ -141,7 +141,7 @@ def _how_many(drawn: Drawn, sample: SampleSection) -> str:
     )
 
 
-def _notes(dataset: Dataset, section: ReleaseSection, drawn: Drawn, sample: SampleSection) -> Iterator[str]:
+def _notes(dataset: Dataset, section: ReleaseSection, drawn: DrawnRows, sample: SampleSection) -> Iterator[str]:
     """What a reader of the evidence must know of the draw."""
     yield _how_many(drawn, sample)
     yield NO_PROMISE

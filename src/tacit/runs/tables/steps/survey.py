@@ -15,7 +15,7 @@ from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.data.dataset import Dataset, SurveyColumns
 from tacit.data.sources.arrow import from_numbers, to_numbers
 from tacit.data.sources.source import Source
-from tacit.data.tables.counting import Encoded, encode, rows_of, starred_rows
+from tacit.data.tables.counting import EncodedColumn, encode, rows_of, starred_rows
 from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import MISSING
 from tacit.engines.engine import Engine
@@ -109,26 +109,26 @@ def survey_risk(dataset: Dataset, source: Source, engine: Engine, threshold: flo
 
 
 @dataclass(frozen=True, eq=False)
-class _Drawn:
+class _DrawnPeople:
     """Entry i: `people[i]` people of a class, each with a weight, of one household (or several that are missing)."""
 
     class_: IntArray
     people: IntArray
     weight: FloatArray
-    household: Encoded | None
+    household: EncodedColumn | None
 
     @property
     def ties(self) -> tuple[IntArray | CodeArray, ...]:
         """What tells entries of one class and weight apart."""
         return (self.people,) if self.household is None else (self.people, self.household.codes)
 
-    def taking(self, entries: IntArray) -> "_Drawn":
+    def taking(self, entries: IntArray) -> "_DrawnPeople":
         """Those entries, in that order."""
         household = None if self.household is None else replace(self.household, codes=self.household.codes[entries])
-        return _Drawn(self.class_[entries], self.people[entries], self.weight[entries], household)
+        return _DrawnPeople(self.class_[entries], self.people[entries], self.weight[entries], household)
 
 
-def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _Drawn:
+def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _DrawnPeople:
     """Who stands in the classes of a source; several rows of one person in a class count once, by the least weight."""
     present, reading = engine.columns(source), dataset.reading
     reading = reading if reading.unit in present else replace(reading, unit=None)
@@ -139,17 +139,17 @@ def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engi
     keys = pack([column.codes for column in columns], [len(column.values) for column in columns], rows.size)
     weight = np.ones(rows.size) if survey.weight is None else dataset.scale * _weights(distinct, survey.weight)
     household = None if survey.household is None else encode(distinct.column(survey.household))
-    found = _Drawn(group_by(keys.key, keys.span).group, rows, weight, household)
+    found = _DrawnPeople(group_by(keys.key, keys.span).group, rows, weight, household)
     unit = None if reading.unit is None else encode(distinct.column(reading.unit)).codes
     return _in_order(found) if unit is None else _once(found, unit)
 
 
-def _in_order(drawn: _Drawn) -> _Drawn:
+def _in_order(drawn: _DrawnPeople) -> _DrawnPeople:
     """The entries in an order that does not depend on the engine's, so that sums agree to the last digit."""
     return drawn.taking(np.lexsort((*drawn.ties, drawn.weight, drawn.class_)))
 
 
-def _once(drawn: _Drawn, unit: CodeArray) -> _Drawn:
+def _once(drawn: _DrawnPeople, unit: CodeArray) -> _DrawnPeople:
     """Everybody once in each class, in the order of classes and people."""
     order = np.lexsort((*drawn.ties, drawn.weight, unit, drawn.class_))
     class_, person = drawn.class_[order], unit[order]
@@ -159,7 +159,7 @@ def _once(drawn: _Drawn, unit: CodeArray) -> _Drawn:
     return replace(kept, people=np.ones(kept.people.size, dtype=np.int64))
 
 
-def _households(risk: FloatArray, drawn: _Drawn, household: Encoded) -> dict[str, float]:
+def _households(risk: FloatArray, drawn: _DrawnPeople, household: EncodedColumn) -> dict[str, float]:
     """The figures of households; a person without one is a household of their own."""
     rows = drawn.people
     code = household.codes.astype(np.int64)

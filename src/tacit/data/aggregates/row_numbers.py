@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Numbered(Generic[R]):
+class RowNumbers(Generic[R]):
     """A question about a column that does not exist: it holds the number of the row."""
 
     column: str

@@ -8,7 +8,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 
 
 @dataclass(frozen=True, eq=False)
-class Generalised:
+class FullDomainRelease:
     """A full-domain release without suppressed rows: the level of each column, and the promises that it keeps."""
 
     view: AdversaryView
