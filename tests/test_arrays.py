@@ -4,12 +4,14 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from tacit.arrays import is_masked
 
 MEAN = """
 import sys
 import numpy as np
+import pytest
 from tacit.methods.statistics.mean import METHOD
 from tacit.randomness.stream import RandomBits
 values, params = np.arange(10.0), METHOD.params(epsilon=1, lower=0, upper=9)
@@ -29,6 +31,7 @@ def test_masked_arrays_are_told_from_others() -> None:
     assert not is_masked([1, None])
 
 
+@pytest.mark.slow
 def test_a_mean_of_plain_values_imports_nothing_that_it_does_not_use() -> None:
     done = subprocess.run([sys.executable, "-c", MEAN], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["[]", "['numpy.ma']"]

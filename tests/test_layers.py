@@ -109,6 +109,7 @@ def borrowed(path: Path, source: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_private_module_serves_its_own_folder() -> None:
     """What another folder needs, and so what a plug-in may need, is public and stands in a layer below."""
     assert [offence for path in FILES for offence in borrowed(path, path.read_text(encoding="utf-8"))] == []

@@ -90,6 +90,7 @@ def test_the_divergence_of_a_table_that_lacks_a_value_is_finite() -> None:
     assert found(SAMPLED, "kullback-leibler")["age"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_classes_and_risk_are_those_of_the_table_after() -> None:
     assert found(SYNTHETIC, "discernibility")["value"] == 8 * 8 * 2
     assert found(SYNTHETIC, "risk")["value"] == pytest.approx(1 / 8)
@@ -112,6 +113,7 @@ def test_an_association_that_was_made_up_away_is_seen() -> None:
     assert found(apart, "regression", target="income")[".explained_after"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="needs the extra `models`")
 def test_a_model_is_trained_on_the_table_after_and_tested_on_the_table_before() -> None:
     """The age tells the town; in the second table it tells the other one."""

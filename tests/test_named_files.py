@@ -59,6 +59,7 @@ def named_in(text: str) -> Iterator[str]:
     yield from re.findall(r"\bdocs/[\w/-]+\.md", text)
 
 
+@pytest.mark.slow
 def test_every_named_file_is_there() -> None:
     found = {
         (path.relative_to(PACKAGE).as_posix(), name)

@@ -23,5 +23,6 @@ def test_help_needs_no_library_of_arrays_or_models(code: str) -> None:
     assert imported(code).isdisjoint(HEAVY)
 
 
+@pytest.mark.slow
 def test_accounting_does_without_the_models_of_evidence() -> None:
     assert "pydantic" not in imported("import tacit.accounting.account")

@@ -46,6 +46,7 @@ def test_every_statistic_can_be_asked_with_the_parameters_of_its_example(name: s
     assert answer(name, FRAME) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
 def test_every_statistic_reads_cells_alike_in_columns_of_any_type(name: str, tmp_path: Path) -> None:
     """One missing cell makes objects of truth values and floats of whole numbers; one text makes objects of both."""
@@ -57,6 +58,7 @@ def test_every_statistic_reads_cells_alike_in_columns_of_any_type(name: str, tmp
     assert answer(name, tmp_path / "f.csv") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["statistics/count", "statistics/mean", "statistics/textbook-k-means"])
 @pytest.mark.parametrize("odd", [None, "x", 0.5])
 def test_no_group_changes_its_name_with_somebody_elses_key(name: str, odd: Any) -> None:
@@ -69,6 +71,7 @@ def test_no_group_changes_its_name_with_somebody_elses_key(name: str, odd: Any) 
     assert answer(name, joined, **more, categories=categories) == before
 
 
+@pytest.mark.slow
 def test_bounds_are_declared_where_the_card_has_no_such_parameter() -> None:
     clipped = answer("statistics/clipping", FRAME, bounds=[10.0, 50.0, 100.0], epsilon=1e5)
     assert answer("statistics/clipping", FRAME, bounds=(10.0, 50.0, 100.0), epsilon=1e5) == clipped

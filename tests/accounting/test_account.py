@@ -274,6 +274,7 @@ def test_an_exponential_mechanism_costs_a_quarter_of_a_pure_one_in_rho() -> None
     assert price(Exponential(1)).rho * 4 == price(Pure(1)).rho
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coordinates", [1, 5])
 def test_discrete_gaussian_vectors_are_not_given_a_loss_distribution(coordinates: int) -> None:
     event = DiscreteGaussian(4, 2, coordinates)

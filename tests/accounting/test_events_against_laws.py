@@ -252,6 +252,7 @@ def test_no_pair_of_neighbours_is_alike(name, form, neighbours, monkeypatch):
         assert max((loss.most for part in pairs for loss in part.both()), default=0.0) > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.55, 1.34])
 def test_moments_are_covered_as_long_as_nothing_can_be_noticed(factor, monkeypatch):
     """The events of moments under `replace` are loose by 3/2 in L1 and by sqrt(14/8) in L2: below, all is covered."""

@@ -94,6 +94,7 @@ def test_no_runner_names_a_parameter(runner: str) -> None:
     assert not list(parameters_named(tree)), "let the card say which of its parameters that is"
 
 
+@pytest.mark.slow
 def test_all_that_runs_attacks_is_searched() -> None:
     """Whoever calls `run` of an attack imports a class of card, or takes the cards from one that does."""
     importing = {

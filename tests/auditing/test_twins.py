@@ -118,6 +118,7 @@ def test_the_discriminant_finds_noise_that_is_used_again() -> None:
     assert verdict.worst.proved > 3
 
 
+@pytest.mark.slow
 def test_planting_leaves_nothing_behind() -> None:
     before = geometric.discrete_laplace, LaplaceNoise.draw, Range.steps
     for name in ("statistics/count", "statistics/mean"):

@@ -409,6 +409,7 @@ def test_starting_imports_nothing_heavy(code: str) -> None:
     assert done.stderr == "[]\n"
 
 
+@pytest.mark.slow
 def test_only_a_command_changes_how_often_cycles_are_looked_for() -> None:
     script = """if True:
         import gc, sys

@@ -52,6 +52,7 @@ def test_a_synthesis_shows_what_a_plan_may_write(capsys: pytest.CaptureFixture[s
         assert f"  {filled}: " not in told
 
 
+@pytest.mark.slow
 def test_steps_are_listed_and_described(capsys: pytest.CaptureFixture[str]) -> None:
     listed = run_here(capsys, "methods").out
     assert "steps\n" in listed
@@ -78,6 +79,7 @@ def test_what_is_shown_of_a_step_asks_for_it(step: Step[Any], tmp_path: Path) ->
     assert [one.name for one in asked_steps(loaded.dataset, loaded.release)] == [step.name]
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_name_may_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_here(capsys, "methods", "treatments").out == run_here(capsys, "methods", "steps/treatments").out
     unsure = run_here(capsys, "methods", "sample")

@@ -107,6 +107,7 @@ def test_plan_can_be_kept_without_losing_everything(folder, plan):
     assert len(kept) > 50
 
 
+@pytest.mark.slow
 def test_plan_can_not_be_kept_by_doing_nothing(plan):
     quasi = [name for name, column in plan.columns.items() if column.role == "quasi-identifier"]
     sizes = Counter(tuple(row[name] for name in quasi) for row in register().select(quasi).to_pylist())

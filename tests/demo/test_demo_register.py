@@ -65,6 +65,7 @@ def test_another_seed_gives_another_register(table):
     assert not register(seed=8).equals(table)
 
 
+@pytest.mark.slow
 def test_global_randomness_plays_no_part(table):
     state = np.random.get_state()
     np.random.seed(1)

@@ -324,6 +324,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @examples(25)
 @given(ROWS, st.integers(1, 3))
 def test_bounded_rows_and_keys_are_those_of_plain_loops(engine, rows, most) -> None:  # type: ignore[no-untyped-def]

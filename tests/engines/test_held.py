@@ -60,6 +60,7 @@ def table(cells: Any) -> pa.Table:
     return pa.table({"id": ["p", "q"], "v": cells, "w": [0, 1]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("what", [*QUESTIONS, "a unit"])
 def test_a_cell_out_of_range_is_told_before_the_charge_and_not_shown(kind: str, what: str) -> None:
@@ -83,6 +84,7 @@ def test_a_cell_out_of_range_in_a_file_is_told_before_the_charge(kind: str, tmp_
         assert (said is None, spent) == (charged == 1, charged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["s", "us"])
 def test_far_dates_and_lengths_of_pandas_are_told_before_the_charge(unit: str) -> None:
     far = 2**62 if unit == "s" else -(2**63) + 1
@@ -158,6 +160,7 @@ def test_an_unforeseen_error_withholds_the_answer_and_tells_nothing(step: str, m
 LONG = [10**17 + 1, 10**17 + 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "told"),
     [

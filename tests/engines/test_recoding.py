@@ -306,6 +306,7 @@ def test_the_shuffle_is_the_keyed_hash_of_the_positions(engine: Engine, tmp_path
     assert found == sorted(range(300), key=lambda n: sha256(f"a secret{n + 1}".encode()).hexdigest())
 
 
+@pytest.mark.slow
 def test_many_rows_in_several_groups_and_threads_are_shuffled_by_their_positions(
     engine: Engine, tmp_path: Path
 ) -> None:

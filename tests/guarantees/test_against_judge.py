@@ -34,6 +34,7 @@ def recognised(params, measured, largest):
     return measured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 @examples(120)

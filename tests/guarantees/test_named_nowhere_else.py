@@ -122,6 +122,7 @@ def private(tree: ast.AST) -> Iterator[str]:
         yield from (name for name in names if name.startswith("tacit.guarantees._"))
 
 
+@pytest.mark.slow
 def test_private_files_stay_in_the_folder() -> None:
     found = {path: list(private(ast.parse(path.read_text(encoding="utf-8")))) for path in MODULES}
     told = {str(path.relative_to(ROOT)): names for path, names in found.items() if names}

@@ -138,6 +138,7 @@ class CommonValues(RepublicationGuarantee, SecretGuarantee):
 LOOSE = [release([[0, 1, 2], [1, 2, 3]], {7: 0, 8: 1}), release([[0, 1, 3], [1, 2, 3]], {7: 0, 8: 1})]
 
 
+@pytest.mark.slow
 def test_each_is_judged_by_its_own_check() -> None:
     own, other = CommonValues(l=2), MInvariance(m=2)
     found = own.check_releases(LOOSE)

@@ -33,6 +33,7 @@ def test_the_refusal_says_what_all_cost_what_fits_and_what_would() -> None:
     )
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.fractions(Fraction(1, 20), 2, max_denominator=50), min_size=2, max_size=6),
     st.sampled_from([budget(1), budget(1, 1e-6)]),

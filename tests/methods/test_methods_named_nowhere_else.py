@@ -92,6 +92,7 @@ def test_what_is_stated_is_there_once() -> None:
         assert Counter(named(ast.parse(MODULES[path]))) == Counter(names)
 
 
+@pytest.mark.slow
 def test_no_run_looks_for_a_parameter_by_its_name() -> None:
     found = {path: list(looked_for(ast.parse(text))) for path, text in RUNS.items()}
     assert {path: fields for path, fields in found.items() if fields} == {}, "let the card say what it is called"

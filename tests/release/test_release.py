@@ -131,6 +131,7 @@ def test_what_is_no_board_is_refused() -> None:
         counts().attacked(("linkage",))
 
 
+@pytest.mark.slow
 def test_nothing_but_an_attack_builds_a_release_from_a_release() -> None:
     calling = {
         path.relative_to(ROOT).as_posix()

@@ -128,6 +128,7 @@ class StockedKind(BasketsKind):
 KIND = StockedKind()
 
 
+@pytest.mark.slow
 def test_a_second_file_of_another_kind_is_told_and_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("baskets", f"{__name__}:KIND", evidence_kinds.GROUP)
     monkeypatch.setattr(

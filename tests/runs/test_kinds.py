@@ -115,6 +115,7 @@ def test_a_release_that_breaks_its_promise_is_refused(plan: Path, monkeypatch: p
     assert names_in(plan.parent) == ["shop.baskets", "shop.plan.yaml"]
 
 
+@pytest.mark.slow
 def test_raw_and_released_files_are_checked(plan: Path) -> None:
     raw = plans.check_plan(plan, plan.parent / "shop.baskets")
     assert not raw.holds

@@ -20,7 +20,7 @@ from tacit.plan.load import load_plan
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ORDERS = range(5)
+ORDERS = range(3)
 
 
 class Reordered(DuckDB):

@@ -118,6 +118,7 @@ def test_a_place_of_another_plan_is_taken_only_where_named(folder: Path, run, te
     assert json.loads(place.with_suffix(".evidence.json").read_text())["plan"]["name"] == "people.plan.yaml"
 
 
+@pytest.mark.slow
 def test_the_refusal_names_the_file_that_is_there(folder: Path) -> None:
     """Both releases have evidence of one name: only that is taken."""
     protect(plan(folder, "plan.yaml"), folder / "made.csv")
@@ -130,6 +131,7 @@ def test_the_refusal_names_the_file_that_is_there(folder: Path) -> None:
     assert not (folder / "made.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_refused_question_costs_nothing(folder: Path) -> None:
     ask_plan(plan(folder, "plan.yaml"))
     before = spent(folder / "plan.yaml")
@@ -149,6 +151,7 @@ def test_two_plans_for_one_file_spend_of_one_ledger(folder: Path) -> None:
     assert spent(folder / "one.plan.yaml") == spent(folder / "two.plan.yaml") == 1.0
 
 
+@pytest.mark.slow
 def test_an_edited_plan_replaces_its_own_release(folder: Path) -> None:
     path = plan(folder, "one.plan.yaml")
     first = protect_plan(path)
@@ -157,6 +160,7 @@ def test_an_edited_plan_replaces_its_own_release(folder: Path) -> None:
     assert second.release.promises[0].bound == 4
 
 
+@pytest.mark.slow
 def test_what_a_call_in_python_made_is_not_replaced_unasked(folder: Path) -> None:
     columns = {"id": "identifier", "age": "quasi-identifier", "town": "quasi-identifier"}
     data = tacit.read(folder / "people.csv", columns)
@@ -165,6 +169,7 @@ def test_what_a_call_in_python_made_is_not_replaced_unasked(folder: Path) -> Non
         protect_plan(plan(folder, "one.plan.yaml"))
 
 
+@pytest.mark.slow
 def test_evidence_that_cannot_be_read_is_replaced(folder: Path) -> None:
     (folder / "one.release.evidence.json").write_text("[1]")
     assert protect_plan(plan(folder, "one.plan.yaml")).release.holds

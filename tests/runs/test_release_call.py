@@ -132,6 +132,7 @@ def protect(**options: Any) -> Any:
     return tacit.protect(tacit.read(FRAME, ROLES), [tacit.KAnonymity(k=2)], method="postcards/plain", **options)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("postcards")
 def test_a_kind_of_release_of_tables_from_a_package_is_reached_from_python(tmp_path: Path) -> None:
     made = protect()

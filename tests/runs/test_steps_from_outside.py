@@ -160,6 +160,7 @@ def test_without_the_package_there_is_none() -> None:
         tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)], steps={"first-rows": {"number": 4}})
 
 
+@pytest.mark.slow
 def test_it_is_listed_and_held_to_the_contract(site: Path) -> None:
     (entry,) = installed("outside_steps")
     assert str(entry) == "steps/first-rows"

@@ -59,6 +59,7 @@ def offences(path: Path, text: str) -> list[str]:
     return [*found, *read(tree)] if path.relative_to(ROOT).parts[0] in READERS else found
 
 
+@pytest.mark.slow
 def test_no_module_names_a_step() -> None:
     found = {path: offences(path, path.read_text(encoding="utf-8")) for path in MODULES}
     told = [f"{path.relative_to(ROOT)}: {', '.join(ways)}" for path, ways in found.items() if ways]

@@ -209,6 +209,7 @@ def test_a_file_that_shows_a_small_count_is_not_published(tmp_path: Path) -> Non
         require_hidden(read_table(path, open_.margins.axes), open_, SmallCells())
 
 
+@pytest.mark.slow
 def test_the_command_that_makes_it_again_hides_the_same_cells(tmp_path: Path) -> None:
     plan = load_plan(write_plan(tmp_path, form_of(ROLES), people({("a", "x"): 20, ("b", "x"): 7, ("b", "y"): 30})))
     with DuckDB() as engine:

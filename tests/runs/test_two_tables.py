@@ -74,6 +74,7 @@ def test_noisy_and_made_up_tables_are_measured_by_the_same_call(form: str, tmp_p
     assert isinstance(pairs["total-variation"], MetricValue)
 
 
+@pytest.mark.slow
 def test_what_can_not_be_compared_is_refused() -> None:
     with pytest.raises(BadData, match=r"has no column.* 'town'"):
         tacit.measure(BEFORE, pa.table({"age": ["20"]}))

@@ -229,6 +229,7 @@ def test_guarantees_may_be_named() -> None:
         check_table_method("tables/mondrian", [KAnonymity(k=ROWS + 1)])
 
 
+@pytest.mark.slow
 def test_what_is_generated_is_the_same_each_time_and_not_protected_yet() -> None:
     from tacit.verbs.datasets import check as check_dataset
 

@@ -92,6 +92,7 @@ release:
 """
 
 
+@pytest.mark.slow
 def test_a_wrong_measure_of_one_of_several_releases_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

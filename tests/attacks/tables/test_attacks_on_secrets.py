@@ -53,6 +53,7 @@ def test_inference_guesses_the_most_frequent_value(world: World) -> None:
     assert found.baseline == pytest.approx(float(max(world.prior(value) for value in world.secrets)))
 
 
+@pytest.mark.slow
 @given(world=WORLDS)
 @pytest.mark.parametrize(("excluded", "members"), [(0, 0), (1, 0), (2, 0), (0, 1), (1, 2)])
 def test_background_knowledge_rules_out_the_worst_values(world: World, excluded: int, members: int) -> None:

@@ -49,6 +49,7 @@ def kept_rows(rows: list[tuple[str, str | None, int]], most: int, groups: int | 
     return kept
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.lists(ROW, min_size=1, max_size=25), st.integers(1, 4), st.none() | st.integers(1, 3))
 def test_rows_of_groups_are_those_that_the_bounds_keep(

@@ -98,6 +98,7 @@ def without(found: tuple[list[Any], ...], person: str = "odd") -> Counter[tuple[
     return Counter(row for row in zip(*found, strict=True) if row[0] != person)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_cell_that_changes_the_type_of_a_column_changes_nobody_elses_rows(engine: DuckDB, name: str) -> None:
     case, read = CASES[name]
@@ -130,6 +131,7 @@ PEOPLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", PEOPLE)
 @pytest.mark.parametrize("ids", [range(CROWD), [10**16 + 2 * i for i in range(CROWD)]], ids=["small", "large"])
 def test_a_person_whose_name_changes_the_type_of_names_changes_nobody_elses_lots(
@@ -164,6 +166,7 @@ def kept_in_every_type(cells: list[Any], who: list[str]) -> Iterator[Any]:
     yield pl.DataFrame({"x": pl.Series(cells, dtype=pl.Object), "who": who})
 
 
+@pytest.mark.slow
 def test_numbers_of_every_type_are_kept_alike(engine: DuckDB, tmp_path: Path) -> None:
     cells = np.random.default_rng(5).integers(-1000, 1000, 300).tolist()
     who, names = [f"p{i // OWN}" for i in range(300)], tuple((str(cell),) for cell in dict.fromkeys(cells))
@@ -193,6 +196,7 @@ def test_truth_values_that_become_numbers_are_kept_alike_where_they_are_read_as_
 MONTH, DAYS_OF_IT = pa.MonthDayNano([1, 0, 0]), pa.MonthDayNano([0, 30, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", [0, 1, 7, 3001])
 def test_rows_that_an_engine_takes_for_equal_and_that_read_differently_are_no_ties(engine: DuckDB, extra: int) -> None:
     """To DuckDB a month is as long as 30 days. Which one is kept must not depend on where the rows are stored."""

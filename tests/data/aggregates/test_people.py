@@ -73,6 +73,7 @@ def test_rows_that_only_look_alike_are_numbered_by_their_cells(engine: DuckDB) -
         assert one == two
 
 
+@pytest.mark.slow
 @examples(40)
 @given(st.lists(ROW, max_size=14), st.integers(1, 3), st.sampled_from(["person", "row"]))
 def test_keys_of_a_person_are_drawn(engine, rows, most, each):
@@ -101,6 +102,7 @@ def cells_kept(engine: DuckDB, people: People, own: tuple[str, ...]) -> Counter[
     return Counter(found)
 
 
+@pytest.mark.slow
 def test_every_row_of_a_person_is_kept_with_the_same_chance(engine: DuckDB) -> None:
     shares = {cell: number / len(OWN) for cell, number in Counter(OWN).items()}
     assert is_fair(cells_kept(engine, People("who", 2), OWN), shares, 2)

@@ -96,6 +96,7 @@ def test_large_numbers_and_long_names_stay_apart() -> None:
     assert all(len(line) <= 80 for line in text.split("\n"))
 
 
+@pytest.mark.slow
 def test_remarks_and_the_number_of_other_lines_are_said() -> None:
     answer = PLAIN.model_copy(update={"values": [0] * 10_000, "remarks": ("Look at <this>.",)})
     assert "  and 9,980 more, in the file" in answer_lines(answer)

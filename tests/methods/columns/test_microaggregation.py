@@ -110,6 +110,7 @@ def partitions(rows, k):
                 yield [group, *others]
 
 
+@pytest.mark.slow
 @examples(25)
 @given(st.integers(0, 10_000), st.integers(2, 3))
 def test_local_search_lies_between_the_optimum_and_mdav(seed, k):

@@ -56,6 +56,7 @@ def test_small_types_fit_large_grids(small: np.generic) -> None:
     assert Grid(400).steps(small).counts.tolist() == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["laplace", "truncated-laplace", "finite-laplace", "gaussian"])
 @pytest.mark.parametrize("changes", [{"sensitivity": 1e100}, {"grid": 62}, {"grid": 64}, {"grid": 400}])
 @pytest.mark.parametrize("answer", [5, -(2**40), 2**63, 10**400, [2**63, -1]])

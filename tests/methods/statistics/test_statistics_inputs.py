@@ -390,6 +390,7 @@ def test_missing_words_of_a_column_of_objects_are_missing(engine):
     assert found == mean._range(ASKED).totals([8, None, None, None])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 3])
 def test_a_column_without_any_value_is_missing_in_every_row(engine, rows):
     for frame in (pa.table({"x": pa.nulls(rows)}), pa.table({"x": [None] * rows}), pd.DataFrame({"x": [None] * rows})):

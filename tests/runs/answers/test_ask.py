@@ -149,6 +149,7 @@ def test_answers_evidence_and_report_are_published_together_and_tell_nothing_els
     assert (proven.epsilon, proven.unit, proven.contributions) == (pytest.approx(0.75), "id", 2)
 
 
+@pytest.mark.slow
 def test_rows_beyond_those_that_count_are_left_out(tmp_path: Path) -> None:
     by_sex = {"statistics/count": {"by": "sex", "epsilon": PLENTY}}
     plan = plan_in(tmp_path, {"statistics/count": {"epsilon": PLENTY}}, by_sex, budget={"epsilon": 2 * PLENTY}, seed=1)
@@ -157,6 +158,7 @@ def test_rows_beyond_those_that_count_are_left_out(tmp_path: Path) -> None:
     assert sum(grouped.values) == 4
 
 
+@pytest.mark.slow
 def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = plan_in(tmp_path, COUNT, seed=7)
     told = json.loads(run_here(capsys, "ask", plan, "--json").out)
@@ -221,6 +223,7 @@ def test_what_was_asked_of_a_plan_prints_its_answers(tmp_path: Path) -> None:
     assert all(word in shown for word in ("Mean of age by sex", "95 % interval", "left", "patients.answers.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [int, bool, float])
 def test_groups_of_numbers_and_truth_values_are_found(tmp_path: Path, kind: type) -> None:
     """In a frame and in Parquet; the categories are written in the plan as they are."""

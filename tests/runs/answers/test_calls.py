@@ -153,6 +153,7 @@ def test_numbers_are_labelled(name: str, asked: dict[str, Any], labels: Any) -> 
     assert getattr(statistics, name)(frame, budget=book, **given).answer.labels == labels
 
 
+@pytest.mark.slow
 def test_quantiles_without_an_interval_say_how_to_buy_one() -> None:
     book = tacit.PrivacyBudget(epsilon=10)
     asked = {"of": "age", "bounds": (0, 60), "epsilon": 1, "budget": book}
@@ -171,6 +172,7 @@ def test_an_extreme_is_called_by_what_was_asked(which: str) -> None:
     assert found.answer.question == f"{which.capitalize()} of age"
 
 
+@pytest.mark.slow
 def test_groups_that_nobody_passes_are_told() -> None:
     book = tacit.PrivacyBudget(epsilon=10, delta=1e-6, unit="id")
     keys = {"epsilon": 0.001, "delta": 1e-9}

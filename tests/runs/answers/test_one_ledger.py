@@ -81,6 +81,7 @@ def test_no_second_ledger_is_made_for_the_same_data(tmp_path: Path) -> None:
     ask_plan(far, folder / "new.json")
 
 
+@pytest.mark.slow
 def test_what_is_refused_leaves_no_ledger(tmp_path: Path) -> None:
     """Another budget may be written as long as nothing was charged."""
     plan = plan_in(tmp_path, COUNT)
@@ -92,6 +93,7 @@ def test_what_is_refused_leaves_no_ledger(tmp_path: Path) -> None:
     assert budget_plan(plan).left["epsilon"] == 1.5
 
 
+@pytest.mark.slow
 def test_a_budget_with_a_file_is_made_with_its_first_charge(tmp_path: Path) -> None:
     """Until then several may be stated; the first that is charged holds for all."""
     place = tmp_path / "people.ledger"
@@ -288,6 +290,7 @@ def test_gaussian_noise_is_charged_with_a_price_that_is_seen(tmp_path: Path) -> 
     assert f"rho {charge['rho']:.6g} (alone epsilon" in "\n".join(status.lines())
 
 
+@pytest.mark.slow
 def test_a_charge_without_an_answer_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ends, in whatever way, between the charge and the answer."""
     plan = plan_in(tmp_path, COUNT)

@@ -36,6 +36,7 @@ def test_a_covariance_is_within_what_the_bounds_allow() -> None:
     assert np.all((lower <= values) & (values <= upper))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
@@ -54,6 +55,7 @@ def test_no_answer_is_impossible_or_outside_its_interval(name: str, asked: dict[
             assert 0 <= line.lower <= line.value <= line.upper
 
 
+@pytest.mark.slow
 def test_no_variance_of_a_covariance_is_negative() -> None:
     for epsilon in (0.1, 3.0):
         answer = ask("covariance", epsilon=epsilon, of=["age", "other"], bounds={"age": (0, 10), "other": (0, 10)})
@@ -74,6 +76,7 @@ def test_a_count_of_truths_is_answered(declared: dict[str, Any]) -> None:
     assert ask("count", epsilon=100.0, of="yes", **declared).values == [1]
 
 
+@pytest.mark.slow
 def test_what_the_numbers_are_about_is_remarked() -> None:
     assert FILLED in ask("truncated_mean", of="age", bounds=(0, 10), least_rows=9).remarks
     assert SCALED in ask("logistic_regression", of=["age", "yes"], bounds={"age": (0, 10)}).remarks

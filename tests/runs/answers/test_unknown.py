@@ -15,6 +15,7 @@ from tacit.noise.private_answer import UNKNOWN
 COLUMNS = ("one", "two")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["variance", "covariance", "linear_regression", "logistic_regression"])
 def test_too_few_rows_are_remarked_and_many_are_not(name: str) -> None:
     """3 rows at epsilon 0.1 have noise of scale 10 and more; 20,000 at epsilon 1000 have next to none."""
@@ -22,6 +23,7 @@ def test_too_few_rows_are_remarked_and_many_are_not(name: str) -> None:
     assert UNKNOWN not in _answer(name, 20_000, 1000.0).remarks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["linear_regression", "logistic_regression"])
 def test_an_interval_of_the_whole_line_is_told_from_none(name: str) -> None:
     answer = _answer(name, 3, 0.1)

@@ -29,6 +29,7 @@ def test_cells_that_are_no_numbers_count_as_the_remark_says(bounds: tuple[float,
     assert answer.remarks[1] == UNREAD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
@@ -66,6 +67,7 @@ def test_without_bounds_a_cell_counts_as_nothing_else_than_0() -> None:
     assert "counts as 0 in weight." in unread_cells(question)[0]
 
 
+@pytest.mark.slow
 def test_counts_and_categories_say_nothing_of_numbers() -> None:
     spent = {"epsilon": 1.0, "budget": tacit.PrivacyBudget(epsilon=9)}
     for answer in (

@@ -93,6 +93,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
+@pytest.mark.slow
 def test_a_plan_names_it_and_its_evidence_says_what_it_loses(tmp_path: Path) -> None:
     guarantee = {"differential-privacy": {"epsilon": MUCH}}
     form = {
@@ -116,6 +117,7 @@ def protected(method: str, budget: tacit.PrivacyBudget) -> Any:
     return tacit.protect(dataset, [tacit.DifferentialPrivacy(epsilon=MUCH)], method=method, budget=budget)
 
 
+@pytest.mark.slow
 def test_a_call_in_python_names_it() -> None:
     made = protected("synthesize/own", tacit.PrivacyBudget(epsilon=MUCH))
     assert Counter(made.data["sex"]) == {"f": 50, "m": 50}

@@ -60,6 +60,7 @@ def rows_in(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter=delimiter))
 
 
+@pytest.mark.slow
 def test_the_table_has_the_columns_that_were_measured(tmp_path):
     made = protect_plan(write_plan(tmp_path, form(), PEOPLE))
     rows = rows_in(made.output)
@@ -74,6 +75,7 @@ def test_the_table_has_the_columns_that_were_measured(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_evidence_says_what_was_promised_measured_and_spent(tmp_path):
     made = protect_plan(write_plan(tmp_path, form(0.5), PEOPLE))
     release = read_evidence(made.evidence)
@@ -124,6 +126,7 @@ def test_it_is_charged_before_a_row_is_read(tmp_path, monkeypatch):
     assert not (tmp_path / "people.release.csv").exists()
 
 
+@pytest.mark.slow
 def test_of_a_person_no_more_rows_count_than_was_declared(tmp_path):
     """Each of 150 people has two rows, and one of them counts."""
     people = {**form(privacy={"contributions": {"rows": 1}}), "unit": "id"}
@@ -206,6 +209,7 @@ def test_numbers_with_decimals_read_back_from_every_format(tmp_path, name, bound
         assert all(round(number, decimals) == number for number in within)
 
 
+@pytest.mark.slow
 def test_what_no_text_file_can_hold_is_found_before_the_charge(tmp_path):
     columns = {**COLUMNS, "sex": {"role": "sensitive", "categories": ["f", "a zero byte: \0"]}}
     plan = write_plan(tmp_path, form(1.0, columns=columns), PEOPLE)
@@ -215,6 +219,7 @@ def test_what_no_text_file_can_hold_is_found_before_the_charge(tmp_path):
     assert protect_plan(plan, tmp_path / "made.parquet").release.proven
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_what_was_made_is_not_published(tmp_path):
     """The process writes the raw rows instead of invented ones: found out when the file is read back."""
     plan = load_plan(write_plan(tmp_path, form(), PEOPLE))
@@ -310,6 +315,7 @@ def test_refusals_say_what_to_write(tmp_path, changes, said):
     assert names_in(tmp_path) == ["people.csv", "plan.yaml"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stated", ["add-remove", "replace"])
 def test_neighbours_are_those_of_the_ledger_unless_others_are_stated(tmp_path, stated):
     """Also where what is stated is the usual: a promise for one relation is not published as one for the other."""
@@ -336,6 +342,7 @@ def test_a_column_that_the_file_lacks_costs_nothing(tmp_path):
     assert budget_plan(plan).spent["epsilon"] == 0
 
 
+@pytest.mark.slow
 def test_what_would_tell_of_the_data_is_refused(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     made = protect_plan(plan)
@@ -355,6 +362,7 @@ def test_its_own_ledger_and_data_are_not_overwritten(tmp_path):
             protect_plan(plan, tmp_path / name)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_forgot_is_noticed(tmp_path):
     plan = write_plan(tmp_path, form(1.0), PEOPLE)
     protect_plan(plan)
@@ -456,6 +464,7 @@ def test_a_table_says_in_python_that_it_came_from_a_seed(seed):
     assert ("made from a seed, so it may not be published" in repr(made)) is made.seeded
 
 
+@pytest.mark.slow
 def test_from_python_into_a_file(tmp_path):
     budget = tacit.PrivacyBudget(epsilon=1, ledger=tmp_path / "own.ledger")
     made = tacit.protect(
