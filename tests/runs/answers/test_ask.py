@@ -6,7 +6,7 @@ cli/budget, tacit/statistics.
 
 import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,6 @@ TOO_LITTLE = [
     {"statistics/sum": {"of": "age", "epsilon": 1e-12}},
     {"statistics/mean": {"of": "age", "by": "sex", "epsilon": 1e-12}},
     {"statistics/histogram": {"of": "age", "bins": 100_000_000, "epsilon": 0.5}},
-    {"statistics/histogram": {"of": "age", "bins": 6_000_000, "by": "sex", "epsilon": 0.5}},
     {"statistics/count": {"by": "sex", "epsilon": 0.1, "keys": {"epsilon": 1e-300, "delta": 1e-300}}},
 ]
 
@@ -48,6 +47,19 @@ def test_what_parameters_alone_decide_is_refused_before_the_charge(tmp_path: Pat
         ask_plan(plan)
     assert "stays spent" not in str(refused.value)
     assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
+
+
+@pytest.mark.parametrize(("most", "held"), [(12, True), (11, False)])
+def test_groups_with_more_values_together_than_anybody_holds_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, held: bool
+) -> None:
+    """Two groups with six bins each."""
+    monkeypatch.setattr("tacit.runs.answers.asking.MOST_VALUES", most)
+    histogram = {"statistics/histogram": {"of": "age", "bins": 6, "by": "sex", "epsilon": 0.5}}
+    plan = plan_in(tmp_path, histogram, budget={"epsilon": 1, "delta": 1e-6})
+    with nullcontext() if held else pytest.raises(BadParameter, match="2 groups have 12 values together"):
+        ask_plan(plan)
+    assert budget_plan(plan).spent["epsilon"] == (0.5 if held else 0)
 
 
 @pytest.mark.slow
