@@ -5,10 +5,10 @@ their quotient matters. Laplace noise is measured against the L1 sensitivity and
 sensitivity of the whole vector of answers, whatever its length.
 
 Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
-leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several
-people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
-`Scoped` says between which datasets outputs are alike; events of unlike scopes do not add up (`scope`).
-`to_json` and `from_json` keep every number exactly.
+leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several people
+at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
+`Scoped` says between which datasets an event holds; events with different scopes do not add up (`scope`). `to_json` and
+`from_json` keep every number exactly.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -100,7 +100,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Pure:
-    """Any epsilon-private mechanism of which nothing more is known."""
+    """Any epsilon-private mechanism about which nothing more is known."""
 
     epsilon: RealNumber
     kind: Literal["pure"] = _kind("pure")
@@ -111,7 +111,7 @@ class Pure:
 
 @dataclass(frozen=True)
 class Approximate:
-    """Any (epsilon, delta)-private mechanism of which nothing more is known."""
+    """Any (epsilon, delta)-private mechanism about which nothing more is known."""
 
     epsilon: RealNumber
     delta: RealNumber
@@ -124,7 +124,7 @@ class Approximate:
 
 @dataclass(frozen=True)
 class Concentrated:
-    """Any rho-zCDP mechanism of which nothing more is known."""
+    """Any rho-zCDP mechanism about which nothing more is known."""
 
     rho: RealNumber
     kind: Literal["concentrated"] = _kind("concentrated")
@@ -135,7 +135,7 @@ class Concentrated:
 
 @dataclass(frozen=True)
 class Composed:
-    """All of these on the same people; none of them is no expense (post-processing)."""
+    """All of these on the same people; an empty list costs nothing (post-processing)."""
 
     events: "tuple[Event, ...]" = ()
     kind: Literal["composed"] = _kind("composed")
@@ -178,7 +178,7 @@ class Parallel:
 
 @dataclass(frozen=True)
 class Group:
-    """The event as seen by `size` people who stand or fall together (a family, correlated rows; W35)."""
+    """The event for `size` people at once (a family, correlated rows; W35)."""
 
     event: "Event"
     size: int
@@ -242,10 +242,10 @@ class BestOf:
 
 @dataclass(frozen=True)
 class Scoped:
-    """The event, stated for one person more or less, or for another person, of whom at most so many rows count.
+    """The event, stated for one person added or removed, or replaced, with at most `contributions` rows that count.
 
-    `contributions` is None where the event holds for a person with any number of rows, `unit` the column that names a
-    person, where it is known.
+    `contributions` is None if the event holds for a person with any number of rows; `unit` is the column that names a
+    person, if it is known.
     """
 
     event: "Event"
