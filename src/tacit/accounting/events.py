@@ -274,10 +274,10 @@ def an_event(found: object) -> Event:
     if isinstance(found, Event):
         return found
     if isinstance(found, type):
-        raise BadParameter(f"{found.__name__} is a class, no privacy event; give one with its numbers, like Pure(1)")
+        raise BadParameter(f"{found.__name__} is a class, not a privacy event; give one with its numbers, like Pure(1)")
     name = type(found).__name__
     if isinstance(getattr(found, "event", None), Event):
-        raise BadParameter(f"{name} is an answer, no privacy event; what it spent is in its .event")
+        raise BadParameter(f"{name} is an answer, not a privacy event; what it spent is in its .event")
     if isinstance(found, list | tuple):
         raise BadParameter(f"{name} is not one privacy event; put several events into Composed")
     raise BadParameter(f"{name} is not a privacy event; give an event like Laplace(2), or the .event of an answer")
@@ -355,7 +355,7 @@ def _require_known(given: Any, written: Any) -> None:
     if isinstance(given, dict):
         unknown = sorted(set(given) - set(written))
         if unknown:
-            raise BadParameter(f"this is not a privacy event: nothing is known of its field {unknown[0]!r}")
+            raise BadParameter(f"this is not a privacy event: it has an unknown field, {unknown[0]!r}")
         for name, part in given.items():
             _require_known(part, written[name])
     if isinstance(given, list):

@@ -41,7 +41,7 @@ class Odometer:
         delta = kept_short(self.delta + cost.delta)
         if delta > self.cap_delta:
             raise BudgetExceeded(
-                f"the event's delta of {rounded_up(cost.delta):.3g} passes what was set aside for deltas of events, "
+                f"the event's delta of {rounded_up(cost.delta):.3g} exceeds what was set aside for deltas of events, "
                 f"{rounded_down(self.cap_delta):.3g} in all"
             )
         total = None if self.epsilon is None or cost.epsilon is None else kept_short(self.epsilon + cost.epsilon)

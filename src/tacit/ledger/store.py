@@ -101,7 +101,7 @@ class Store:
         ((application,),) = connection.execute("pragma application_id")
         ((version,),) = connection.execute("pragma user_version")
         if application != APPLICATION:
-            raise BadData(f"the ledger {self.path} is no ledger; name another file, or restore its latest copy")
+            raise BadData(f"the ledger {self.path} is not a ledger; name another file, or restore its latest copy")
         if version != VERSION:
             raise BadData(f"the ledger {self.path} was written by a later version of Tacit ({version}, not {VERSION})")
         return Page(connection)

@@ -115,7 +115,8 @@ def require_same_scope(asked: Terms, there: Terms, ledger: str) -> None:
         mine, its = getattr(asked, name), getattr(there, name)
         if mine != its:
             raise PolicyRefused(
-                f"{name} is {mine!r}, but {ledger} was opened with {its!r}, and losses of unlike kinds do not add up; "
+                f"{name} is {mine!r}, but {ledger} was opened with {its!r}, and losses of different kinds do not add "
+                "up; "
                 "take that one, or keep another ledger and publish what both promise"
             )
 
