@@ -21,9 +21,10 @@ REMARK = (
     "cache; tables/local promises k-anonymity, which is more than the k-concealment of tables/freeform. Every release "
     "was checked again by `tacit check` against the raw table. Then plain Python takes everybody's values, finds the "
     "published rows that fit each person, and picks the one whose labels stand for the fewest people: `tightest is "
-    "own` is how often that is the person's row, which by the way rows are matched should be at most 1/k. Published "
-    "gains over homogeneous groups go up to 41 % (Doka et al. 2015). With nodes as labels there is little to gain over "
-    "good classes, which are the whole-numbered solutions of a linear programme that freeform releases solve in k-ths."
+    "own` is how often that is the person's row, which should be at most 1/k because of how rows are matched. "
+    "Published gains over homogeneous groups go up to 41 % (Doka et al. 2015). With nodes as labels there is little to "
+    "gain over good classes, which are the integer solutions of a linear programme that freeform releases solve in "
+    "multiples of 1/k."
 )
 
 

@@ -46,7 +46,7 @@ REMARK = (
     "Rows drawn with replacement from Adult (nine columns, k = 5, hierarchy nodes as labels, default parameters); "
     "three cells in ten replaced by those of other rows, so that the combinations grow with the rows. Whole command "
     "from Parquet to a released Parquet, read back and checked, with evidence and report; compiled code is cached. "
-    "`CPU exponent`: the growth of CPU time since the line above, 1 where ten times the rows take ten times the time. "
+    "`CPU exponent`: the growth of CPU time since the line above, 1 if ten times the rows take ten times the time. "
     "`method s` is the part between counting the file and writing the release. Every release was counted again by "
     "DuckDB in the benchmark."
 )

@@ -134,10 +134,11 @@ def measure(data: Path, kills: int = 500) -> Section:
         rows = [_told(scene.title, kill_scenes(folder / name, scene, kills)) for name, scene in SCENES.items()]
         rows += _primitives(folder, kills)
     remarks = (
-        "By turns a run was killed at a random moment and before a random access to a file. After each kill the places "
+        "Runs were killed alternately at a random moment and before a random file access. After each kill the files "
         "were repaired, as the next run does first, and every file was compared: evidence with the hash of the "
         "release, the report with what the evidence is rendered to, releases with their history, answers with the "
-        "ledger, whose chain was verified. After every tenth kill the next run went to its end, and had to end well.",
+        "ledger, whose chain was verified. After every tenth kill the next run was allowed to finish, and had to "
+        "succeed.",
     )
     return Section("kills", "Processes killed at random moments", COLUMNS, rows, remarks)
 

@@ -63,13 +63,13 @@ HEADER = (
     "method s", "MB",
 )  # fmt: skip
 REMARK = (
-    "30,162 and 30,000 rows, nothing suppressed, default parameters where no other is named, the compiled code in its "
+    "30,162 and 30,000 rows, nothing suppressed, default parameters unless stated otherwise, compiled code in its "
     "cache. `s` and `CPU s` are those of the whole command, `method s` is the part of it between counting the file "
     "and writing the release. The distance of t-closeness is hierarchical. ARX's figures are those of its local "
     "recoding with 0.001 and 0.01 of the rows in each step (the first suppresses 6 rows), CPU time of the whole "
     "process. 0.55 is 1 - 0.451, the best utility of local recoding of that table in the benchmark of Meyer et al. "
-    "(GigaScience 2021), whose measure may differ from ours. Sets are finer labels than nodes, so their loss is no "
-    "rival of ARX's. Every release was checked again by plain Python in the benchmark, in whole numbers: people, "
+    "(GigaScience 2021), whose measure may differ from ours. Sets are finer labels than nodes, so their loss can't be "
+    "compared with ARX's. Every release was checked again by plain Python in the benchmark, in whole numbers: people, "
     "distinct values, entropy and distance."
 )
 

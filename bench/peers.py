@@ -50,13 +50,14 @@ HEADER = ("question", "error", "theory", "Tacit", "OpenDP", "diffprivlib", "leas
 REMARKS = (
     f"{ROWS:,} invented values between 0 and 100, epsilon {EPSILON:g}, delta 0; {RUNS:,} runs each, {SLOW_RUNS} of "
     f"OpenDP's quantiles, {FITS} of each model. Means and variances take the number of rows as public (a row is "
-    "replaced), as diffprivlib's do; all else is for a row more or less. Root mean square errors are against the exact "
-    "answer; a quantile's also in rows between it and the true one. A line is off by the root mean square of its "
-    "predictions from those of least squares; a classifier by its mean logarithmic loss beyond that of the best line, "
+    "replaced), as diffprivlib's do; everything else is for a row added or removed. Root mean square errors are "
+    "against the exact answer; a quantile's also in rows between it and the true one. A line is off by the root mean "
+    "square of its predictions from those of least squares; a classifier by its mean logarithmic loss beyond that of "
+    "the best line, "
     f"first with each library's default penalty, then with one of {REGULARISATION:g}, for which Tacit perturbs the "
-    "output (diffprivlib's noise is for a row that is another); k-means by the mean square distance to the nearest of "
-    f"{CLUSTERS} centres, less that to the true ones. Of models the median is given. Least errors are all within "
-    f"{TIE:.0%} of the least, which chance may have put there.",
+    "output (diffprivlib's noise is for a replaced row); k-means by the mean square distance to the nearest of "
+    f"{CLUSTERS} centres, less that to the true ones. For models the median is given. All errors within {TIE:.0%} of "
+    "the least are marked as least, since the order among them may be chance.",
 )
 
 

@@ -23,7 +23,7 @@ OURS, THEIRS = 1_000_000, 20_000
 DELTA = 1e-5
 REMARKS = (
     "Draws are counted in CPU time on one core, the best of three runs. NumPy's noise is made of floats and leaks: the",
-    "auditor catches it by the last bits of its output. Epsilon at delta 1e-5, beside it the figure of Google's",
+    "auditor detects it from the last bits of its output. Epsilon at delta 1e-5, beside it the figure of Google's",
     "dp-accounting at a grid of 1e-4. Planted defects are those of `tests/auditing/defects.py`. Then each card as it",
     "is and with each of its broken twins (`tests/auditing/twins.py`, on small cases): the bound of epsilon, proved",
     "at confidence 1 - 1e-6, and what was claimed at the same delta. Where half of the noise stands, a card loses",

@@ -49,7 +49,7 @@ account([Repeated(PoissonSampled(Gaussian(1.0), 0.01), 10_000)], 1e-5)
 
 ACCOUNTING = (
     "Every epsilon of a loss distribution is now checked by one more sum over all losses, a dot product for which BLAS "
-    "keeps a second core spinning: that is CPU and hardly any time, and gone with `OPENBLAS_NUM_THREADS=1`."
+    "keeps a second core spinning: this costs CPU and hardly any time, and disappears with `OPENBLAS_NUM_THREADS=1`."
 )
 
 

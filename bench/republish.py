@@ -37,12 +37,12 @@ HEADER = (
 )  # fmt: skip
 REMARK = (
     f"{RELEASES} releases of {PEOPLE:,} people of Adult, eight quasi-identifiers, {SECRET} sensitive; in each "
-    f"{TURNOVER:,} people leave at random and as many come who never were there. Counterfeits are rows of one release. "
+    f"{TURNOVER:,} people leave at random and as many new people come. Counterfeits are rows of one release. "
     "Violations: people whose set of values differs between releases, found by plain Python in the benchmark. The "
-    "adversary goes after the people who are in all releases, knows in which class of each they stand, and keeps the "
-    "values that all these classes share: `guessed` is the rate of picking one of them at random, `certain` the share "
-    "of people of whom one value is left (`attacks/tables/intersection`). `Without memory` is the same method begun "
-    "anew for each release, each m-unique by itself; `by labels` is an adversary who does not know the classes and "
+    "adversary targets the people who are in all releases, knows their class in each, and keeps the values that all "
+    "these classes share: `guessed` is the rate of picking one of them at random, `certain` the share "
+    "of people of whom one value is left (`attacks/tables/intersection`). `Without memory` is the same method started "
+    "afresh for each release, each m-unique by itself; `by labels` is an adversary who does not know the classes and "
     "takes all whose labels fit."
 )
 

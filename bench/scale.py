@@ -69,7 +69,7 @@ def measure(data: Path) -> Section:
         rows,
         (
             "k = 10, at most 0.1 % of the rows suppressed. Plain DuckDB groups by the six quasi-identifiers and copies "
-            "the file, as a process of its own. `tacit protect` counts, searches, recodes, reads the release back, "
+            "the file, in a separate process. `tacit protect` counts, searches, recodes, reads the release back, "
             "checks it, measures loss and risk, and writes evidence and report.",
         ),
     )

@@ -13,9 +13,9 @@ from time import perf_counter
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Every table here is printed and written by the command beside it. Machines differ and are noisy: read ratios between
-columns of one run, not seconds. Figures of ARX are those of version 3.9.2, measured once on a quiet two-core machine;
-all others are from the run itself.
+The command above each table prints it and writes it here. Machines differ and are noisy: compare columns of one run,
+not seconds. Figures for ARX are for version 3.9.2, measured once on a quiet two-core machine; all other figures come
+from the run itself.
 """
 
 

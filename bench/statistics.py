@@ -64,11 +64,12 @@ HEADER = (
 REMARK = (
     f"Ages of the first {ROWS:,} people of Adult, bounds 0 to 100, epsilon {E:g}, {RUNS:,} runs each. The error is "
     "against the exact answer on the clamped rows. Theory: the standard deviation of the noise, to first order where "
-    "the statistic is not linear in it. Whole-number noise can't meet 95 % exactly: above epsilon 0.51 a count's least "
-    f"interval may hold more than 97 %. OpenDP's errors are from {OTHER_RUNS:,} runs and have a standard error of 1 %. "
-    "Order statistics are of the ages spread evenly over their year. Maps and centres of clusters claim no interval. "
-    "Intervals of order statistics and of the best score must hold on any rows; the fourth column is their coverage on "
-    "the hardest rows known: a median alone between two crowds, all rows at one bound, two candidates 20 rows apart."
+    "the statistic is not linear in it. Whole-number noise can't reach exactly 95 %: above epsilon 0.51 a count's "
+    f"least interval may hold more than 97 %. OpenDP's errors are from {OTHER_RUNS:,} runs and have a standard error "
+    "of 1 %. Order statistics are of the ages spread evenly over their year. Maps and centres of clusters claim no "
+    "interval. Intervals of order statistics and of the best score must hold on any rows; the fourth column is their "
+    "coverage on the hardest rows known: a median alone between two crowds, all rows at one bound, two candidates 20 "
+    "rows apart."
 )
 FREE = (
     "it must hold where all rows lie at one bound, and no interval made from the same answer can hold on all rows and "

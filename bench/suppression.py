@@ -14,10 +14,10 @@ SIZES = (2, 3, 5, 10)
 SECRET = "occupation"
 HEADER = ("quasi-identifiers, guarantee", "suppressed cells", "share", "rows whole", "Mondrian", "s", "CPU s", "MB")
 REMARK = (
-    "30,162 rows. `Rows whole` are the cells that go if every row is suppressed that stands in a class that fails; "
-    "`Mondrian` suppresses cells too, with hierarchies that have nothing but values and `*`. Every release was checked "
+    "30,162 rows. `Rows whole` is the number of cells suppressed if every row in a failing class is suppressed whole; "
+    "`Mondrian` suppresses cells too, with hierarchies that have only values and `*`. Every release was checked "
     "again by plain Python, with `*` as a value of its own: sdcMicro's and mu-Argus's figures count a suppressed cell "
-    "as equal to every value and are no rivals."
+    "as equal to every value and can't be compared with these."
 )
 
 

@@ -21,7 +21,7 @@ def be_silent(state: str) -> None:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """The promises to keep, the largest share of rows that may be suppressed, and what to lose least of."""
+    """The promises to keep, the largest share of rows that may be suppressed, and the metric to minimise."""
 
     guarantees: tuple[TableGuarantee, ...]
     suppression: float = 0.0

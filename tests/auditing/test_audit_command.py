@@ -86,7 +86,7 @@ def test_a_claim_that_stands_ends_with_0(run) -> None:  # type: ignore[no-untype
         (("statistics/sum", "--most", "3"), "--set contributions=VALUE"),
         (("statistics/sum", "--neighbours", "add-remove"), "--set neighbours=VALUE"),
         (("functions_of_mine:nothing", "--set", "a=1"), "--set is for methods"),
-        (("functions_of_mine:nothing", "--domain", "a"), "no JSON list"),
+        (("functions_of_mine:nothing", "--domain", "a"), "is not a JSON list"),
     ],
 )
 def test_wrong_usage_is_told(run, words: tuple[str, ...], text: str) -> None:  # type: ignore[no-untyped-def]

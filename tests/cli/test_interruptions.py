@@ -251,7 +251,7 @@ def test_an_interrupt_after_publication_says_that_the_work_is_done(
     """While the engine closes, answers are paid for and published, so that `nothing was changed` would be false."""
     plan.write_text(ASKED)
     done = interrupted(CLOSING, "ask", plan)
-    assert (done.code, done.complaints) == (130, ["tacit: interrupted; the work had been done and stays"])
+    assert (done.code, done.complaints) == (130, ["tacit: interrupted; the work was already done and stays"])
     assert json.loads(run_here(capsys, "budget", plan, "--json").out)["spent"]["epsilon"] == 2
     assert list(plan.parent.glob("*.report.html"))
 
@@ -322,7 +322,7 @@ def test_an_interrupt_at_any_moment_is_an_interrupt_and_no_defect(
         assert "error" not in done.err, done
         assert "Traceback" not in done.err, done
         spent = json.loads(run_here(capsys, "budget", plan, "--json").out)["spent"]["epsilon"]
-        if done.code == 0 or "stay spent" in done.err or "had been done" in done.err:
+        if done.code == 0 or "stay spent" in done.err or "was already done" in done.err:
             charged += 2
         if "just being charged" not in done.err:
             assert spent == charged, done

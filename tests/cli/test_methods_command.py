@@ -47,7 +47,7 @@ def test_a_synthesis_shows_what_a_plan_may_write(capsys: pytest.CaptureFixture[s
     assert "  bins: " in told
     assert "  rows: " in told
     elsewhere = ("axes", "contributions", "delta", "epsilon", "neighbours")
-    assert f"  not written here, since the plan says it elsewhere: {', '.join(elsewhere)}\n" in told
+    assert f"  set elsewhere in the plan, not here: {', '.join(elsewhere)}\n" in told
     for filled in elsewhere:
         assert f"  {filled}: " not in told
 

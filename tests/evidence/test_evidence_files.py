@@ -141,9 +141,9 @@ def test_the_evidence_beside_answers_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match="cannot read"):
+    with pytest.raises(BadData, match="can't read the evidence"):
         read_evidence(tmp_path / "none.json", body_of)
-    with pytest.raises(BadData, match="cannot read"):
+    with pytest.raises(BadData, match="can't read the evidence"):
         read_evidence(tmp_path, body_of)
 
 

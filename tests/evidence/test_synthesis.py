@@ -31,7 +31,7 @@ def test_what_the_method_loses_is_said_first(loses: str) -> None:
     assert (LOST in page[: page.index("key-figures")]) == bool(loses)
     assert (LOST in " ".join(synthesis_lines(release))) == bool(loses)
     assert "These rows are invented." in page[: page.index("key-figures")]
-    assert synthesis_lines(release)[0] == "invented rows   9 of 1 column; no row is about anybody"
+    assert synthesis_lines(release)[0] == "invented rows   9 of 1 column; no row is about a real person"
 
 
 def test_cells_without_rows_are_named_and_bars_are_beside_the_largest() -> None:
@@ -40,7 +40,7 @@ def test_cells_without_rows_are_named_and_bars_are_beside_the_largest() -> None:
     assert 'width="100%"' in column.cells[0].picture
     assert "50" in column.cells[1].picture
     many = SyntheticColumn(name="n", cells=tuple("abcdefgh"), measured=(0.0,) * 8, written=(0,) * 8, strays=0)
-    assert shown(many).more == "8 more cells stand in the evidence only."
+    assert shown(many).more == "8 more cells are only in the evidence."
 
 
 def test_cells_that_are_not_shown_are_empty_or_have_no_more_rows() -> None:
@@ -55,11 +55,11 @@ def test_cells_that_are_not_shown_are_empty_or_have_no_more_rows() -> None:
 @pytest.mark.parametrize(
     ("share", "says"),
     [
-        (0.0, "No invented row would need another cell"),
-        (0.07 / 5002, "Fewer than one invented row would need another cell"),
-        (12 / 5002, "About 12 of the invented rows (0.24 %) would need another cell"),
+        (0.0, "No invented row would need another value"),
+        (0.07 / 5002, "Fewer than one invented row would need another value"),
+        (12 / 5002, "About 12 of the invented rows (0.24 %) would need another value"),
     ],
 )
 def test_rows_that_would_need_another_cell_are_counted(share: float, says: str) -> None:
     column = SyntheticColumn(name="n", cells=("a", "b"), measured=(5000.0, 2.0), written=(5000, 2), strays=share)
-    assert shown(column).strays == f"{says} for the column to be as it was measured."
+    assert shown(column).strays == f"{says} for the column to match its measured counts."

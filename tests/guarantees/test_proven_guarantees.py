@@ -201,7 +201,7 @@ class Unproven(Guarantee):
 
 def test_what_bounds_no_loss_is_refused():
     people = tacit.read(pa.table({"sex": ["f", "m"]}), {"sex": {"role": "sensitive", "categories": ["f", "m"]}})
-    with pytest.raises(BadParameter, match="unproven is no ProvenGuarantee"):
+    with pytest.raises(BadParameter, match="unproven is not a ProvenGuarantee"):
         tacit.protect(people, [Unproven()], method="synthesize/independent", budget=tacit.PrivacyBudget(epsilon=2))
 
 

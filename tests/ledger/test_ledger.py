@@ -294,7 +294,7 @@ def test_a_file_that_is_no_ledger_is_refused_and_kept(path: Path, content: bytes
 def test_a_database_of_somebody_else_is_no_ledger(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("create table entries (number integer)")
-    with pytest.raises(BadData, match="is no ledger"):
+    with pytest.raises(BadData, match="is not a ledger"):
         open_ledger(path, TERMS)
 
 

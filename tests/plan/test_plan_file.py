@@ -330,7 +330,7 @@ def test_a_population_is_compared_with(tmp_path: Path) -> None:
 
 def test_many_complaints_are_cut_short() -> None:
     form = {**form_of(), **{f"x{i}": 1 for i in range(50)}, "y": "z" * 5000}
-    with pytest.raises(BadParameter, match=r"and \d+ more complaints") as caught:
+    with pytest.raises(BadParameter, match=r"and \d+ more errors") as caught:
         parse_plan(text_of(form), "my.yaml")
     assert len(str(caught.value).split("\n")) == 11
     assert max(map(len, str(caught.value).split("\n"))) <= 400

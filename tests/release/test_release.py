@@ -148,7 +148,7 @@ def test_reports_show_what_the_body_has() -> None:
     assert "ill@1" in page
     # The usual threshold is 5, so counts of 1 to 4 are small.
     for words in (
-        "No small count follows from the published cells",
+        "No small count can be deduced from the published cells",
         "Counts of 1 to 4 are left out",
         "No guarantee about people",
     ):

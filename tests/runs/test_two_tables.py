@@ -104,8 +104,8 @@ def test_the_evidence_of_a_synthetic_table_tells_what_follows_from_its_noise_and
     shares = {cell: rows / 300 for cell, rows in zip(column.cells, column.written, strict=True)}
     assert told.value == pytest.approx(sum(abs(shares[cell] - truth.get(cell, 0)) for cell in shares) / 2)
     page = made._repr_html_()
-    assert "How far the rows are from the data is not told here" in page
-    assert "would need another cell for the column to be as it was measured" in page
+    assert "This report does not say how far the rows are from the data" in page
+    assert "would need another value for the column to match its measured counts" in page
 
 
 @pytest.mark.parametrize(

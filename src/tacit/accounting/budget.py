@@ -1,7 +1,7 @@
-"""Budgets: an epsilon and a delta that may be spent, and ways to divide them beforehand (W26).
-n known questions get a share of 1/n each. For questions without end, shares that fall geometrically, such as
-epsilon/2, epsilon/4, epsilon/8 …, never run out: each is a fixed part of what the earlier ones left. All shares are
-exact rationals, so they add up to the whole or less, never to more.
+"""Budgets: an epsilon and a delta that may be spent, and ways to divide them beforehand (W26). n known questions get a
+share of 1/n each. For an unknown number of questions, shares that fall geometrically, such as epsilon/2, epsilon/4,
+epsilon/8 …, never run out: each is a fixed fraction of what the earlier ones left. All shares are exact rationals, so
+they add up to the whole or less, never to more.
 """
 
 from collections.abc import Iterator, Sequence

@@ -5,10 +5,10 @@ their quotient matters. Laplace noise is measured against the L1 sensitivity and
 sensitivity of the whole vector of answers, whatever its length.
 
 Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
-leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several
-people at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
-`Scoped` says between which datasets outputs are alike; events of unlike scopes do not add up (`scope`).
-`to_json` and `from_json` keep every number exactly.
+leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several people
+at once, `PoissonSampled` and `FixedSampled` on a secret random sample, `BestOf` a secret random number of runs.
+`Scoped` says between which datasets an event holds; events with different scopes do not add up (`scope`). `to_json` and
+`from_json` keep every number exactly.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -100,7 +100,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Pure:
-    """Any epsilon-private mechanism of which nothing more is known."""
+    """Any epsilon-private mechanism about which nothing more is known."""
 
     epsilon: RealNumber
     kind: Literal["pure"] = _kind("pure")
@@ -111,7 +111,7 @@ class Pure:
 
 @dataclass(frozen=True)
 class Approximate:
-    """Any (epsilon, delta)-private mechanism of which nothing more is known."""
+    """Any (epsilon, delta)-private mechanism about which nothing more is known."""
 
     epsilon: RealNumber
     delta: RealNumber
@@ -124,7 +124,7 @@ class Approximate:
 
 @dataclass(frozen=True)
 class Concentrated:
-    """Any rho-zCDP mechanism of which nothing more is known."""
+    """Any rho-zCDP mechanism about which nothing more is known."""
 
     rho: RealNumber
     kind: Literal["concentrated"] = _kind("concentrated")
@@ -135,7 +135,7 @@ class Concentrated:
 
 @dataclass(frozen=True)
 class Composed:
-    """All of these on the same people; none of them is no expense (post-processing)."""
+    """All of these on the same people; an empty list costs nothing (post-processing)."""
 
     events: "tuple[Event, ...]" = ()
     kind: Literal["composed"] = _kind("composed")
@@ -178,7 +178,7 @@ class Parallel:
 
 @dataclass(frozen=True)
 class Group:
-    """The event as seen by `size` people who stand or fall together (a family, correlated rows; W35)."""
+    """The event for `size` people at once (a family, correlated rows; W35)."""
 
     event: "Event"
     size: int
@@ -242,10 +242,10 @@ class BestOf:
 
 @dataclass(frozen=True)
 class Scoped:
-    """The event, stated for one person more or less, or for another person, of whom at most so many rows count.
+    """The event, stated for one person added or removed, or replaced, with at most `contributions` rows that count.
 
-    `contributions` is None where the event holds for a person with any number of rows, `unit` the column that names a
-    person, where it is known.
+    `contributions` is None if the event holds for a person with any number of rows; `unit` is the column that names a
+    person, if it is known.
     """
 
     event: "Event"
@@ -274,10 +274,10 @@ def an_event(found: object) -> Event:
     if isinstance(found, Event):
         return found
     if isinstance(found, type):
-        raise BadParameter(f"{found.__name__} is a class, no privacy event; give one with its numbers, like Pure(1)")
+        raise BadParameter(f"{found.__name__} is a class, not a privacy event; give one with its numbers, like Pure(1)")
     name = type(found).__name__
     if isinstance(getattr(found, "event", None), Event):
-        raise BadParameter(f"{name} is an answer, no privacy event; what it spent is in its .event")
+        raise BadParameter(f"{name} is an answer, not a privacy event; what it spent is in its .event")
     if isinstance(found, list | tuple):
         raise BadParameter(f"{name} is not one privacy event; put several events into Composed")
     raise BadParameter(f"{name} is not a privacy event; give an event like Laplace(2), or the .event of an answer")
@@ -355,7 +355,7 @@ def _require_known(given: Any, written: Any) -> None:
     if isinstance(given, dict):
         unknown = sorted(set(given) - set(written))
         if unknown:
-            raise BadParameter(f"this is not a privacy event: nothing is known of its field {unknown[0]!r}")
+            raise BadParameter(f"this is not a privacy event: it has an unknown field, {unknown[0]!r}")
         for name, part in given.items():
             _require_known(part, written[name])
     if isinstance(given, list):

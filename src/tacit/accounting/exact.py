@@ -1,9 +1,9 @@
-"""Exact numbers for everything that adds up: a privacy budget may not be overdrawn by the rounding of a float.
+"""Exact numbers for everything that adds up: rounding of floats must never overdraw a privacy budget.
 
-A float that a person wrote stands for the decimal it prints as: 0.1 is one tenth, not
-0.1000000000000000055, so ten times 0.1 is 1 and fits a budget of 1. Whoever calibrates noise to an epsilon must
-therefore start from `exact(epsilon)` as well. Where a rational becomes a float it is rounded in the direction that its
-name says; a reported loss goes up, a remaining budget goes down.
+A float that a person wrote stands for the decimal it prints as: 0.1 is one tenth, not 0.1000000000000000055, so ten
+times 0.1 is 1 and fits a budget of 1. Code that calibrates noise to an epsilon must therefore start from
+`exact(epsilon)` too. A function that turns a rational into a float rounds in the direction that its name says; a
+reported loss goes up, a remaining budget goes down.
 """
 
 import math

@@ -4,7 +4,7 @@ L_t the privacy loss and ρ_t the sum of the rhos so far. By Ville's inequality,
 times at once except with probability d. Taking one line for each scale ρ = 4^j of what may be spent, with a_j = 1 +
 sqrt(ln(1/d_j)/4^j) and d_j adding up to `slack`, the least of the lines is an odometer in the sense of Rogers, Roth,
 Ullman and Vadhan (2016); compare the stitched odometer of Whitehouse, Ramdas, Rogers and Wu (2023). The plain sum of
-epsilons is valid too, and the lesser is read. What deltas of events may add up to is set aside beforehand.
+epsilons is valid too, and the lesser is read. An allowance for the deltas of events is set aside beforehand.
 """
 
 import math
@@ -26,7 +26,7 @@ SCALES = range(-8, 5)
 
 @dataclass(frozen=True)
 class Odometer:
-    """What was spent so far; `epsilon` is None once an event without a pure epsilon came."""
+    """What was spent so far; `epsilon` is None after an event without a pure epsilon."""
 
     slack: Fraction
     cap_delta: Fraction = Fraction(0)
@@ -41,7 +41,7 @@ class Odometer:
         delta = kept_short(self.delta + cost.delta)
         if delta > self.cap_delta:
             raise BudgetExceeded(
-                f"the event's delta of {rounded_up(cost.delta):.3g} passes what was set aside for deltas of events, "
+                f"the event's delta of {rounded_up(cost.delta):.3g} exceeds what was set aside for deltas of events, "
                 f"{rounded_down(self.cap_delta):.3g} in all"
             )
         total = None if self.epsilon is None or cost.epsilon is None else kept_short(self.epsilon + cost.epsilon)

@@ -1,4 +1,4 @@
-"""The price of an event: the least that covers each of its cases, in currencies that add up exactly (`case_price`)."""
+"""The price of an event: the least that covers all its cases, in currencies that add up exactly (`case_price`)."""
 
 from tacit.accounting.case_price import Price as Price
 from tacit.accounting.case_price import price_of_case

@@ -1,4 +1,4 @@
-"""What answers promise together: their privacy events, accounted, in the terms in which guarantees are proven."""
+"""What answers promise together: the accounted loss of their events, from which guarantees are proven."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,8 @@
-"""Scopes: between which datasets outputs are alike, so that promises about unlike things are never added up.
+"""Scopes: the datasets between which an event holds, so that promises about different things are never added up.
 
-An epsilon for one row more or less and an epsilon for a replaced row are promises of different strength, and so are
-those for a person with one row and for a person with seven. Their sum is true of neither. A scope has three parts; a
-part that is not stated (None) is one that the promise holds for in any case, so it goes with every other.
+An epsilon for a row added or removed and an epsilon for a replaced row are promises of different strength, and so are
+promises for a person with one row and for a person with seven. Their sum holds for neither. A scope has three parts; if
+a part is not stated (None), the promise holds whatever it is, so it is compatible with every other.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tacit.errors import BadParameter
 
 @dataclass(frozen=True)
 class Scope:
-    """One person more or less (`add-remove`), or another person (`replace`), with at most so many rows.
+    """One person added or removed (`add-remove`), or replaced (`replace`), with at most `contributions` rows.
 
     `contributions` is None for a person with any number of rows, `unit` the column that names a person, where it is
     known. A person with at most c rows has at most c of whatever rows are grouped into, such as baskets.

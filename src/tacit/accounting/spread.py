@@ -1,8 +1,8 @@
 """Rows of one person that are spread over disjoint blocks, such as the groups of a question.
 
-Each block is answered by itself, and its event is stated for one row more or less. One row stands in one block, so for
-a row the blocks are parallel (McSherry 2009). A person with at most r rows who comes or goes is r such steps, wherever
-the rows are: the whole costs `Group(Parallel(...), r)`, which is never more than if all r rows stood in one block.
+Each block is answered by itself, and its event is stated for one row added or removed. One row is in one block, so for
+a row the blocks are parallel (McSherry 2009). Adding or removing a person with at most r rows is r such steps, wherever
+the rows are: the whole costs `Group(Parallel(...), r)`, which is never more than if all r rows were in one block.
 Nothing is composed over the blocks. Under `replace` the rows of one person go and those of another come, up to 2 r
 steps in all, and no pair of them need share a block.
 """

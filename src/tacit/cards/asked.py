@@ -1,4 +1,4 @@
-"""Private methods that are asked of an engine: what is wanted of it, what it found, and the noise on that.
+"""Private methods that an engine can serve: what the engine must find, what it found, and the noise added to that.
 
 From arrays such a method is one call of `run`. From an engine it is three steps: `wanted` says what the engine must
 find, the engine finds it, `answer` adds the noise. `spends` is the event of either, known before; `takes` says which
@@ -24,7 +24,7 @@ Q = TypeVar("Q", bound=Params, contravariant=True)
 
 
 class RowsError(Protocol[Q]):
-    """The error that an answer about so many rows does not exceed, with probability `level`."""
+    """The error that an answer about this number of rows does not exceed, with probability `level`."""
 
     def __call__(self, params: Q, rows: int, level: float = 0.95) -> float:
         """In the unit of the answer; `rows` is a public guess."""
@@ -44,8 +44,8 @@ def any_rows(error: Callable[[P, float], float]) -> RowsError[P]:
 class AskedMethod(PrivateMethod[P]):
     """Answers from what an engine finds in rows.
 
-    `asks` names what the parameters ask for, where the title names more than that.
-    `wanted` and `answer` are None where one pass over the rows is not enough; such a method runs on arrays only.
+    `asks` names what the parameters ask for, if the title is more general than that. `wanted` and `answer` are None if
+    one pass over the rows is not enough; such a method runs on arrays only.
     """
 
     takes: "Takes"

@@ -1,7 +1,7 @@
 """Attacks: ways to challenge what was published.
 
-Whoever runs an attack reads its card. Neither the name of an attack nor the names of its parameters mean anything to a
-runner, so an attack that an installed package brings is run like our own.
+Code that runs an attack reads only its card. The names of an attack and of its parameters mean nothing to it, so an
+attack from an installed package runs like a built-in one.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class ReleaseAttack(Attack[P]):
     """A way to challenge a release; a subclass names the `kind` of data.
 
     `run` takes what the kind shows of the raw data or of a release. `bound` gives the highest success rate that a
-    guarantee of the kind allows, None where it allows any; it is believed where the guarantee holds in the release.
+    guarantee of the kind allows, None if it allows any; it applies only if the guarantee holds in the release.
     """
 
     run: "Callable[[Any, P], Success]"
@@ -51,12 +51,12 @@ class TableAttack(ReleaseAttack[P]):
     """A way to challenge a release of tables.
 
     `sees` says what `run` is given. An attack on a secret says which of its parameters names the sensitive column
-    (`column_parameter`), and is run once for each. One that takes the data for a sample says which parameter is the
-    share of the population that is in it (`fraction_parameter`); a population file or a drawn share sets it. One that
-    `needs_people` holds rows against the people themselves, so that it can't be run on a sample, of which nobody knows
-    who was drawn. A bound is one on an average over rows; with `bound_for_people` it is also one over people who have
-    several, as long as each class shows all who fit it. Among attacks that see the same, a lower `place` comes first on
-    the board, and names decide between equals.
+    (`column_parameter`), and is run once for each. An attack that treats the data as a sample says which parameter is
+    the share of the population that is in it (`fraction_parameter`); a population file or a drawn share sets it. An
+    attack that `needs_people` compares rows with the people themselves, so it can't run on a sample, since nothing
+    records who was drawn. A bound is on an average over rows; with `bound_for_people` it also holds for an average over
+    people with several rows, as long as each class shows all who fit it. Among attacks that see the same, the lowest
+    `place` comes first on the board, and names break ties.
     """
 
     kind: ClassVar[str] = "tables"

@@ -1,7 +1,7 @@
 """Methods on columns: some columns of a table in, the same columns with other cells out.
 
-A plan asks such a card what the treatment may be used for: whether it may treat an identifier, whether people stay
-apart under it, which files of its parameters are secret, and which other columns it reads.
+Such a card tells a plan what the treatment may be used for: whether it may treat an identifier, whether different
+people stay distinct under it, which files of its parameters are secret, and which other columns it reads.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class ColumnMethod(Method[P]):
 
     `cells` says what they must hold, `reads` which other columns the parameters name. An identifier stays in a release
     only under a method that is `for_identifiers`; the column that names a person only where it `keeps_people_apart`.
-    `looks_alike` says that new values may be some of the old ones, so that a check can't tell them from untreated ones.
+    `looks_alike` says that new values may look like old ones, so that a check can't tell whether cells were treated.
     `secret_files` are parameters that name files nobody else may see; `writes_secrets` says that a run changes one.
     `keeps_rows` is false for a method that leaves rows out (`SamplingMethod`). `about_rows` is what a release must say
     where people have several rows.
@@ -55,9 +55,9 @@ class ColumnMethod(Method[P]):
 class SamplingMethod(ColumnMethod[P]):
     """Keeps some of the rows as they are, drawn at random; a plan asks for it as `sample`.
 
-    `size` says how many of so many rows, or people, are drawn, and refuses where that can't be; it takes parameters,
-    number, and the word for what is drawn. Each of them is drawn with the same chance, `size` of that number, since
-    whoever estimates totals is told to scale them up by one weight; `chances` says in words what more is known.
+    `size` says how many of a number of rows, or people, are drawn, and refuses what is impossible; it takes the
+    parameters, the number, and the word for what is drawn. Each is drawn with the same probability, `size` divided by
+    that number, since readers are told to scale totals up by one weight; `chances` says in words what else is known.
     """
 
     kind: ClassVar[str] = "sampling"

@@ -1,7 +1,6 @@
-"""What an attack on statistics leaves behind: how an adversary fared against each way of answering, in its own words.
+"""The result of an attack on statistics: how an adversary fared against each way of answering.
 
-Which ways of answering there are is the attack's own affair, so it says what they are called; whoever shows a contest
-knows none of them.
+The attack decides which ways of answering there are and names them; code that shows a contest knows none of them.
 """
 
 from tacit.fact import Fact

@@ -17,9 +17,9 @@ LEAST_WITH_ZEROS = 3
 
 
 class HiddenCounts(Params):
-    """What is promised of a table of counts: which counts are small, and how little a reader can tell of them.
+    """What a table of counts promises: which counts are small, and how little a reader can deduce about them.
 
-    The run holds the written table to these, whatever method chose the cells that are left out.
+    The run checks the written table against this, whatever method chose the cells that are left out.
     """
 
     threshold: Annotated[int, Field(ge=2, description="counts above 0 and below this are not published")] = 5

@@ -1,4 +1,4 @@
-"""A release beside its recipe: what an adversary has who knows how it was made."""
+"""A release with its recipe, for an adversary who knows how it was made."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ Q = TypeVar("Q", bound=Params, contravariant=True)
 
 @dataclass(frozen=True)
 class AnswerShape:
-    """What is public of an exact answer: how many numbers it has, and whether they are whole by their type."""
+    """The public part of an exact answer: how many numbers it has, and whether their type is whole."""
 
     numbers: int = 1
     whole: bool = False

@@ -34,11 +34,11 @@ class Views:
 class Metric(Card[P]):
     """A measure of what publishing cost, or of what is still revealed: it compares data before and after.
 
-    On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says in
-    which direction to hope. A metric that `needs_pairs` follows rows, so it measures nothing but a table whose rows are
-    those before: a recoded one. All others also compare tables that were drawn or made up. `standard` says of what it
-    is measured by default: of every release, of every candidate of a comparison, of any two tables. It is quick
-    then, needs no parameters, and in a comparison it looks at no secrets.
+    On tables `run` takes a `Comparison`, on another `kind`, which a subclass names, it takes `Views`. `better` says
+    which direction is better. A metric that `needs_pairs` follows rows, so it measures only a table with the same rows
+    as before: a recoded one. All other metrics also compare sampled or synthetic tables. `standard` says where it is
+    measured by default: in every release, for every candidate of a comparison, for any two tables. Such a metric is
+    quick, needs no parameters, and in a comparison reads no secrets.
     """
 
     kind: ClassVar[str] = "tables"

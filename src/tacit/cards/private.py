@@ -1,7 +1,7 @@
 """What all cards of differential privacy say: what an answer spends, how far off it is, and how it can be audited.
 
-`spends` needs no data, so that a charge can come before the question. From `error` follows, once for all cards, which
-parameters keep a given error.
+`spends` needs no data, so that a charge can come before the question. From `error`, the parameters that keep a given
+error are found in one place for all cards.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,10 +35,10 @@ class PrivateMethod(Method[P]):
     """A method whose outputs are differentially private.
 
     `run` takes its input, the parameters and the random bits. `spends` is the event of an answer, known before it is
-    given. `neighbours` are pairs of inputs, invented from the parameters alone, that one unit of privacy may turn into
-    each other; the auditor tries to tell outputs on them apart. `error` bounds what an answer is off by, where that is
-    known beforehand, and `dial` is the parameter that makes it smaller. `delta` is the one that the parameters promise,
-    0 where they promise none.
+    given. `neighbours` are pairs of inputs, invented from the parameters alone, that differ by one unit of privacy; the
+    auditor tries to distinguish the outputs on them. `error` bounds the error of an answer, if it is known beforehand,
+    and `dial` is the parameter that makes it smaller. `delta` is the delta that the parameters promise, 0 if they
+    promise none.
     """
 
     run: "Callable[[Any, P, RandomBits], PrivateAnswer]"

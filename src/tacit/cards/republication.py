@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RepublicationParams(Params):
-    """What every republication says: where its releases are remembered, and how classes are told apart."""
+    """Parameters of every republication: where its releases are recorded, and how classes are distinguished."""
 
     history: Annotated[
         str, Field(min_length=1, description="the private file that remembers all releases, relative to the plan")
@@ -30,7 +30,7 @@ R = TypeVar("R", bound=RepublicationParams)
 
 @dataclass(frozen=True, kw_only=True)
 class RepublicationMethod(Method[R]):
-    """Decides the next release of a table in the light of the earlier ones.
+    """Decides the next release of a table, given the earlier ones.
 
     `run` takes the earlier releases, the people of today, the least number of different values in a class (m), the
     parameters and the random bits; it gives everybody's class and what the next release has to keep. The run that

@@ -25,9 +25,9 @@ class Statistic(AskedMethod[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class KeySelection(Statistic[P]):
-    """Answers with keys that may be named; with it the groups of a question are chosen where none are declared.
+    """Answers with keys that may be published; it chooses the groups of a question if none are declared.
 
-    It takes the person and the key of each row, and `keys` are those that were chosen, of an answer.
+    It takes the person and the key of each row; `keys` returns the keys that an answer chose.
     """
 
     takes: "PersonAndKey"

@@ -1,4 +1,4 @@
-"""Synthesis: rows that nobody lived, drawn from what was learnt of a table with differential privacy."""
+"""Synthesis: invented rows, drawn from what was learnt about a table with differential privacy."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ PRICES = ("epsilon", "delta")
 class SynthesisMethod(AskedMethod[P]):
     """Answers with a table of invented rows, a `tacit.noise.synthetic_rows.SyntheticRows`.
 
-    `sizes` are the numbers of cells of its columns, in their order and without that of missing values. What stands in a
-    cell follows from that and from what is declared of the column: its categories, or equal bins between its bounds.
-    `loses` is what readers of the table must know that it has lost by design, in sentences.
+    `sizes` are the numbers of cells of its columns, in their order and without that of missing values. The content of a
+    cell follows from that and from the declaration of the column: its categories, or equal bins between its bounds.
+    `loses` says, in sentences, what the table has lost by design and its readers must know.
     """
 
     kind: ClassVar[str] = "synthesis"

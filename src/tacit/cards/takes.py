@@ -1,13 +1,13 @@
-"""What a statistic takes: which columns, in which shape, and which parameters follow from what is declared of them.
+"""What a statistic takes: which columns, in which shape, and which parameters follow from their declarations.
 
 A plan declares bounds and categories of columns once, and says once who is protected. A question then names columns and
-what is left: its epsilon, and parameters of its own. `columns` are those that an engine reads, `parameters` those that
-the plan fills in, `read_as` what the cells of a column are taken for where rows are asked for one by one, `given` is
-what `run` takes of the columns' arrays. `unread_as` and `keys_kept` tell what every answer says of itself: as what a
-cell counts that can't be read, and how much of a person counts.
+what remains: its epsilon, and its own parameters. `columns` are the columns that an engine reads, `parameters` those
+that the plan fills in, `read_as` is the type that cells are read as when rows are loaded one by one, and `given` is
+what `run` takes from the columns' arrays. `unread_as` and `keys_kept` are what every answer says about itself: what a
+cell that can't be read counts as, and how many keys of a person count.
 
-Where a shape fills in a parameter, a field of it is the name of that parameter, so that a statistic may call it as it
-likes: `NumberColumn(lower="floor", upper="ceiling")`.
+Where a shape fills in a parameter, one of its fields holds the name of that parameter, so that a statistic may choose
+the name: `NumberColumn(lower="floor", upper="ceiling")`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _TRUTHS = frozenset(("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0")
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a plan declares of a column; nothing of it is read from the data."""
+    """What a plan declares about a column; none of it is read from the data."""
 
     name: str
     bounds: tuple[float, float] | None = None
@@ -57,7 +57,7 @@ class Declaration:
 @dataclass(frozen=True)
 class Takes:
     """Some columns. `by_person` says that the column of the unit comes first, so that a question does not name it;
-    `by_row` that `contributions` counts rows, so that the event of one holds for one row more or less."""
+    `by_row` that `contributions` counts rows, so that the event for 1 holds for one row added or removed."""
 
     by_person: ClassVar[bool] = False
     by_row: ClassVar[bool] = True
@@ -122,7 +122,7 @@ class Takes:
 
 
 class TruthColumn(Takes):
-    """One column of truth values, or none where all rows are meant."""
+    """One column of truth values, or none to count all rows."""
 
     def read_as(self, column: Declaration) -> ReadAs:
         """Truth values."""

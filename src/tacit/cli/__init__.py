@@ -12,16 +12,16 @@ from tacit.cli.stops import Course, end_interrupts, told
 from tacit.errors import TacitError
 
 COMMANDS = {
-    "demo": "Protect an invented register, ask about it, and show what comes out.",
-    "inspect": "Look at a file: columns, roles, who stands out; write a draft plan.",
+    "demo": "Protect an invented register, ask questions about it, and show the results.",
+    "inspect": "Inspect a file: its columns, roles and who stands out; write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "ask": "Answer the plan's questions with differential privacy, charged to its budget.",
     "budget": "Show what a plan's questions have spent and what is left.",
     "tabulate": "Publish a table of counts without its small cells.",
-    "compare": "Compare methods and parameters: what each risks and loses.",
-    "check": "Does a file keep the promises of a plan?",
+    "compare": "Compare methods and parameters by risk and loss.",
+    "check": "Check whether a file keeps the promises of a plan.",
     "attack": "Attack a release, or published statistics: what each adversary learns.",
-    "audit": "Is this private? Try to refute a method or a function of your own.",
+    "audit": "Try to disprove that a method, or a function of yours, is private.",
     "methods": "List methods, guarantees, metrics and attacks, or describe one.",
 }
 BAD_INPUT = 3

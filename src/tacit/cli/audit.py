@@ -32,15 +32,19 @@ FOR_FUNCTIONS = {
 )
 @click.option("--delta", type=float, help="The delta at which epsilon is bounded; by default that of the claim.")
 @click.option("--domain", default="[0, 1]", show_default=True, help="All rows that a function may see, as a JSON list.")
-@click.option("--most", default=3, show_default=True, help="The most rows of a dataset that a function is given.")
+@click.option(
+    "--most", default=3, show_default=True, help="The largest number of rows in a dataset that a function is given."
+)
 @click.option(
     "--neighbours",
     type=click.Choice(["add-remove", "replace"]),
     default="add-remove",
     show_default=True,
-    help="How datasets that a function is compared on differ: one lacks a row, or one row is replaced by another.",
+    help="How neighbouring datasets differ: one has a row less, or one row is replaced by another.",
 )
-@click.option("--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 where they are quick.")
+@click.option(
+    "--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 if the function is quick."
+)
 @click.option("--seed", help="Repeat the same runs.")
 @click.option(
     "-o",
@@ -86,7 +90,7 @@ def _function(target: str, options: dict[str, Any], runs: "AuditRuns", tell: "Pr
     from tacit.verbs.auditing import FunctionClaim, audit_function
 
     if options["changes"]:
-        raise click.UsageError("--set is for methods; a function has no parameters beside dataset and bits")
+        raise click.UsageError("--set is for methods; a function has no parameters other than dataset and bits")
     epsilon = 1.0 if options["epsilon"] is None else options["epsilon"]
     domain = _domain(options["domain"])
     claim = FunctionClaim(epsilon, options["delta"] or 0, domain, options["most"], options["neighbours"])
@@ -99,7 +103,7 @@ def _domain(text: str) -> list[Any]:
     except json.JSONDecodeError:
         rows = None
     if not isinstance(rows, list):
-        raise click.BadParameter(f"{text!r} is no JSON list", param_hint="--domain")
+        raise click.BadParameter(f"{text!r} is not a JSON list", param_hint="--domain")
     return rows
 
 

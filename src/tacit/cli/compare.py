@@ -20,7 +20,9 @@ NOTHING_MADE = 1
     metavar="NAME=VALUE,...",
     help="Values to try, such as k-anonymity.k=2,5,10, suppression=0,0.05 or tables/local.sweeps=5,20; repeatable.",
 )
-@click.option("--vary", is_flag=True, help="Try the guarantees' first whole-number strength halved and doubled too.")
+@click.option(
+    "--vary", is_flag=True, help="Also try half and twice the first whole-number parameter of the guarantees."
+)
 @click.option("--metrics", help="Metrics to measure, separated by commas; by default the common ones.")
 @click.option("--risk", help="The risk axis: highest, average (default), above, unique, marketer, or a metric.")
 @click.option("--utility", help="The utility axis: a metric, by default loss.")

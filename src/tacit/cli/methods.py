@@ -63,7 +63,7 @@ def _describe(name: str, entry: dict[str, Any]) -> None:
         default = f" (default {schema['default']})" if "default" in schema else ""
         click.echo(f"  {parameter}: {schema.get('description', '')}{default}")
     if filled:
-        click.echo(f"  not written here, since the plan says it elsewhere: {', '.join(filled)}")
+        click.echo(f"  set elsewhere in the plan, not here: {', '.join(filled)}")
     if entry["paper"]:
         click.echo(f"  {entry['paper']}")
 
@@ -74,7 +74,7 @@ def _describe_question(asks: dict[str, Any]) -> None:
     number = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
     click.echo(f"  asked in a plan as\n    {asks['example']}")
     click.echo(f"  of: {number} column(s), in the order in which they are needed")
-    click.echo("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not taken")
+    click.echo("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not accepted")
 
 
 COMMAND = methods

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import click
 
 NOTHING = "nothing was changed"
-DONE = "the work had been done and stays"
+DONE = "the work was already done and stays"
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""A dataset: a source, and what is known of its columns; the role of a column says what it tells about a person."""
+"""A dataset: a source and what is known about its columns; a column's role says what it reveals about a person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ class DeclaredColumn(Params):
 class SurveyColumns(Params):
     """How a survey was drawn, for risk only: neither column is changed by it, and no row is left out.
 
-    To publish a sample of the data is another thing: that is `sample` of the release.
+    Publishing a sample of the data is something else: `sample` of the release.
     """
 
     weight: Annotated[
@@ -108,8 +108,8 @@ class SurveyColumns(Params):
 class Dataset:
     """Rows about people and what is known of their columns; `folder` is where hierarchy files are looked for.
 
-    Where the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file
-    and count so many times.
+    If the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file and
+    are multiplied by `scale`.
     """
 
     source: Source

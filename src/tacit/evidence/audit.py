@@ -20,17 +20,18 @@ WORDS = PageWords(
     more_limits="",
     about_files=(
         "The code that was run, and what was asked of it, as they were at the time of the audit. All inputs were "
-        "invented; no data of anybody was read."
+        "invented; nobody's data was read."
     ),
 )
 LIMITS = (
-    "A claim that stands was not refuted with these runs on these neighbours. Others might refute it.",
-    "Failures that are rarer than the runs can show stay hidden, such as a delta of one in a million. More draws bring "
-    "the bound closer to the truth.",
-    "Only the inputs in the list above were tried. A function was given rows of the declared domain only, so what it "
-    "does to other rows was not seen.",
-    "Time, memory, logs and the order of requests can betray people too. The audit looks at outputs and errors only.",
-    "The audit ran this code, on this machine, with the noise of this run's random source. It says nothing of what "
+    "A claim that stands was not refuted by these runs on these neighbours. Other runs or neighbours might refute it.",
+    "Failures that are too rare for this number of runs, such as a delta of one in a million, stay hidden. More runs "
+    "bring the bound closer to the truth.",
+    "Only the inputs in the list above were tried. A function was given rows of the declared domain only, so its "
+    "behaviour on other rows was not tested.",
+    "Time, memory, logs and the order of requests can reveal something about people too. The audit looks at outputs "
+    "and errors only.",
+    "The audit ran this code, on this machine, with the noise of this run's random source. It says nothing about what "
     "another program publishes under the same name.",
 )
 RELATIONS = {
@@ -59,8 +60,8 @@ def audit_headline(verdict: Verdict) -> Headline:
         reason = f"It claims epsilon {measure(shown.claimed)}{at}, and loses at least {lost}. {sure}."
         return Headline("fails", "The claim is refuted.", reason)
     reason = (
-        f"It claims epsilon {measure(shown.claimed)}{at}, and at least {lost} was found to be lost. {sure}; that "
-        "nothing was refuted proves nothing."
+        f"It claims epsilon {measure(shown.claimed)}{at}, and at least {lost} was found to be lost. {sure}; not being "
+        "refuted proves nothing."
     )
     return Headline("empty", "The claim stands: nothing against it was found.", reason)
 
@@ -69,7 +70,7 @@ def audit_page(release: AuditRelease) -> BodyPage:
     """What the report shows of an audit."""
     verdict = release.body
     return BodyPage(
-        about="No data of anybody was read: the method was run on invented inputs, again and again.",
+        about="Nobody's data was read: the method was run many times on invented inputs.",
         cards=tuple(_cards(verdict)),
         promised=fragment("audit/claim.html", verdict=verdict, shown=_shown(verdict), relation=relation(verdict.claim)),
         sections=tuple(_sections(verdict)),
@@ -117,7 +118,7 @@ def _sections(verdict: Verdict) -> list[Section]:
 
 
 def _example(verdict: Verdict) -> Section:
-    title = "The counterexample" if verdict.refuted else "The event that told most"
+    title = "The counterexample" if verdict.refuted else "The event that revealed most"
     return Section("event", title, fragment("audit/event.html", example=verdict.shown.example))
 
 

@@ -10,19 +10,19 @@ from tacit.release.counts import CountsBody, CountsRelease
 
 WORDS = PageWords(
     promised="What protects the cells",
-    about_limits="What protects the cells is a rule about this table. It is no guarantee about people.",
+    about_limits="What protects the cells is a rule about this table. It is not a guarantee about people.",
     more_limits="",
     about_files=(
         "This report is about these files and no others. It says how many people were counted and how many cells were "
-        "left out, which a reader of the table could count. Whoever guesses all rows of the data can try the guess "
-        "out with its hash."
+        "left out, which a reader of the table could count. Somebody who guesses all rows of the data can confirm the "
+        "guess with its hash."
     ),
 )
 LIMITS = (
     "Neither k-anonymity nor differential privacy is promised. A count that is not small is published as it is.",
-    "Tables over the same people, such as this one by other columns or a later one, can be subtracted from each other. "
-    "They were not protected together.",
-    "Whoever is counted in a cell, or knows people in it, can subtract them.",
+    "Tables about the same people, such as this one by other columns or a later one, can be subtracted from each "
+    "other. They are not protected together.",
+    "Somebody who is counted in a cell, or knows people in it, can subtract them.",
 )
 
 
@@ -35,12 +35,12 @@ def counts_headline(release: CountsRelease) -> Headline:
         reason = f"There are no counts of {small}, so no cell is left out. No guarantee about people is promised."
         return Headline("holds", "No count in this table is small.", reason)
     reason = (
-        f"Counts of {small} are left out, with as many other cells as it takes to hide them. The written table was "
-        "read back, and for every small count the numbers that it may still have were computed: they always reach at "
+        f"Counts of {small} are left out, with as many other cells as needed to hide them. The written table was read "
+        "back, and the possible values of every small count were computed: they always reach at "
         f"least {count(protection)} beyond it. "
         "No guarantee about people is promised."
     )
-    return Headline("holds", "No small count follows from the published cells and sums.", reason)
+    return Headline("holds", "No small count can be deduced from the published cells and totals.", reason)
 
 
 def counts_page(release: CountsRelease) -> BodyPage:
@@ -50,8 +50,8 @@ def counts_page(release: CountsRelease) -> BodyPage:
         about=f"{counted_words(body)} {'was' if body.total == 1 else 'were'} counted by {listed(list(body.by))}.",
         cards=(
             KeyFigure("Counted", count(body.total), body.counted),
-            KeyFigure("Cells", count(body.cells), f"by {listed(list(body.by))}, totals among them"),
-            KeyFigure("Left out", count(body.left_out), "cells that are small, or would tell a small one"),
+            KeyFigure("Cells", count(body.cells), f"by {listed(list(body.by))}, including totals"),
+            KeyFigure("Left out", count(body.left_out), "cells that are small, or would reveal a small one"),
         ),
         promised=fragment("counts.html", given=release.recipe.parameters),
         limits=LIMITS,
@@ -67,15 +67,15 @@ def counted_words(body: CountsBody) -> str:
 def counts_lines(body: CountsBody, table: SuppressedTable) -> list[str]:
     """The outcome in a few lines, for whoever may see the raw data."""
     small, partners = int(table.primary.sum()), int(table.secondary.sum())
-    head = f"{counted_words(body)} in {many(body.cells, 'cell')} by {', '.join(body.by)}, totals among them"
+    head = f"{counted_words(body)} in {many(body.cells, 'cell')} by {', '.join(body.by)}, including totals"
     if not small:
         return [head, "no count is small, so none is left out"]
     hidden = np.isin(table.intervals.cells, np.flatnonzero(table.primary))
     width = float((table.intervals.upper - table.intervals.lower)[hidden].min())
-    choice = " (the cheapest choice there is)" if table.optimal and partners else ""
+    choice = " (the cheapest possible choice)" if table.optimal and partners else ""
     return [
         head,
         f"{many(body.left_out, 'cell', 'cells')} left out: {small:,} small, {partners:,} so that these can't be deduced"
         f"{choice}",
-        f"a reader can tell no small count better than to an interval {width:,.0f} wide",
+        f"a reader can narrow no small count down to less than an interval {width:,.0f} wide",
     ]

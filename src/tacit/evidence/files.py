@@ -33,7 +33,7 @@ def read_evidence(path: Path, body_of: BodyOf) -> Release[Any]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise BadData(f"{path}: cannot read the evidence: {error.strerror}") from None
+        raise BadData(f"{path}: can't read the evidence: {error.strerror}") from None
     return parse_evidence(content, str(path), body_of)
 
 
@@ -61,7 +61,7 @@ def parse_evidence(content: bytes | str, where: str, body_of: BodyOf) -> Release
         raise BadData(f"{where}: this is not evidence of a release: it has no field 'evidence'{_meant(where)}")
     if schema != EVIDENCE_SCHEMA:
         raise BadData(
-            f"{where}: its fields are those of {str(schema)[:60]!r}, this program reads {EVIDENCE_SCHEMA!r}; "
+            f"{where}: it has the format {str(schema)[:60]!r}, this program reads {EVIDENCE_SCHEMA!r}; "
             "read it with the version of tacit that wrote it"
         )
     try:

@@ -37,11 +37,11 @@ class PageWords:
     report: str = "Release report"
     promised: str = "Promised and measured"
     limits: str = "What is not promised"
-    about_limits: str = "A guarantee is worth what it says, and no more."
+    about_limits: str = "A guarantee promises what it says, and no more."
     more_limits: str = "Whatever was promised"
     about_files: str = (
-        "This report is about these files and no others. It also describes the file as it was before "
-        "protection: pass it on with the same care as any figure about the original."
+        "This report is about these files and no others. It also describes the file before protection: treat it with "
+        "the same care as any figure about the original."
     )
 
 

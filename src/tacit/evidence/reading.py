@@ -58,7 +58,7 @@ def _of_kept(release: Release[Any], kept: str) -> Headline:
     largest = max((promise.epsilon for promise in release.proven), default=0.0)
     if largest <= HARDLY or release.measured:
         return Headline("holds", "This release keeps its promises.", kept)
-    meaning = f"With epsilon {measure(largest)} an even guess about a person may become all but certain."
+    meaning = f"With epsilon {measure(largest)} an even guess about a person may become almost certain."
     return Headline("caution", "The promise is kept, but it protects hardly anybody.", f"{meaning} {kept}")
 
 
@@ -154,7 +154,7 @@ def risk_lead(release: TableRelease) -> str:
     """What the risk figures say."""
     before, after = release.body.risk_before, release.body.risk_after
     return (
-        f"The share of people who could be recognised with a chance above {chosen(after.threshold)} went from "
+        f"The share of people who could be recognised with a probability above {chosen(after.threshold)} went from "
         f"{share(before.above)} to {share(after.above)}; the expected share of correct matches, if everybody were "
         f"matched, from {share(before.marketer)} to {share(after.marketer)}."
     )

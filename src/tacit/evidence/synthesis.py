@@ -22,13 +22,15 @@ MOST_CELLS, MOST_NAMES = 12, 3
 ABOUT = "These rows are invented. The counts that they were drawn from have noise that hides one {}."
 ACCURACY = "the error of counts is about the counts of these rows"
 LIMITS = (
-    "No row is about anybody: do not look people up in it, and do not count how many rows look like a person.",
-    "The promise says what can be learnt of one person, not that every figure is right. What the method did not "
-    "measure is not in the table; the section on columns says what it measured.",
-    "How far the rows are from the data is not told here: such a figure depends on rows that nothing paid for. Whoever "
-    "may see the data can measure it in private (`tacit.measure`), and must keep what they find to themselves.",
-    "The bounds and categories of the plan are public. Whoever chose them after looking at the data gave away what "
-    "they tell.",
+    "No row is about a real person: do not look people up in the table, and do not count how many rows look like a "
+    "person.",
+    "The promise bounds what can be learnt about one person; it does not say that every figure is right. The table "
+    "contains only what the method measured; the section on columns says what that is.",
+    "This report does not say how far the rows are from the data: such a figure depends on the data, and no budget "
+    "paid for it. Somebody who may see the data can measure it in private (`tacit.measure`), and must not publish the "
+    "result.",
+    "The bounds and categories of the plan are public. If they were chosen after looking at the data, they reveal "
+    "something about it.",
 )
 
 WORDS = PageWords(promised=ANSWERS.promised, about_files=ANSWERS.about_files)
@@ -103,14 +105,14 @@ def _strays(column: SyntheticColumn) -> str:
         which = "Fewer than one invented row" if rows else "No invented row"
     else:
         which = f"About {count(round(rows))} of the invented rows ({100 * column.strays:.2g} %)"
-    return f"{which} would need another cell for the column to be as it was measured."
+    return f"{which} would need another value for the column to match its measured counts."
 
 
 def _others(column: SyntheticColumn, places: Sequence[int]) -> str:
     """The cells that are not shown, by their names where they are few."""
     others = [place for place in range(len(column.cells)) if place not in places]
     if len(others) > MOST_NAMES:
-        return f"{count(len(others))} more cells stand in the evidence only."
+        return f"{count(len(others))} more cells are only in the evidence."
     empty = [repr(column.cells[place]) for place in others if column.written[place] == 0]
     few = [repr(column.cells[place]) for place in others if column.written[place] > 0]
     none = f"No invented row is in the {noun(len(empty), 'cell')} {listed(empty)}." if empty else ""
@@ -131,7 +133,8 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         ("budget", body.budget),
     )
     return [
-        f"invented rows   {clean(count(body.rows))} of {many(len(body.columns), 'column')}; no row is about anybody",
+        f"invented rows   {clean(count(body.rows))} of {many(len(body.columns), 'column')}; no row is about a real "
+        "person",
         *wrap(f"accuracy        {_error(body)}", 78, subsequent_indent=" " * 16),
         *wrap(rows_that_count(proven, release.unit, ACCURACY), 78, initial_indent=" " * 16, subsequent_indent=" " * 16),
         *wrap(body.loses, 78),

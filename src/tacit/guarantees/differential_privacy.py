@@ -36,7 +36,10 @@ class DifferentialPrivacy(ProvenGuarantee):
     )
     neighbours: Annotated[
         Neighbours | None,
-        Field(description="whether a unit comes or goes, or becomes another; as the plan's privacy has it by default"),
+        Field(
+            description="whether neighbouring datasets differ by adding or removing a unit, or by replacing one; by "
+            "default as in the plan's privacy"
+        ),
     ] = None
 
     @property

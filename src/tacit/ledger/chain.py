@@ -1,8 +1,8 @@
 """The chain: each entry holds a hash of itself and the one before, so that none can be changed, removed or reordered.
 
-The hash is SHA-256 over canonical JSON (keys in order, no spaces, ASCII). Whoever can write the file can write all
-hashes anew, and whoever restores an old copy has a chain that is whole. A receipt protects against both: the number and
-hash of an entry, kept elsewhere, such as in the evidence of an answer.
+The hash is SHA-256 over canonical JSON (keys in order, no spaces, ASCII). Somebody who can write to the file can
+rewrite all hashes, and an old copy has a complete chain. A receipt protects against both: the number and hash of an
+entry, kept elsewhere, such as in the evidence of an answer.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Whether a budget covers several questions together; where it does not, what they cost, which fit, and what would."""
+"""Whether a budget covers several questions together; if not, what they cost, which of them fit, and what would fit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,8 +1,8 @@
 """A ledger in a file: a question is charged, durably, before it is asked; an answer is noted, and nothing is refunded.
 
-`charge` returns when the charge is on disk, so no answer can be given that a crash, or another process at the same
-time, leaves unpaid. A question that was charged and never answered stays charged: whether its answer was seen can't be
-known. How questions add up, and why that holds for questions chosen after seeing answers, is said in `totals`.
+`charge` returns when the charge is on disk, so neither a crash nor a concurrent process can leave an answer unpaid. A
+question that was charged and never answered stays charged: nobody can know whether its answer was seen. `totals` says
+how questions add up, and why that holds for questions chosen after seeing answers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +36,9 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A ledger under its terms; it holds nothing open, so that threads and processes may share it.
+    """A ledger under its terms; it keeps no file open, so that threads and processes may share it.
 
-    One that is `new` is made with its first charge: until then it has no file, and no terms that bind anybody.
+    A `new` ledger is created with its first charge: until then it has no file and no binding terms.
     """
 
     path: Path

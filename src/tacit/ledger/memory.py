@@ -1,7 +1,7 @@
-"""A ledger that lasts as long as the process: the same rules as one in a file, for work that nobody continues.
+"""A ledger that lasts as long as the process, with the same rules as one in a file, for work that ends with it.
 
-It can't be in two places: a process that forked, or a copy, would spend all of it once more. So it charges nothing in a
-forked process and can't be copied; a ledger in a file can be shared.
+It must not exist twice: a forked process, or a copy, could spend all of it again. So it charges nothing in a forked
+process and can't be copied; a ledger in a file can be shared.
 """
 
 from collections.abc import Sequence

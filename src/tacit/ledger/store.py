@@ -2,9 +2,9 @@
 
 A transaction that has returned is on disk (`synchronous = EXTRA`: also the removal of the journal, without which a
 power cut could undo a charge). There is no write-ahead log: at rest the ledger is one file, and a copy of it is whole.
-Triggers refuse to change or remove a row. The database counts its rows by itself (`autoincrement`), so that the last
-ones can't be removed unnoticed by deleting them. Every operation opens the file anew, since a connection must not be
-shared by threads or survive a fork. Do not put a ledger on a network file system: its locks can't be relied on there.
+Triggers refuse to change or remove a row. The database numbers its rows (`autoincrement`), so that deleting the last
+ones is noticed. Every operation opens the file again, since a connection must not be shared by threads or survive a
+fork. Do not put a ledger on a network file system, where locks are unreliable.
 """
 
 import sqlite3
@@ -55,7 +55,7 @@ class AlreadyAnswered(Exception):
 
 
 class _MadeByAnother(Exception):
-    """Another process made the file first."""
+    """Another process created the file first."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Store:
         ((application,),) = connection.execute("pragma application_id")
         ((version,),) = connection.execute("pragma user_version")
         if application != APPLICATION:
-            raise BadData(f"the ledger {self.path} is no ledger; name another file, or restore its latest copy")
+            raise BadData(f"the ledger {self.path} is not a ledger; name another file, or restore its latest copy")
         if version != VERSION:
             raise BadData(f"the ledger {self.path} was written by a later version of Tacit ({version}, not {VERSION})")
         return Page(connection)

@@ -2,11 +2,11 @@
 
 Losses add up only among answers about the same people under the same relation of neighbours, so a ledger has one scope:
 the relation, the column that names a person, and how many rows of a person count. The budget is for all analysts
-together, who may put their answers together. A slice keeps one analyst from using up what others need; slices may add
-up to more than the budget (first come, first served). Terms are changed by an entry of the ledger, never in passing.
+together, since they may combine their answers. A slice keeps one analyst from using up what others need; slices may add
+up to more than the budget (first come, first served). Terms change only by an entry in the ledger.
 
 `dataset` is what the owner calls the data. A ledger with such a name refuses questions about data with another name:
-its budget was promised to other people. Data grow, so the name decides, not the content of the file.
+its budget is a promise to the people in its own data. Data grow, so the name decides, not the content of the file.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ little even for many thousand million charges to the least budget."""
 class Terms:
     """Budget and scope.
 
-    `unit` is None where each row is a person, `contributions` where a person may have any number of rows.
+    `unit` is None if each row is a person; `contributions` is None if a person may have any number of rows.
     """
 
     budget: Budget
@@ -115,7 +115,8 @@ def require_same_scope(asked: Terms, there: Terms, ledger: str) -> None:
         mine, its = getattr(asked, name), getattr(there, name)
         if mine != its:
             raise PolicyRefused(
-                f"{name} is {mine!r}, but {ledger} was opened with {its!r}, and losses of unlike kinds do not add up; "
+                f"{name} is {mine!r}, but {ledger} was opened with {its!r}, and losses of different kinds do not add "
+                "up; "
                 "take that one, or keep another ledger and publish what both promise"
             )
 

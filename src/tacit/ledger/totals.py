@@ -1,16 +1,16 @@
 """Totals: what questions cost together, and whether a budget covers one more, even one chosen after seeing answers.
 
-Analysts choose the next question, and what it costs, after they saw the answers so far. Adding up a list that was fixed
-beforehand (`accounting.account`) is not valid then. A session keeps the budget (epsilon, delta) if the deltas of its
-questions add up to at most delta/2 and, at its end, one of two sums does:
+Analysts choose the next question, and its cost, after seeing the answers so far. The accounting for a list that was
+fixed beforehand (`accounting.account`) is not valid then. A session stays within the budget (epsilon, delta) if the
+deltas of its questions add up to at most delta/2 and, at its end, one of two sums does:
 
 - the epsilons add up to at most epsilon, or
 - the *curved* costs min(epsilon_i, a rho_i) add up to at most epsilon − ln(2/delta)/(a − 1), for an order a > 1 that is
   fixed before the first answer.
 
 The second is the filter of Rogers, Roth, Ullman and Vadhan (2016) and Whitehouse, Ramdas, Rogers and Wu (2023), with
-epsilons beside rhos; docs/explanation/ledger.md has the proof. Where delta is 0 only the epsilons count. Where the
-first question has a delta above delta/2, nothing is kept for the second sum, and deltas may add up to all of delta.
+epsilons beside rhos; docs/explanation/ledger.md has the proof. If delta is 0, only the epsilons count. If the first
+question has a delta above delta/2, nothing is reserved for the second sum, and deltas may add up to all of delta.
 """
 
 import math
@@ -36,8 +36,8 @@ LEAST_PART = Fraction(1, 10**12)
 class Total:
     """What was charged so far: both sums and the deltas.
 
-    `epsilon` is None once a question came that has none, such as Gaussian noise; `order` is 0 where epsilons
-    alone count.
+    `epsilon` is None once a question without one, such as Gaussian noise, was charged; `order` is 0 if epsilons alone
+    count.
     """
 
     epsilon: Fraction | None = NONE

@@ -1,4 +1,4 @@
-"""A private answer: the published numbers with the noise they carry, so that each comes with its interval."""
+"""A private answer: the published numbers and a description of their noise, from which each gets its interval."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from tacit.noise.private_answer import Publishable
 class NoisyAnswer(Publishable):
     """Published numbers, what was added to them (all of it public) and what that cost.
 
-    `step` is one unit of the noise, `rounding` how far the answer was moved to the grid, at most. The limits, where
-    there are any, are those that the true answer is known to keep.
+    `step` is one unit of the noise; `rounding` is the most that rounding to the grid moved the answer. The limits, if
+    any, are known bounds of the true answer.
     """
 
     values: IntArray | FloatArray

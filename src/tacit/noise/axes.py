@@ -1,9 +1,9 @@
 """Axes of a histogram: declared categories, or equal bins between declared bounds; nothing is read from the data.
 
 A value outside the bounds falls into the bin at that end, NaN counts as 0 (then clamped). A category that was not
-declared is counted in no cell, since a list of what occurs would tell who is there; a missing one has no name, so it is
-in no cell either. Categories are compared as the texts that DuckDB writes (`tacit.data.aggregates.array_cells`): a
-truth value is `true` or `false`, a whole number `1` in a column of floats too.
+declared is counted in no cell, since a list of the values that occur would reveal who is in the data; a missing value
+has no name, so it is in no cell either. Categories are compared as the texts that DuckDB writes
+(`tacit.data.aggregates.array_cells`): a truth value is `true` or `false`, a whole number `1` in a column of floats too.
 """
 
 from collections.abc import Sequence

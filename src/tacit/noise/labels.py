@@ -1,4 +1,4 @@
-"""What the numbers of an answer are called, in words that a reader understands: `0 to 3`, `quantile 0.25`, `male, f`.
+"""The labels of an answer's numbers, in words that a reader understands: `0 to 3`, `quantile 0.25`, `male, f`.
 
 Labels are made of parameters, of the names of columns and of what the answer publishes anyway, so they cost nothing.
 """

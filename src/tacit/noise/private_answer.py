@@ -1,4 +1,4 @@
-"""Private answers: what all of them have in common, whatever they are about.
+"""Private answers: what all of them have in common.
 
 Every answer says what it spent (`event`), whether its noise came from a seed and so may not be published (`seeded`),
 bounds of the truth (`interval`), and what may be published of it as plain values for JSON (`published`). All its fields
@@ -28,7 +28,7 @@ UNKNOWN = (
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds that hold the true answers."""
+    """Bounds that contain the true answers."""
 
     lower: FloatArray
     upper: FloatArray
@@ -108,7 +108,7 @@ class Publishable:
 
 
 class DerivedAnswer(Publishable):
-    """An answer that is made of another one, its field `source`: it cost what that cost, and has the same noise."""
+    """An answer computed from another one, its field `source`: it has the same cost and the same noise."""
 
     source: ClassVar[str] = "noisy"
 
@@ -142,7 +142,7 @@ def plain(value: Any) -> Any:
 
 
 class ScopedQuestion(Protocol):
-    """Parameters that say whom the privacy of an answer is about."""
+    """Parameters that say whom an answer protects."""
 
     @property
     def scope(self) -> Scope:

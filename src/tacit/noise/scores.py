@@ -1,11 +1,11 @@
-"""Scores of candidates as whole numbers on a public grid, and how far a private choice stays behind the best.
+"""Scores of candidates as whole numbers on a public grid, and how far a private choice may fall short of the best.
 
 The sensitivity of a score is the most that one unit of privacy can change any single one. Real scores are rounded to
 the grid first and the sensitivity is rounded up, so that float rounding in a score can't break the promise.
 
-How far the chosen score stays behind the best depends on all scores. The bound that is given holds for all of them: it
-is attained where one candidate is best and all others lie behind it by the same. (With noise on every score, raising
-one that lies further behind, or lowering one that lies less, only makes it likelier that one of those far behind wins.)
+How far the chosen score falls short of the best depends on all scores. The bound holds for all of them: it is attained
+if one candidate is best and all others fall short of it by the same amount. (With noise on every score, raising one
+that lies further behind, or lowering one that lies less, only makes it likelier that one of those far behind wins.)
 """
 
 from collections.abc import Callable, Mapping

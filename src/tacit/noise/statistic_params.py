@@ -49,7 +49,8 @@ ValueGrid = Annotated[
 class StatisticParams(Params):
     """What every statistic is asked with.
 
-    A person who is replaced may have another number of rows, so several rows of a person go with `add-remove` only.
+    A replaced person may have a different number of rows, so several rows per person are allowed only with
+    `add-remove`.
     """
 
     epsilon: Epsilon

@@ -1,4 +1,4 @@
-"""Rows that nobody lived, as codes along declared axes, with the noisy counts that they were drawn from."""
+"""Invented rows, as codes along declared axes, with the noisy counts that they were drawn from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

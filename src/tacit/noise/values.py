@@ -5,10 +5,10 @@ to the declared bounds, rounded to a public grid and summed in whole numbers; th
 Infinities count as the bounds and NaN as 0 (then clamped): fixed rules for one row, never an error. Whole numbers are
 read as doubles too (those beyond 2**53 as the nearest one), as databases do: both must give the same steps.
 
-In a list or a column of Python objects, which one missing value is enough to make and which columns of texts in data
-frames are, each cell is read by itself as DuckDB reads it (`tacit.data.aggregates.array_cells`): a text that spells a
-number is that number, a Decimal its value, and what is no number counts as NaN. A numpy array whose type is no number
-(texts, dates, complex numbers) is refused by that type, whatever it holds.
+In a list or a column of Python objects (columns of texts in data frames are such columns, and one missing value can
+make one), each cell is read by itself as DuckDB reads it (`tacit.data.aggregates.array_cells`): a text that spells a
+number is that number, a Decimal is its value, and anything else counts as NaN. A numpy array of a type that is not a
+number (texts, dates, complex numbers) is refused because of its type, whatever it holds.
 """
 
 import math

@@ -119,7 +119,7 @@ def parse_plan(text: str, where: str) -> PlanFile:
     form = parse_yaml(text, where)
     if not isinstance(form, dict):
         raise BadParameter(
-            f"{where}: a plan is a mapping with version, data and what is wanted of it, such as columns and release"
+            f"{where}: a plan is a mapping with version, data and what to do with it, such as columns and release"
         )
     if "version" in form and form["version"] != 1:
         raise BadParameter(f"{where}: version is {str(form['version'])[:60]!r}; this release of Tacit reads version 1")
@@ -138,7 +138,7 @@ def _shortened(complaints: str) -> str:
     """The first complaints, each cut to a readable length."""
     lines = complaints.split("\n")
     cut = [line if len(line) <= LONGEST_COMPLAINT else line[: LONGEST_COMPLAINT - 1] + "…" for line in lines]
-    more = [f"and {len(lines) - MOST_COMPLAINTS} more complaints"] if len(lines) > MOST_COMPLAINTS else []
+    more = [f"and {len(lines) - MOST_COMPLAINTS} more errors"] if len(lines) > MOST_COMPLAINTS else []
     return "\n".join([*cut[:MOST_COMPLAINTS], *more])
 
 

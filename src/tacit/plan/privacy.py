@@ -19,9 +19,10 @@ class BudgetSection(Params):
 class ContributionsSection(Params):
     """How much of one unit counts; what is beyond that is left out before anything is added up."""
 
-    rows: Annotated[int, Field(ge=1, description="at most so many rows of a unit count")] = 1
+    rows: Annotated[int, Field(ge=1, description="the largest number of rows of a unit that count")] = 1
     groups: Annotated[
-        int | None, Field(ge=1, description="a unit counts in at most so many groups; by default in as many as rows")
+        int | None,
+        Field(ge=1, description="the largest number of groups that a unit counts in; by default as many as rows"),
     ] = None
 
 
@@ -32,20 +33,23 @@ class PrivacySection(Params):
         BudgetSection, Field(description="what all answers together may spend", examples=[{"epsilon": 1}])
     ]
     neighbours: Annotated[
-        Literal["add-remove", "replace"], Field(description="whether a unit comes or goes, or becomes another")
+        Literal["add-remove", "replace"],
+        Field(description="whether neighbouring datasets differ by adding or removing a unit, or by replacing one"),
     ] = "add-remove"
     contributions: Annotated[
         ContributionsSection,
-        Field(default_factory=ContributionsSection, description="how much of one unit counts", examples=[{"rows": 3}]),
+        Field(
+            default_factory=ContributionsSection,
+            description="how many rows and groups of one unit count",
+            examples=[{"rows": 3}],
+        ),
     ]
     ledger: Annotated[str | None, Field(description="the file that records what was spent, relative to the plan")] = (
         None
     )
     dataset: Annotated[
         str | None,
-        Field(
-            min_length=1, description="what the data is called in its ledger; by default as the file, without suffix"
-        ),
+        Field(min_length=1, description="the name of the data in its ledger; by default the file name without suffix"),
     ] = None
     level: Annotated[float, Field(gt=0, lt=1, description="the confidence of the intervals")] = 0.95
     seed: Annotated[

@@ -35,7 +35,7 @@ class DataSection(Params):
     """Where the rows are and how to read them."""
 
     kind: Annotated[
-        str | None, Field(description="of the data: tables, or one that an installed package brings; by default tables")
+        str | None, Field(description="of the data: tables, or one from an installed package; by default tables")
     ] = None
     path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
     format: Annotated[
@@ -82,7 +82,7 @@ def _of_its_kind(value: Any, read: Callable[[Any], DataSection]) -> DataSection:
 class TreatmentSection(Params):
     """A method that changes whole columns before anything else is done."""
 
-    method: Annotated[str, Field(description="one of those that treat columns, such as columns/noise")]
+    method: Annotated[str, Field(description="a method that treats columns, such as columns/noise")]
     columns: Annotated[
         Words, Field(min_length=1, description="the columns that it treats together", examples=[["pay"]])
     ]
@@ -94,7 +94,7 @@ class SampleSection(Params):
 
     model_config = ConfigDict(extra="allow")
 
-    method: Annotated[str, Field(description="one that leaves rows out; its parameters stand beside it")] = (
+    method: Annotated[str, Field(description="a method that draws rows; its parameters are written beside it")] = (
         "columns/sample"
     )
 
@@ -130,10 +130,10 @@ class ReleaseSection(Params):
         Notation("[k-anonymity: {k: 5}]"),
         Field(min_length=1, description="all of them hold"),
     ]
-    method: Annotated[str, Field(description="one of those that `tacit methods` lists")] = "tables/lattice"
+    method: Annotated[str, Field(description="a method that `tacit methods` lists")] = "tables/lattice"
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
     suppression: Annotated[float, Field(ge=0, le=1, description="largest share of rows that may be suppressed")] = 0.0
-    objective: Annotated[Objective, Field(description="what to lose least of")] = "loss"
+    objective: Annotated[Objective, Field(description="the metric to minimise")] = "loss"
     suppressed: Annotated[
         Literal["star", "omit"], Field(description="suppressed rows: written as `*`, or left out")
     ] = "star"
@@ -143,7 +143,7 @@ class ReleaseSection(Params):
     sample: Annotated[
         SampleSection | None,
         Field(
-            description="only so many rows, or people where a unit is named, drawn at random before all else",
+            description="the rows, or people if a unit is named, to draw at random before anything else",
             examples=[{"share": 0.1}],
         ),
     ] = None
@@ -207,7 +207,7 @@ class PlanFile(Params):
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[
         DataSection | None,
-        Field(description="a file of the population, one row a person", examples=[{"path": "everybody.csv"}]),
+        Field(description="a file of the population, one row per person", examples=[{"path": "everybody.csv"}]),
     ] = None
     survey: Annotated[
         SurveyColumns | None,
@@ -224,12 +224,12 @@ class PlanFile(Params):
     release: Annotated[
         ReleaseSection | None,
         Notation("{guarantees: [k-anonymity: {k: 5}]}"),
-        Field(description="what is promised, and how it is reached and written"),
+        Field(description="what is promised, and how the release is made and written"),
     ] = None
     privacy: Annotated[
         PrivacySection | None,
         Field(
-            description="who is protected by differential privacy, and at what price",
+            description="whom differential privacy protects, and the budget",
             examples=[{"budget": {"epsilon": 1}}],
         ),
     ] = None

@@ -54,9 +54,11 @@ def _require_bounded(text: str, where: str) -> None:
             total += 1
             sizes |= {event.anchor: 1} if event.anchor else {}
         if total > MOST_VALUES or len(open_) > DEEPEST:
-            deep, large = f"it nests deeper than {DEEPEST} levels", f"it stands for more than {MOST_VALUES:,} values"
+            deep, large = f"it nests deeper than {DEEPEST} levels", f"it expands to more than {MOST_VALUES:,} values"
             line, reason = event.start_mark.line + 1, deep if len(open_) > DEEPEST else large
-            raise BadParameter(f"{where}, line {line}: {reason}; a plan is smaller, and no value contains itself")
+            raise BadParameter(
+                f"{where}, line {line}: {reason}; a plan must be smaller, and no value may contain itself"
+            )
 
 
 def _safe_loader() -> Any:

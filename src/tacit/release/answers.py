@@ -20,9 +20,9 @@ class PublishedAnswer(Fact):
 
     `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
     the group of each entry. `intervals` says whether the statistic gives bounds: if it does, a value without any is not
-    known at all. `labels` says what each of `values` is, in their shape. `told` holds what else the
-    statistic publishes, and `remarks` are for whoever reads it. `event` is the privacy event in JSON that was charged,
-    `epsilon` its price alone; `charge` and `receipt` are its number and hash in the ledger.
+    known at all. `labels` says what each of `values` is, in their shape. `told` holds what else the statistic
+    publishes, and `remarks` are for readers. `event` is the privacy event in JSON that was charged, `epsilon` its price
+    alone; `charge` and `receipt` are its number and hash in the ledger.
     """
 
     question: str
@@ -45,7 +45,7 @@ class PublishedAnswer(Fact):
 
 
 class AnswersBody(Body):
-    """The answers of one run, the budget, and what was spent of it before the run, by now, and is left."""
+    """The answers of one run, the budget, what was spent of it before the run and until now, and what is left."""
 
     answers: tuple[PublishedAnswer, ...]
     budget: Amount

@@ -17,8 +17,7 @@ NEVER, ALWAYS = 0.0, 1.0
 class AuditedClaim(Fact):
     """What was claimed: the privacy event in JSON, and its epsilon at the delta at which it was judged.
 
-    `neighbours` says how two inputs may differ that the claim is about; None where the sensitivity of a mechanism says
-    it.
+    `neighbours` says how the two inputs of the claim may differ; None if the sensitivity of a mechanism says it.
     """
 
     epsilon: Number
@@ -65,7 +64,7 @@ class Counterexample(Fact):
 
 
 class AuditFinding(Fact):
-    """At this delta so much was claimed, and at least so much was proved to be lost; `example` proves it."""
+    """The epsilon claimed at this delta, and the epsilon proved to be lost at least; `example` proves it."""
 
     delta: Number
     claimed: Number

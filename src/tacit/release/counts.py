@@ -1,7 +1,8 @@
 """The body of a table of counts.
 
-It may be given away with the table, so it holds nothing that a reader could not count: which cells are small, how many
-are, and what the choice of the others cost would be further equations for whoever tries to solve the table.
+It may be published with the table, so it holds nothing that a reader could not count. Which cells are small, how many
+they are, and what the choice of the other cells cost would be further equations for somebody who tries to solve the
+table.
 """
 
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""A release: what a run leaves behind, frozen. Reports, certificates, pages and replays read this and nothing else.
+"""A release: the frozen result of a run. Reports, certificates, pages and replays read this and nothing else.
 
 The envelope is the same for every kind of data: which files went in and came out, what was promised, what it cost, how
 it was made. The body says what only its kind can say. Its JSON form is `evidence.json`; `EVIDENCE_SCHEMA` names the
@@ -20,8 +20,8 @@ EVIDENCE_SCHEMA = "tacit/evidence/2"
 class Fingerprint(Fact):
     """A file as it was: its name, size and SHA-256, and its number of rows where it is data.
 
-    Of the data behind private answers only the name is told: a hash lets whoever knows all rows but one try out the
-    last, and a size tells of it.
+    For the data behind private answers only the name is given: with a hash, somebody who knows all rows but one could
+    test guesses of the last, and a size reveals something about it.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Fingerprint(Fact):
 
 
 class Charge(Fact):
-    """One charge in a ledger: its number and its hash, by which a ledger that lost it is found out."""
+    """One charge in a ledger: its number and its hash, which expose a ledger that has lost it."""
 
     number: int
     hash: str
@@ -57,7 +57,7 @@ class Recipe(Fact):
 
 
 class Body(Fact):
-    """What a release of one kind says beside its envelope; each kind has its own class.
+    """What a release of one kind says in addition to its envelope; each kind has its own class.
 
     `attacks` is what adversaries learnt from the release: a run leaves it empty, an attack fills it later.
     """
@@ -76,15 +76,14 @@ B = TypeVar("B", bound=Body)
 class Release(Fact, Generic[B]):
     """The outcome of one run: the run builds it from its parts, and it does not change.
 
-    An attack comes later. It builds another release from this one and its board, which differs in `body.attacks` alone,
-    and in `packages` where others brought the attacks.
+    An attack comes later. It builds another release from this one and its board, which differs only in `body.attacks`,
+    and in `packages` if the attacks came from other packages.
 
     The first of `inputs` is the data, the others are the files that were read beside it; the first of `outputs` is the
     file that is published. `plan` is the plan file as it was. A `seeded` release drew its randomness from a seed that
-    somebody knows, so it may not be published.
-    `peak_memory_bytes` is the most that the process held until then, or None if the system does not say. `packages`
-    are those besides Tacit whose kind, methods, guarantees, metrics, attacks or steps took part: whoever reads the
-    evidence of such a kind needs the one that brought it.
+    somebody knows, so it may not be published. `peak_memory_bytes` is the most that the process held until then, or
+    None if the system does not say. `packages` are those besides Tacit whose kind, methods, guarantees, metrics,
+    attacks or steps took part: to read the evidence of such a kind, the package that defines it must be installed.
     """
 
     evidence: str = EVIDENCE_SCHEMA

@@ -1,6 +1,6 @@
 """The body of a synthetic table: what was measured with noise, what was made of it, and what it cost.
 
-Nothing in it depends on the data but through the noise, so it may be passed on with the table.
+It depends on the data only through the noise, so it may be passed on with the table.
 """
 
 from tacit.fact import Fact, Number
@@ -9,11 +9,11 @@ from tacit.release.release import Body, Release
 
 
 class SyntheticColumn(Fact):
-    """A column: its declared cells, the noisy count of each, and in how many invented rows it stands.
+    """A column: its declared cells, the noisy count of each, and the number of invented rows with each.
 
     `strays` is the share of invented rows that would need another cell to agree with the noisy counts: the total
-    variation between both, where a count below 0 is taken for 0. Both are told anyway, so it costs nothing. How far the
-    rows are from the data is told nowhere, since nothing was paid for that.
+    variation between the two, with counts below 0 treated as 0. Both are published anyway, so it costs nothing. The
+    distance between the rows and the data is not published, since no budget paid for it.
     """
 
     name: str

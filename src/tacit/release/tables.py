@@ -7,7 +7,7 @@ from tacit.release.release import Body, Release
 
 
 class SizeBin(Fact):
-    """The classes of `least` to `most` people (both included): how many there are, how many people stand in them."""
+    """The classes of `least` to `most` people (both included): how many there are, and how many people are in them."""
 
     least: int
     most: int
@@ -126,10 +126,10 @@ class DrawnRows(Fact):
 
 
 class Search(Fact):
-    """How the method searched: what it wanted to lose least of, the levels that it chose, and whether none is better.
+    """How the method searched: the metric it minimised, the levels that it chose, and whether they are proved best.
 
-    `lower_bound` is a cost that no release of the same sort can undercut; of the `candidates` that there were, so many
-    were `evaluated`.
+    `lower_bound` is a cost that no release of the same sort can undercut; `evaluated` of the `candidates` were
+    evaluated.
     """
 
     objective: str
@@ -141,7 +141,7 @@ class Search(Fact):
 
 
 class TableBody(Body):
-    """What is known of a released table.
+    """What is known about a released table.
 
     `counted` says whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole
     file; what was suppressed and lost is about the drawn rows.

@@ -59,7 +59,7 @@ def _plan_path(data: Any, budget: Any) -> Path:
         )
     if budget is not None:
         raise BadParameter(
-            "a plan has a budget of its own, in its section `privacy`, and is charged to that; leave `budget` out"
+            "a plan has its own budget, in its section `privacy`, and is charged to it; leave `budget` out"
         )
     return Path(data)
 

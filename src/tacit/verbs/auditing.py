@@ -122,7 +122,7 @@ def audit(
     runs = AuditRuns(draws, seed)
     if callable(target) or ":" in target:
         if parameters:
-            raise BadParameter("a function has no parameters beside dataset and bits; leave `parameters` out")
+            raise BadParameter("a function has no parameters other than dataset and bits; leave `parameters` out")
         return audit_function(target, _claim(claim), runs)
     more = set(claim) - {"delta"}
     if more:

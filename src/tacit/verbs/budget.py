@@ -53,13 +53,13 @@ class BudgetStatus:
         amounts = (("budget", self.budget), ("spent", self.spent), ("left", self.left))
         head += [f"{name:<10}{amount['epsilon']:>14.6g}{amount['delta']:>14.3g}" for name, amount in amounts]
         if not self.entries:
-            return [*head, "", f"Nothing was charged yet; {self.ledger} is made with the first question."]
+            return [*head, "", f"Nothing was charged yet; {self.ledger} is created with the first question."]
         return [*head, "", *self._entry_lines()]
 
     def _entry_lines(self) -> list[str]:
         rows = [f"{entry['number']:>5}  {entry['time'][:19]}  {_told(entry)}" for entry in self.entries]
         number = many(len(self.entries), "entry", "entries")
-        return [f"{self.ledger}: {number}, all as they were written", *rows]
+        return [f"{self.ledger}: {number}, all unchanged", *rows]
 
 
 def _told(entry: Mapping[str, Any]) -> str:

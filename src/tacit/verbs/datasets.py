@@ -109,10 +109,10 @@ def measure(
     with engine() as database:
         if after is None:
             if metrics is not None:
-                raise BadParameter("metrics compare two tables; give the table after as the second argument")
+                raise BadParameter("metrics compare two tables; give the second table as the second argument")
             return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).risk
         if threshold is not None:
-            raise BadParameter("`threshold` is about the risk of one table; leave it out beside a table after")
+            raise BadParameter("`threshold` is about the risk of one table; leave it out when you give a second table")
         return measure_tables(dataset, _shown(after), database, metrics)
 
 
@@ -250,5 +250,5 @@ def _path_of(release: Any) -> Path:
     """Where a release stands that is in a file."""
     path = release.output if isinstance(release, ProtectedData) else release
     if not isinstance(path, str | Path):
-        raise BadParameter("a plan is attacked on files; name the release by its path, or give a dataset")
+        raise BadParameter("an attack on a plan reads files; name the release by its path, or give a dataset")
     return Path(path)

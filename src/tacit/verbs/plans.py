@@ -54,9 +54,9 @@ def inspect_file(
 def _require_place(plan: Path, data: Path, force: bool) -> None:
     """The draft takes nobody's place unasked, and never that of the data."""
     if plan.exists() and data.exists() and plan.samefile(data):
-        raise PolicyRefused(f"the plan {plan} would take the place of the data; name another with -o")
+        raise PolicyRefused(f"the plan {plan} would overwrite the data; name another with -o")
     if plan.exists() and not force:
-        raise PolicyRefused(f"{plan} is there already; name another with -o, or replace it with --force")
+        raise PolicyRefused(f"{plan} already exists; name another with -o, or replace it with --force")
 
 
 def _path_from(plan: Path, data: Path) -> str:

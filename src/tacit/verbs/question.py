@@ -109,7 +109,7 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
     dataset = _dataset(data, asked, budget.unit)
     if dataset.unit is not None and dataset.unit != budget.unit:
         raise BadParameter(
-            f"people are told apart by {dataset.unit!r} in the dataset, and by "
+            f"people are identified by {dataset.unit!r} in the dataset, and by "
             f"{'its rows' if budget.unit is None else repr(budget.unit)} in the budget; name the same `unit` in both"
         )
     with engine() as database:

@@ -19,9 +19,9 @@ def test_half_of_delta_is_said_to_be_kept() -> None:
     body = plain.body.model_copy(update={"budget": Amount(epsilon=3, delta=1e-6)})
     with_delta = plain.model_copy(update={"body": body})
     assert adding_up(plain.body) == ""
-    assert "half of the budget's delta (5e-07) is kept" in adding_up(body)
-    assert "(5e-07) is kept" in " ".join(" ".join(answers_lines(with_delta, {})).split())
-    assert "(5e-07) is kept" in render_page(with_delta, answers_page(with_delta))
+    assert "half of the budget's delta (5e-07) is reserved" in adding_up(body)
+    assert "(5e-07) is reserved" in " ".join(" ".join(answers_lines(with_delta, {})).split())
+    assert "(5e-07) is reserved" in render_page(with_delta, answers_page(with_delta))
 
 
 def test_the_page_says_once_how_the_ledger_adds_up() -> None:
@@ -29,9 +29,9 @@ def test_the_page_says_once_how_the_ledger_adds_up() -> None:
     plain = release()
     body = plain.body.model_copy(update={"budget": Amount(epsilon=3, delta=1e-6)})
     with_delta = plain.model_copy(update={"body": body})
-    assert "more than one run costs by itself, and less than what many runs cost one by one" in adding_up(body)
+    assert "more than one run costs by itself, and less than the sum of many separate runs" in adding_up(body)
     pages = [render_page(one, answers_page(one)) for one in (plain, with_delta)]
-    assert [page.count("one by one") for page in pages] == [0, 1]
+    assert [page.count("many separate runs") for page in pages] == [0, 1]
     assert not any("below the sum of what single runs cost" in page for page in pages)
 
 
@@ -41,7 +41,7 @@ def test_making_it_again_is_said_to_be_charged_again(seeded: bool) -> None:
     made = release().model_copy(update={"seeded": seeded, "spent": spent})
     page = render_page(made, answers_page(made))
     assert "This is charged again" in page
-    assert ("gives other numbers" in page) == (not seeded)
+    assert ("gives different numbers" in page) == (not seeded)
 
 
 def test_the_terminal_has_all_amounts_that_make_up_the_sum() -> None:

@@ -140,7 +140,7 @@ def test_the_page_shows_numbers_intervals_odds_and_budget() -> None:
         "&lt;m&gt;",
         "at most 68",
         "1.25",
-        "not told",
+        "not given",
     ):
         assert words in page
     assert "<m>" not in page

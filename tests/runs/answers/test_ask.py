@@ -122,7 +122,7 @@ def test_no_row_decides_on_an_error_once_a_question_is_charged(tmp_path: Path, m
     monkeypatch.undo()
     monkeypatch.setattr(DuckDB, "held", lambda engine, source, *given: source)
     monkeypatch.setattr(AnswersProcess, "refuse", lambda process: None)
-    with pytest.raises(BadData, match="what went wrong is not told") as failed:
+    with pytest.raises(BadData, match="the cause is not shown") as failed:
         ask_plan(plan)
     assert "line" not in str(failed.value)
     assert failed.value.__cause__ is None

@@ -184,7 +184,7 @@ def test_groups_that_nobody_passes_are_told() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda plan, one: tacit.ask(plan, budget=one), "a plan has a budget of its own"),
+        (lambda plan, one: tacit.ask(plan, budget=one), "a plan has its own budget"),
         (lambda plan, one: tacit.ask(FRAME), "there is no question about it"),
         (lambda plan, one: tacit.ask(FRAME, budget=one), "there is no question about it"),
         (lambda plan, one: tacit.ask(FRAME, [COUNT], budget=one), "`questions` is of type list"),

@@ -196,7 +196,7 @@ def test_groups_that_are_not_declared_must_be_paid_for() -> None:
     ("given", "says"),
     [
         ({"of": "word", "epsilon": 1}, r"'word' declares no bounds.*bounds: \[LOWER, UPPER\]"),
-        ({"of": "nothing", "epsilon": 1}, "'nothing' is no column"),
+        ({"of": "nothing", "epsilon": 1}, "'nothing' is not a column"),
         ({"of": ["age", "age"], "epsilon": 1}, "different names"),
         ({"of": 7, "epsilon": 1}, "`of` must be the name of a column"),
         ({"of": "age"}, "epsilon"),
@@ -243,7 +243,7 @@ def test_who_is_protected_must_make_sense(wrong: dict[str, Any]) -> None:
 
 
 def test_only_statistics_answer_questions() -> None:
-    with pytest.raises(BadParameter, match="is no statistic"):
+    with pytest.raises(BadParameter, match="is not a statistic"):
         ask(Protection(), "mechanisms/laplace", of="age", epsilon=1)
 
 
@@ -256,11 +256,11 @@ def test_only_statistics_answer_questions() -> None:
         ("statistics/count", {"epsilom": 1}, "epsilom: there is no such key; did you mean 'epsilon'"),
         ("statistics/count", {"bye": "sex", "epsilon": 1}, "bye: there is no such key; did you mean 'by'?"),
         ("statistics/count", {"zzz": 1, "epsilon": 1}, "zzz: there is no such key; known are: of, by, keys, epsilon "),
-        ("statistics/mean", {"of": "aeg"}, "statistics/mean: 'aeg' is no column of the data; did you mean 'age'"),
+        ("statistics/mean", {"of": "aeg"}, "statistics/mean: 'aeg' is not a column of the data; did you mean 'age'"),
         (
             "statistics/mean",
             {"of": "zzz"},
-            "'zzz' is no column of the data; it has 'age', 'sex', 'town', 'word', 'all'",
+            "'zzz' is not a column of the data; it has 'age', 'sex', 'town', 'word', 'all'",
         ),
         ("statistics/count", {}, "epsilon: it is missing; write it"),
     ],

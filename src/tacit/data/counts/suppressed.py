@@ -1,4 +1,4 @@
-"""A table of counts as it is published: which cells are left out, and what a reader can deduce of them."""
+"""A table of counts as it is published: which cells are left out, and what a reader can deduce about them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A view: a published table beside what an adversary knows of the people in it.
+"""A view: a published table together with what an adversary knows about the people in it.
 
 The adversary of the worst case holds the quasi-identifiers of everybody (`known`). A published class *fits* a known
 combination if each of its labels can stand for the combination's value. Under full-domain generalisation one class fits

@@ -1,4 +1,4 @@
-"""Classes: rows alike in all quasi-identifiers, as arrays with one entry for each class.
+"""Classes: rows that are the same in all quasi-identifiers, as arrays with one entry for each class.
 
 This is all that a guarantee sees. It is made from a tally and a grouping of its combinations, so the same check serves
 a raw table, a candidate inside a search and a release that was read back.

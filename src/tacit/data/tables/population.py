@@ -1,4 +1,4 @@
-"""A tally beside a population: the same combinations, with how many people of the population share each."""
+"""A tally with a population: the same combinations, with the number of people in the population who share each."""
 
 import numpy as np
 

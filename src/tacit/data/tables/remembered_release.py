@@ -1,4 +1,4 @@
-"""One release, as the history remembers it: what was published, and who stood where."""
+"""One release, as the history records it: what was published, and who was in which class."""
 
 from dataclasses import dataclass
 

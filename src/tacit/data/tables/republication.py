@@ -1,7 +1,7 @@
-"""Republication: the people of today, what earlier releases bind, and what a new one leaves behind.
+"""Republication: the people of today, what earlier releases fix, and what a new release fixes.
 
-A *signature* is the set of sensitive values of a class. Values are codes; people keep their value and their
-signature in all releases, so one who left and comes back stands under the old signature again.
+A *signature* is the set of sensitive values of a class. Values are codes; people keep their value and their signature
+in all releases, so a person who left and comes back has the old signature again.
 """
 
 from dataclasses import dataclass
@@ -35,9 +35,10 @@ class RepublishedPeople:
 
 @dataclass(frozen=True, eq=False)
 class EarlierReleases:
-    """What earlier releases bind: person `names[i]` has `value[i]` and stands under `signatures[signature[i]]`.
+    """What earlier releases fix: person `names[i]` has `value[i]` and the signature `signatures[signature[i]]`.
 
-    `last[i]` is the person's class in the last release, -1 where there was none. It binds nobody: it is a good start.
+    `last[i]` is the person's class in the last release, -1 if there was none. It need not be kept; it is a good
+    starting point.
     """
 
     names: NDArray[Any]

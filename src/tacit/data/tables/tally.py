@@ -1,7 +1,7 @@
-"""Tallies: what the engine's counting pass leaves, small enough for every algorithm.
+"""Tallies: the result of the engine's counting pass, small enough for every algorithm.
 
 A *combination* is a distinct tuple of quasi-identifier values. Where a person may have several rows, people are
-counted, not rows, and counts of people can't be added up when groups merge: one person may stand in both. A `Census`
+counted, not rows, and counts of people can't be added up when groups merge: one person may be in both. A `Census`
 therefore keeps the people that have one key only as plain counts (settled) and the rest as (key, person) pairs
 (spread), so that merging stays exact.
 """
@@ -73,9 +73,9 @@ class SensitiveTally:
 class Tally:
     """Distinct combinations of the quasi-identifiers, with the rows and people that share each.
 
-    `codes[column, combination]` is a position in `values[column]`. `people` counts rows where no unit of privacy
-    is named. Where a population is given, `population` counts its people, and combinations of the population that the
-    data lacks are there with no rows.
+    `codes[column, combination]` is a position in `values[column]`. `people` counts rows where no unit of privacy is
+    named. Where a population is given, `population` counts its people, and combinations found only in the population
+    are included with no rows.
     """
 
     columns: tuple[str, ...]

@@ -1,13 +1,13 @@
-"""Views: what somebody sees who has a table, counted; and a view before beside a view after.
+"""Views: a counted table as a reader sees it; and comparisons of a view before with a view after.
 
-A view has a label in every cell, and knows which leaves of the column's hierarchy each label covers. A value that the
-hierarchy lacks (a number with noise, a value that was made up) is a leaf of its own, which merges with the others at
-the root only. A suppressed row counts as the root of every column: in each column it has the code after the last
-label's, the hierarchy's height as its level and all leaves as its cover. Metrics are then sums over labels or entries,
-never over rows.
+A view has a label in every cell, and knows which leaves of the column's hierarchy each label covers. A value that is
+not in the hierarchy (a number with noise, an invented value) is a leaf of its own, which merges with other values only
+at the root. A suppressed row counts as the root of every column: in each column it has the code after the last label's,
+the hierarchy's height as its level and all leaves as its cover. Metrics are then sums over labels or entries, never
+over rows.
 
 A comparison holds two views over the same hierarchies. The rows after need not be the rows before: they may have been
-drawn, perturbed or made up. Only where they are the same rows does the `pairing` tell what became of which.
+sampled, perturbed or synthesised. Only if they are the same rows does the `pairing` say what became of each.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,7 @@ def adding_up(body: AnswersBody | SynthesisBody) -> str:
         return ""
     half = f"half of the budget's delta ({body.budget.delta / 2:.3g})"
     return (
-        "What was spent in all and what is left are sums of the ledger over all charges, which must hold for questions "
-        "that are chosen after seeing answers: they may be more than one run costs by itself, and less than what many "
-        f"runs cost one by one; and {half} is kept for them from the first charge on, so it is not left for questions."
+        "The amounts spent in all and left are the ledger's sums over all charges. They must hold even if questions "
+        "are chosen after seeing answers, so they may be more than one run costs by itself, and less than the sum of "
+        f"many separate runs; and {half} is reserved for them from the first charge on and is not left for questions."
     )

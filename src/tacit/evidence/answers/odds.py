@@ -33,6 +33,7 @@ def in_words(epsilon: float, delta: float, read: str = "these answers") -> str:
     even = next(belief for belief in beliefs(epsilon) if belief.before == 0.5)
     but = f" (except with a probability of at most {delta:.3g})" if delta else ""
     return (
-        f"Whoever thought 50 in 100 that something is true of a person thinks at most {100 * even.most:.0f} and at "
+        "Anyone who gave a statement about a person a chance of 50 in 100 gives it at most "
+        f"{100 * even.most:.0f} and at "
         f"least {100 * even.least:.0f} in 100 after reading {read}, whatever else is known{but}."
     )

@@ -21,19 +21,20 @@ NO_INTERVAL = "–"
 INTERVALS = "the interval says how far noise moved the answer about these rows"
 UNLESS = " unless an answer says otherwise"
 LIMITS = (
-    "Differential privacy is about one person at a time: what is true of many people, such as that smoking harms, can "
-    "be learnt from the answers and holds for a person too, whether or not the person took part.",
-    "The promise counts what this ledger knows. Answers about the same people from elsewhere, or a released table, add "
-    "to what can be learnt.",
-    "The bounds, categories and groups of the plan are public. Whoever chose them after looking at the data gave away "
-    "what they tell.",
+    "Differential privacy is about one person at a time: facts about many people, such as that smoking is harmful, can "
+    "be learnt from the answers and apply to a person too, whether or not that person took part.",
+    "The promise covers only what this ledger has charged. Other answers about the same people, or a released table, "
+    "add to what can be learnt.",
+    "The bounds, categories and groups of the plan are public. If they were chosen after looking at the data, they "
+    "reveal something about it.",
 )
 
 WORDS = PageWords(
     promised="Promised and proven",
     about_files=(
         "This report is about these files and no others. It depends on the data only through noise that was paid for. "
-        "It gives the name of the data but neither its hash nor its size, which would tell about the people in it."
+        "It gives the name of the data but neither its hash nor its size, which would reveal something about the "
+        "people in it."
     ),
 )
 

@@ -40,8 +40,8 @@ def said(comparison: ComparisonReport) -> Said:
         headline="No candidate keeps what the plan promises." if best is None else best.name,
         reason=f"{first}{made}; no other candidate dominates {none} of them in {axes}. The plan promises {promised}.",
         counting=f"{counted}{_before(comparison)}",
-        reading=f"Better is left and below. A candidate is dominated where another is at least as good in {axes} and "
-        f"better in one; the others are worth a choice, and {stairs}.",
+        reading=f"Left and down is better. A candidate is dominated if another is at least as good in {axes} and "
+        f"better in one; the others are the ones to choose from, and {stairs}.",
         promised=_titles(comparison),
     )
 
@@ -134,7 +134,7 @@ def _legend(comparison: ComparisonReport) -> list[str]:
     promised = ", ".join(f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised)
     lines = [f"* not dominated: no other candidate is as good in {axes} and better in one"]
     lines.append(f"found: what was measured of {_titles(comparison)}")
-    lines.append("time: of the decision; memory: the most that the whole process held meanwhile")
+    lines.append("time: how long the decision took; memory: the peak of the whole process during it")
     if any(not row.keeps_plan for row in comparison.made):
         lines.append(f"- weaker than the plan promises: {promised}")
     return [clean(line) for line in lines]

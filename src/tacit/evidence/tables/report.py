@@ -10,7 +10,7 @@ from tacit.evidence.reading import cards, counting, sample
 from tacit.evidence.tables import column_figures, risk_figures
 from tacit.release.tables import TableRelease
 
-SAMPLE_ATTACKED = "The release is a sample: its adversary knows who was drawn, and only these people are targets there."
+SAMPLE_ATTACKED = "The release is a sample: the adversary knows who was drawn, and only these people are targets there."
 
 
 def write_report(release: TableRelease, path: Path) -> None:
@@ -69,14 +69,14 @@ def _limits(release: TableRelease) -> Iterator[str]:
     )
     if release.body.drawn is not None:
         yield (
-            "The sample protects nobody who is known to be in it: what is promised holds for the people who were drawn "
-            "as though everybody had been published, and no more."
+            "The sample protects nobody who is known to be in it: the promises hold for the people who were drawn just "
+            "as if everybody had been published, and no more."
         )
     yield (
-        "Everything rests on the roles in the plan: a column that is called insensitive but can be looked up elsewhere "
-        "is protected by nothing here."
+        "Everything rests on the roles in the plan: nothing here protects a column that is called insensitive but can "
+        "be looked up elsewhere."
     )
-    less = " Somebody with several rows is protected less than the figures say." if release.unit is None else ""
+    less = " A person with several rows is protected less than the figures say." if release.unit is None else ""
     yield f"{counting(release)}{less}"
     yield (
         "The risk figures are about recognising a record by its quasi-identifiers. They are not a forecast of what a "

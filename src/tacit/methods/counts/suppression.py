@@ -1,6 +1,6 @@
 """Small-cell suppression: counts below a threshold are not published, nor others from which they could be deduced.
 
-A count of few people tells who they are. Leaving it out is not enough where totals are published: the rest of a row
+A small count can reveal who the people are. Leaving it out is not enough where totals are published: the rest of a row
 gives it back. So partners are suppressed too, of least cost, until a reader can't tell any small count better than to
 an interval that reaches `protection` above it, and below it as far or to the least that a suppressed cell can be. The
 choice is a mixed-integer programme (Fischetti and Salazar 2001; tau-Argus and sdcTable solve the same): small cells one

@@ -73,7 +73,7 @@ def protection_of(plan: Plan) -> Protection:
             "person; name the column that tells people apart"
         )
     if unit is not None and unit not in plan.dataset.columns:
-        raise BadParameter(f"{plan.path}: unit is {unit!r}, which is no column of the plan")
+        raise BadParameter(f"{plan.path}: unit is {unit!r}, which is not a column of the plan")
     return Protection(unit, privacy.neighbours, counted.rows, counted.groups)
 
 

@@ -32,7 +32,7 @@ from tacit.runs.answers.question import GroupSelection, Question
 MOST_VALUES = 10_000_000
 
 UNFORESEEN = (
-    "{} could not be answered because of a defect, which is not told, since it may depend on rows; the answer is "
+    "{} could not be answered because of a defect, which is not shown, since it may depend on rows; the answer is "
     "withheld, and what was charged stays charged. Ask the same of invented rows to find the defect"
 )
 
@@ -106,8 +106,8 @@ class AskableRows:
         except BadData:
             pass
         raise BadData(
-            f"{self.source.name} could not be read any more after the questions were charged; they stay charged, "
-            "and what went wrong is not told, since it may depend on rows"
+            f"{self.source.name} could not be read any more after the questions were charged; they stay charged, and "
+            "the cause is not shown, since it may depend on rows"
         )
 
     def _asked(self, question: Question, keys: tuple[Key, ...] = ()) -> Aggregate[Any]:
@@ -177,6 +177,7 @@ def require_paid(spent: Event, charged: Event, name: str) -> None:
     """What was spent is what was charged, whoever wrote the card; otherwise nothing is published."""
     if unscoped(spent) != unscoped(charged):
         raise CannotGuarantee(
-            f"an answer of {name} spent something else than was charged for it, which is a defect of the card; it is "
+            f"an answer of {name} spent something other than what was charged for it, which is a defect of the card; "
+            "it is "
             "withheld, and what was charged stays charged"
         )

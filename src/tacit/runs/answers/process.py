@@ -37,7 +37,7 @@ from tacit.runs.charged import ChargedProcess, Purchase
 from tacit.runs.run import Description, Place
 
 PublishedAnswers = tuple[PublishedAnswer, ...]
-SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish these answers."
+SEEDED = "The noise came from a seed, so anyone who knows it can remove the noise; do not publish these answers."
 NO_GROUP = "No group had enough people to be named; a larger epsilon or delta of `keys` names smaller ones."
 
 

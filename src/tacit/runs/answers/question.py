@@ -272,7 +272,7 @@ class Asker:
         if column not in self.columns:
             it_has = f"it has {shown_names(list(self.columns))}"
             raise BadParameter(
-                f"{name}: {column!r} is no column of the data; {did_you_mean(column, self.columns, it_has)}"
+                f"{name}: {column!r} is not a column of the data; {did_you_mean(column, self.columns, it_has)}"
             )
         return self.columns[column]
 
@@ -319,7 +319,7 @@ def _statistic(name: str) -> Statistic[Any]:
         raise BadParameter(f"there is no statistic {name!r}; {hint}")
     card = find_method(name)
     if not isinstance(card, Statistic):
-        raise BadParameter(f"{name} is no statistic; `tacit methods` lists those that answer questions")
+        raise BadParameter(f"{name} is not a statistic; `tacit methods` lists the statistics")
     return card
 
 

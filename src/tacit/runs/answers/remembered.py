@@ -69,8 +69,8 @@ def ledgers_in(folders: Iterable[Path]) -> list[Path]:
 def _refusal(evidence: Path, ledger: Ledger) -> str:
     there = "an old copy, or not the one that was charged" if ledger.path.exists() else "a new one"
     return (
-        f"{evidence} names charges that the ledger does not have, so {ledger.path} is {there}, and it would grant what "
-        "was spent once more; restore the latest copy of the ledger that was charged. Only if that evidence is about "
+        f"{evidence} names charges that the ledger does not have, so {ledger.path} is {there}, and it would grant "
+        "again what was spent; restore the latest copy of the ledger that was charged. Only if that evidence is about "
         "other people, keep it in another folder. Nothing was charged"
     )
 

@@ -103,14 +103,14 @@ class SynthesisKind(ReleaseKind):
         """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
         _refuse(
             "a synthetic table can't be compared with other methods: every figure about the data itself would have to "
-            "be paid for. Whoever may see the data measures it in private, with `tacit.measure(before, after)` in "
-            "Python, and publishes nothing of it",
+            "be paid for. If you may see the data, measure it in private, with `tacit.measure(before, after)` in "
+            "Python, and publish none of the results",
             plan,
         )
 
 
 def _refuse(why: str, plan: Plan) -> NoReturn:
-    raise PolicyRefused(f"{why}. `tacit audit {plan.release.method}` tries to refute the method itself")
+    raise PolicyRefused(f"{why}. `tacit audit {plan.release.method}` tries to disprove the claim of the method itself")
 
 
 KIND = SynthesisKind()

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 ALMOST = 1 + Fraction(1, 10**9)
 """An account may round its last digits up."""
-SEEDED = "The noise came from a seed, so whoever knows it can take the noise out again; do not publish this table."
+SEEDED = "The noise came from a seed, so anyone who knows it can remove the noise; do not publish this table."
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +161,8 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         """What the method made, found to be rows with the cells that its card speaks of."""
         if not isinstance(made, SyntheticRows) or tuple(made.sizes) != self.task.priced.sizes:
             raise TacitError(
-                f"{self.task.section.method} makes something else than rows with the cells that `sizes` of its card "
-                "says, which is a defect of the card, so no table is published"
+                f"{self.task.section.method} makes something other than rows with the cells that `sizes` of its card "
+                "states, which is a defect of the card, so no table is published"
             )
         return made
 

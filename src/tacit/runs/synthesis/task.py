@@ -157,7 +157,8 @@ def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) 
     (guarantee,) = found
     if not isinstance(guarantee, ProvenGuarantee):
         raise BadParameter(
-            f"{guarantee.name} is no ProvenGuarantee, so {section.method} can't prove it of its rows; leave it out here"
+            f"{guarantee.name} is not a ProvenGuarantee, so {section.method} can't prove it of its rows; leave it out "
+            "here"
         )
     return guarantee
 
@@ -168,8 +169,8 @@ def _require_declared(dataset: Dataset, of: tuple[str, ...]) -> None:
     if lacking:
         raise BadParameter(
             f"{many(len(lacking), 'column declares', 'columns declare')} neither bounds nor categories: "
-            f"{', '.join(lacking)}. What values there are may not be read from the data, since that would tell who is "
-            "in it; write what everybody knows under `columns` of the plan, or in `columns` of `tacit.read`, as in "
+            f"{', '.join(lacking)}. The possible values may not be read from the data, since that would reveal who is "
+            "in it; write what is publicly known under `columns` of the plan, or in `columns` of `tacit.read`, as in "
             f"`{lacking[0]}: {{bounds: [0, 120]}}` or `{lacking[0]}: {{categories: [FIRST, SECOND]}}`, or make it an "
             "identifier, which is left out"
         )

@@ -1,4 +1,4 @@
-"""Does a file keep the promises of a plan? Raw data and releases alike.
+"""Check whether a file keeps the promises of a plan. Raw data and releases alike.
 
 The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
 is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
