@@ -1,7 +1,8 @@
-"""What events add up to: the tightest valid bound, and the bound that each other way of adding up gives. All ways give
-upper bounds on the same loss, so the least of them is an upper bound too. They hold for mechanisms chosen adaptively,
-as long as the list of events was fixed beforehand; if an analyst chooses the next epsilon after seeing answers, use a
-filter or an odometer.
+"""What events add up to: the tightest valid bound, and the bound that each other way of adding up gives.
+
+All ways give upper bounds on the same loss, so the least of them is an upper bound too. They hold for mechanisms chosen
+adaptively, as long as the list of events was fixed beforehand; if an analyst chooses the next epsilon after seeing
+answers, use a filter or an odometer.
 """
 
 import math

@@ -1,7 +1,8 @@
 """Calibration: the least noise that keeps a set of events within a target epsilon and delta.
+
 Closed forms where they exist: Laplace scale = sensitivity/epsilon; Gaussian by the analytic curve; zCDP sigma =
-sensitivity/sqrt(2 rho). Else bisection over a noise parameter, with the accountant in the loop; the end that keeps
-the promise is returned, so the answer errs towards more noise.
+sensitivity/sqrt(2 rho). Else bisection over a noise parameter, with the accountant in the loop; the end that keeps the
+promise is returned, so the answer errs towards more noise.
 """
 
 import math

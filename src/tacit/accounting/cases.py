@@ -1,8 +1,9 @@
-"""Cases: the normal form of an event, one for each way in which a change between neighbours can reach it. For a fixed
-pair of neighbours every leaf either sees the change or does not. Composition on the same people touches all leaves; in
-a parallel composition the change falls into one block, and which block gives the worst total depends on what else is
-composed. So an event becomes a list of cases, each a plain multiset of atoms, and its loss is the worst over the cases.
-An atom is a leaf of sensitivity 1, or a multiset of leaves on one secret sample.
+"""Cases: the normal form of an event, one for each way in which a change between neighbours can reach it.
+
+For a fixed pair of neighbours every leaf either sees the change or does not. Composition on the same people touches all
+leaves; in a parallel composition the change falls into one block, and which block gives the worst total depends on what
+else is composed. So an event becomes a list of cases, each a plain multiset of atoms, and its loss is the worst over
+the cases. An atom is a leaf of sensitivity 1, or a multiset of leaves on one secret sample.
 
 Group privacy is pushed to the leaves. A sensitivity s becomes k s; a pure epsilon and the range of an exponential
 mechanism become k epsilon; rho becomes k² rho (Bun and Steinke 2016); delta becomes delta (e^(k epsilon) −

@@ -1,4 +1,5 @@
 """Zero-concentrated privacy (Bun and Steinke 2016): rhos add up exactly and are converted once, tightly.
+
 Deltas of approximate events are taken off before the conversion. Sampling gives nothing in this notion beyond what a
 pure epsilon gains.
 """

@@ -1,8 +1,8 @@
 """Conversions between notions: zCDP and Rényi privacy to (epsilon, delta), each rounded up.
+
 Classic: rho-zCDP implies epsilon = rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, W28), and (alpha, r)-RDP
 implies epsilon = r + ln(1/delta)/(alpha − 1) (Mironov 2017). Tight: epsilon = r + ln((alpha − 1)/alpha) − ln(delta
-alpha)/(alpha − 1) (Canonne, Kamath and Steinke 2020, Prop. 12), with r = rho alpha for zCDP, minimised over alpha >
-1.
+alpha)/(alpha − 1) (Canonne, Kamath and Steinke 2020, Prop. 12), with r = rho alpha for zCDP, minimised over alpha > 1.
 """
 
 import math

@@ -1,8 +1,9 @@
 """Privacy events: what a mechanism spends, as frozen data that accountants interpret.
-An event says which noise was used, never what was answered, so it may be logged and published. Scales and
-sensitivities are in one unit of the mechanism's choice (grid steps, where the answer is released on a grid); only
-their quotient matters. Laplace noise is measured against the L1 sensitivity and Gaussian noise against the L2
-sensitivity of the whole vector of answers, whatever its length.
+
+An event says which noise was used, never what was answered, so it may be logged and published. Scales and sensitivities
+are in one unit of the mechanism's choice (grid steps, where the answer is released on a grid); only their quotient
+matters. Laplace noise is measured against the L1 sensitivity and Gaussian noise against the L2 sensitivity of the whole
+vector of answers, whatever its length.
 
 Leaves are stated for one *step* of the neighbouring relation (one person more, less or other). Combinators say how
 leaves combine: `Composed` and `Repeated` on the same people, `Parallel` on disjoint people, `Group` for several people
@@ -160,10 +161,11 @@ class Repeated:
 @dataclass(frozen=True)
 class Parallel:
     """Each event on its own block of people, blocks disjoint, everyone's block fixed by their own record.
+
     Where a person has several rows all of them must lie in one block: cut by a column of the person, not of a row; or
-    state the blocks for single rows, and the whole as a `Group` of them (`spread`).
-    The blocks' events are stated for `add-remove`. Where the whole is judged by `replace`, the replaced record may
-    leave one block and enter another, so two blocks are spent, or one of them twice.
+    state the blocks for single rows, and the whole as a `Group` of them (`spread`). The blocks' events are stated for
+    `add-remove`. Where the whole is judged by `replace`, the replaced record may leave one block and enter another, so
+    two blocks are spent, or one of them twice.
     """
 
     events: "tuple[Event, ...]"

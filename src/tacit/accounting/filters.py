@@ -1,8 +1,9 @@
-"""Filters: a cap that holds even if each event is chosen after seeing the answers so far. Fixed-list accounting is not
-valid when an analyst adapts the *sizes* of the expenses. Two sums stay valid (Rogers, Roth, Ullman and Vadhan 2016;
-Feldman and Zrnic 2021; Whitehouse, Ramdas, Rogers and Wu 2023): epsilons and deltas, and rhos of approximate zCDP with
-their deltas. A filter adds exactly and refuses an event that would exceed the cap; a refusal spends nothing, since it
-depends on events only, never on data.
+"""Filters: a cap that holds even if each event is chosen after seeing the answers so far.
+
+Fixed-list accounting is not valid when an analyst adapts the *sizes* of the expenses. Two sums stay valid (Rogers,
+Roth, Ullman and Vadhan 2016; Feldman and Zrnic 2021; Whitehouse, Ramdas, Rogers and Wu 2023): epsilons and deltas, and
+rhos of approximate zCDP with their deltas. A filter adds exactly and refuses an event that would exceed the cap; a
+refusal spends nothing, since it depends on events only, never on data.
 
 The rho filter for a target (epsilon, delta) keeps delta/2 for the deltas of events and converts with the other half:
 rho + 2 sqrt(rho ln(2/delta)) <= epsilon. It admits far more than the plain sum for many small events, and less for a

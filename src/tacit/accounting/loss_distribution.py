@@ -1,6 +1,7 @@
 """Privacy loss distributions: the numerically exact composition, by Google's dp-accounting.
-The loss of each atom's dominating pair is laid on a grid, always rounded towards more loss, and composed by
-convolution (Koskela, Jälkö and Honkela 2020; Doroshenko et al. 2022; amplified pairs after Zhu, Dong and Wang 2022).
+
+The loss of each atom's dominating pair is laid on a grid, always rounded towards more loss, and composed by convolution
+(Koskela, Jälkö and Honkela 2020; Doroshenko et al. 2022; amplified pairs after Zhu, Dong and Wang 2022).
 
 Dominating pairs. A pure epsilon: randomised response (Kairouz, Oh and Viswanath 2015). Laplace noise on a vector of
 L1 sensitivity 1: Laplace noise on one number, since along the straight path from one answer to the other the chance p

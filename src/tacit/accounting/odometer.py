@@ -1,4 +1,5 @@
 """An odometer: a running bound on the loss that is valid at every moment, even one chosen after seeing the answers.
+
 Under adaptively chosen rho-zCDP events exp((a−1) L_t − (a−1) a ρ_t) is a supermartingale for every fixed a > 1, with
 L_t the privacy loss and ρ_t the sum of the rhos so far. By Ville's inequality, L_t <= a ρ_t + ln(1/d)/(a−1) at all
 times at once except with probability d. Taking one line for each scale ρ = 4^j of what may be spent, with a_j = 1 +

@@ -87,6 +87,7 @@ def _at_least_zero(losses: FloatArray) -> FloatArray:
 
 def _sampled_losses(atom: AmplifiedLeaves) -> FloatArray:
     """Whole orders by the sampling bounds; never above what the unsampled events lose (Rényi losses are quasi-convex).
+
     (a − 1) times the loss is convex in a and 0 at a = 1, so between whole orders the chord is a bound. Where a delta
     was amplified along with an epsilon, the loss is that of the amplified epsilon: the two belong together.
     """

@@ -50,9 +50,11 @@ Draw = Callable[[Any, int, RandomBits], FloatArray]
 
 @dataclass(frozen=True)
 class Subject:
-    """A mechanism with its claim; `draw` gives rows, `book` reads them. The rows that are tested are those of one of
-    `samples` pairs of independent samples, whichever `draw` takes. `neighbours` says how both sides of a pair differ,
-    where datasets are compared."""
+    """A mechanism with its claim; `draw` gives rows, `book` reads them.
+
+    The rows that are tested are those of one of `samples` pairs of independent samples, whichever `draw` takes.
+    `neighbours` says how both sides of a pair differ, where datasets are compared.
+    """
 
     name: str
     pairs: tuple[Pair, ...]

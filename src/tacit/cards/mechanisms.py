@@ -34,8 +34,11 @@ ONE_NUMBER = AnswerShape()
 
 
 class Spends(Protocol[Q]):
-    """The privacy event of an answer of this shape. A vector is rounded to the grid number by number, so the event may
-    depend on how many there are; it never depends on what they are."""
+    """The privacy event of an answer of this shape.
+
+    A vector is rounded to the grid number by number, so the event may depend on how many there are; it never depends on
+    what they are.
+    """
 
     def __call__(self, params: Q, shape: AnswerShape = ONE_NUMBER, /) -> "Event":
         """The event, known before anything runs."""

@@ -9,8 +9,10 @@ from tacit.cards.card import Card, P
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Card[P]):
-    """A way to protect data. `guarantees` names the guarantees that it can give; each kind says what its `run`
-    takes."""
+    """A way to protect data.
+
+    `guarantees` names the guarantees that it can give; each kind says what its `run` takes.
+    """
 
     kind: ClassVar[str] = "any"
 

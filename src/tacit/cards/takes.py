@@ -56,8 +56,11 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Takes:
-    """Some columns. `by_person` says that the column of the unit comes first, so that a question does not name it;
-    `by_row` that `contributions` counts rows, so that the event for 1 holds for one row added or removed."""
+    """Some columns.
+
+    `by_person` says that the column of the unit comes first, so that a question does not name it; `by_row` that
+    `contributions` counts rows, so that the event for 1 holds for one row added or removed.
+    """
 
     by_person: ClassVar[bool] = False
     by_row: ClassVar[bool] = True

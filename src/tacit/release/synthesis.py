@@ -24,8 +24,10 @@ class SyntheticColumn(Fact):
 
 
 class SynthesisBody(Body):
-    """Invented rows. Each measured count is off by at most `error` with probability `level`; `loses` is what the method
-    has lost by design.
+    """Invented rows.
+
+    Each measured count is off by at most `error` with probability `level`; `loses` is what the method has lost by
+    design.
 
     `budget`, `before`, `spent` and `left` are of the ledger that was charged; `charge` and `receipt` are the number and
     the hash of the charge.

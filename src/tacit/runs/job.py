@@ -59,8 +59,9 @@ PROTECT = Command()
 
 @dataclass(frozen=True, eq=False)
 class Job(Generic[D]):
-    """A dataset to work on; the first of `inputs` is its data, the others are what else is read. `form` is the plan as
-    plain values.
+    """A dataset to work on; the first of `inputs` is its data, the others are what else is read.
+
+    `form` is the plan as plain values.
 
     `stamps` are those of all files that are read, which may not change until the release is made. `promised` are the
     guarantees that a release must keep, as the plan names them, with their parameters. `reads` are files that stay as

@@ -1,4 +1,5 @@
 """Sensitivities of questions about baskets (W18): how often an item was bought, by what neighbours differ in.
+
 By an item, a count moves by 1; by a transaction, by the most that one holds; by a customer, by that times the
 transactions that a customer may have. Both limits are declared and enforced by bounding contributions.
 """

@@ -1,4 +1,5 @@
 """Bounding contributions: at most so many rows, or groups, of a person are kept, which makes a sensitivity true.
+
 Which rows are kept may depend on the rows of the same person only; that makes the bounded table differ in at most
 `most` rows when a person comes or goes. Sampling keeps each of a person's rows with equal chance and so stays fair to
 all of them; truncation keeps the first ones in the order of the array and needs no randomness, but favours what comes

@@ -1,4 +1,5 @@
 """Brute force: the sensitivity of any small question, with the neighbours that attain it.
+
 The question is a Python function of a tuple of rows that returns a number or a vector. All datasets over a small
 domain, with up to `most` people, are asked, and all pairs of neighbours compared: the answer is exact for that world
 and a lower bound beyond it. Use it to check a declared sensitivity, and to see which two datasets are hard to tell

@@ -1,8 +1,9 @@
 """Neighbours and units: between which datasets an answer must look alike, and who is protected by that.
-`add-remove` (unbounded): one record more or less; the number of records is private. `replace` (bounded): one record
-is another; the number of records is public. A guarantee for add-remove with epsilon is one for replace with 2
-epsilon, not the other way round (W26). The unit says whose presence is hidden: a record, a user with several rows, or
-a group of people who stand or fall together (W35).
+
+`add-remove` (unbounded): one record more or less; the number of records is private. `replace` (bounded): one record is
+another; the number of records is public. A guarantee for add-remove with epsilon is one for replace with 2 epsilon, not
+the other way round (W26). The unit says whose presence is hidden: a record, a user with several rows, or a group of
+people who stand or fall together (W35).
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """Sensitivities of questions about a table (W18): counts, histograms, sums, means, order statistics, variance.
-Values lie within declared bounds [low, high] to which data are clamped. Where an answer is undefined for no rows
-(mean, median), the mechanism answers some fixed number within the bounds. `least_rows` is a public fact: every
-dataset, or the larger of two neighbours, has at least that many.
+
+Values lie within declared bounds [low, high] to which data are clamped. Where an answer is undefined for no rows (mean,
+median), the mechanism answers some fixed number within the bounds. `least_rows` is a public fact: every dataset, or the
+larger of two neighbours, has at least that many.
 """
 
 from fractions import Fraction

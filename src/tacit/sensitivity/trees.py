@@ -1,7 +1,8 @@
 """Sensitivities of questions about trees (W18): records that are trees, such as a library account with its loans.
-By a vertex (whose children move up to its parent), a count of vertices moves by 1; by a tree, by the most vertices
-that a tree may have; by a person, by that times the trees that a person may have. A count of trees moves by 1, 1 and
-the trees of a person.
+
+By a vertex (whose children move up to its parent), a count of vertices moves by 1; by a tree, by the most vertices that
+a tree may have; by a person, by that times the trees that a person may have. A count of trees moves by 1, 1 and the
+trees of a person.
 """
 
 from fractions import Fraction

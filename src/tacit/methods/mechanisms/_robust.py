@@ -34,8 +34,10 @@ class OrderStatistic(LimitsQuestion):
 
 @dataclass(frozen=True)
 class Robust:
-    """A value in steps and A(0), A(1), …, A(reach) in steps, rising; the last holds for all distances beyond. All
-    secret."""
+    """A value in steps and A(0), A(1), …, A(reach) in steps, rising; the last holds for all distances beyond.
+
+    All secret.
+    """
 
     value: int
     local: IntArray
