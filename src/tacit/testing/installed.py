@@ -10,13 +10,15 @@ from tacit.cards.private import PrivateMethod
 from tacit.cards.tables import TableMethod
 from tacit.catalogue import Catalogue, attacks, find_method, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.runs.evidence_kinds import evidence_kind, kind_names
 from tacit.runs.tables.step import all_steps
 from tacit.testing.cards import check_card, check_statistics_attack
 from tacit.testing.columns import check_column_method
-from tacit.testing.generated import trial_guarantees
+from tacit.testing.generated import guessed, trial_guarantees
 from tacit.testing.guarantees import check_guarantee
 from tacit.testing.kinds import check_kind_itself
+from tacit.testing.measures import check_table_guarantee, is_about_classes
 from tacit.testing.private import check_private_method
 from tacit.testing.steps import check_step
 from tacit.testing.tables import check_table_method
@@ -46,10 +48,11 @@ def check(entry: InstalledPart) -> None:
     """The entry keeps what all of its group keep, as far as that shows without data of its own.
 
     Methods on tables and on columns are run on generated ones, methods of differential privacy on the neighbours that
-    they name, and attacks on statistics on the people that they invent.
+    they name, and attacks on statistics on the people that they invent. Guarantees about classes are measured.
     """
     if entry.group == "guarantees":
         check_guarantee(entry.name)
+        _measure(entry.name)
     elif entry.group == "steps":
         check_step(entry.name)
     elif entry.group == "kinds":
@@ -60,6 +63,13 @@ def check(entry: InstalledPart) -> None:
         _run(entry.name)
     if entry.group == "attacks" and isinstance(attacks()[entry.name], StatisticsAttack):
         check_statistics_attack(entry.name)
+
+
+def _measure(name: str) -> None:
+    """Measures the guarantee where it is one about each class, and its parameters can be guessed."""
+    for one in guessed((guarantees() | proven())[name]):
+        if isinstance(one, TableGuarantee) and is_about_classes(one):
+            check_table_guarantee(one)
 
 
 def _run(name: str) -> None:
