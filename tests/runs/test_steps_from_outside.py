@@ -1,6 +1,6 @@
 """Steps that an installed package brings: found by name, run in their place, and refused where two have one name.
 
-Covers brought, tables/step, testing/steps.
+Covers brought, tables/describe, tables/step, testing/steps.
 """
 
 import re
@@ -254,6 +254,15 @@ class Short(Step[NoParameters]):
         return KeptRows(np.ones(3, dtype=np.bool_))
 
 
+class Inventive(Step[NoParameters]):
+    """Tells something that evidence on tables has no field for."""
+
+    name = "inventive"
+
+    def tell(self, *given: object) -> StepFacts:
+        return StepFacts(body={"rubbish": 3})
+
+
 class Secretive(Step[NoParameters]):
     """Changes a column without saying so before."""
 
@@ -331,6 +340,7 @@ def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (Greedy(), "the step greedy leaves no row of people.csv, so nothing is published"),
         (Short(), "the step short must say of each of 48 rows whether it is kept"),
+        (Inventive(), "a step tells `rubbish` of the release, which evidence on tables has no field for"),
         (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
         (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),
     ],

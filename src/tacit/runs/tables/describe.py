@@ -10,6 +10,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Tally
+from tacit.errors import TacitError
 from tacit.guarantees.guarantee import check
 from tacit.measures import standard_metrics
 from tacit.metrics.tables.risk import measure_risk
@@ -76,6 +77,12 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
     by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
     values = {name: value.value for name, value in measured.items()} | asked
     more: dict[str, Any] = {**prepared.rows.body, **{key: value for one in facts for key, value in one.body.items()}}
+    unknown = sorted(set(more) - set(TableBody.model_fields))
+    if unknown:
+        raise TacitError(
+            f"a step tells `{unknown[0]}` of the release, which evidence on tables has no field for, so nothing is "
+            "published. This is a defect of the step: let it tell that in `notes`"
+        )
     return TableBody(
         counted="people" if prepared.rows.dataset.unit else "rows",
         classes=back.classes.number,
