@@ -22,7 +22,7 @@ from tacit.runs.job import Job
 from tacit.runs.packages import part_of
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
-from tacit.runs.tables.concealment import note_of, promised
+from tacit.runs.tables.concealment import metrics_of, note_of, promised
 from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, StepFacts, Task
 
@@ -74,7 +74,6 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
     measured = measure(replace(published, counted=released) if published.hides_people else published)
     asked = measure_asked(replace(published, counted=released), task.section.metrics)
     risk_before, risk_after = _risks(task, stations, facts)
-    by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
     values = {name: value.value for name, value in measured.items()} | asked
     more: dict[str, Any] = {**prepared.rows.body, **{key: value for one in facts for key, value in one.body.items()}}
     unknown = sorted(set(more) - set(TableBody.model_fields))
@@ -91,7 +90,7 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
         suppressed=_suppression(task, published),
         search=_search(task, made.decision.answer, published),
         columns=column_reports(prepared.rows, made, back.found.back, measured),
-        metrics=values if back.hidden is None else values | by_candidates,
+        metrics=values if back.hidden is None else values | metrics_of(risk_after),
         **more,
     )
 
