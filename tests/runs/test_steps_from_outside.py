@@ -308,6 +308,15 @@ class Promising(Step[NoParameters]):
         return 1.0
 
 
+class Modest(Promising):
+    """Says that few rows are left, and keeps half of them."""
+
+    name = "modest"
+
+    def share(self, *given: object) -> float:
+        return 0.1
+
+
 @pytest.mark.parametrize(
     ("step", "complaint"),
     [
@@ -319,6 +328,7 @@ class Promising(Step[NoParameters]):
         (Undescribed(), "'number' has no description"),
         (Deaf(), "an unknown parameter is taken in silence"),
         (Promising(), "a check of it fails: .*suppressed or left out"),
+        (Modest(), r"`share` says that 0\.1 of 48 rows are left, and 24 are"),
     ],
 )
 def test_a_step_that_breaks_its_contract_is_found(
