@@ -13,15 +13,18 @@ from tests.metrics.tables.worlds import all_suppressed, loss_example, one_row, p
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
-from tacit.catalogue import Catalogue, Folder, find_attack, find_method, find_metric, methods, metrics
+from tacit.catalogue import Catalogue, Folder, attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.errors import BadParameter, TacitError
+from tacit.guarantees.catalogue import guarantees
 from tacit.testing import InstalledPart, check, check_metric, installed
 
 
 def parts() -> list[object]:
-    """All that the package brings; methods on tables and columns are run, which takes a while."""
+    """All that the package brings; guarantees are measured, methods and some attacks run, which takes a while."""
     cards = methods()
     ran = {f"methods/{name}" for name in cards if cards[name].about == "tables"}
+    ran |= {f"guarantees/{name}" for name in guarantees()}
+    ran |= {"methods/mechanisms/gaussian", *(f"attacks/{name}" for name in attacks() if name.startswith("statistics/"))}
     return [pytest.param(one, marks=[pytest.mark.slow] * (str(one) in ran), id=str(one)) for one in installed("tacit")]
 
 

@@ -1,6 +1,6 @@
 """Kinds: one that a package brings goes through the same door as tables, for every verb on a plan.
 
-Covers runs/evidence_kinds, runs/kinds, runs/promised, runs/release_kind.
+Covers runs/evidence_kinds, runs/job, runs/kinds, runs/promised, runs/release_kind, runs/run.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.runs.baskets import KIND, Baskets, BasketsBody, ItemSupport
+from tests.runs.baskets import KIND, Baskets, BasketsBody, BasketsProcess, ItemSupport
 from tests.runs.planned import form_of, names_in, protected, write_plan
 
 from tacit.cards.attack import ReleaseAttack
@@ -113,6 +113,22 @@ def test_a_release_that_breaks_its_promise_is_refused(plan: Path, monkeypatch: p
     with pytest.raises(TacitError, match="does not keep its promise"):
         plans.protect_plan(plan)
     assert names_in(plan.parent) == ["shop.baskets", "shop.plan.yaml"]
+
+
+@pytest.mark.parametrize("field", ["inputs", "outputs"])
+def test_a_release_that_names_no_file_is_refused(plan: Path, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = BasketsProcess.describe
+    silent: dict[str, Any] = {field: ()}
+    monkeypatch.setattr(BasketsProcess, "describe", lambda *given: replace(honest(*given), **silent))
+    with pytest.raises(TacitError, match="its description needs `inputs` and `outputs`"):
+        plans.protect_plan(plan)
+    assert names_in(plan.parent) == ["shop.baskets", "shop.plan.yaml"]
+
+
+def test_a_kind_that_reads_nothing_is_refused(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(KIND), "inputs", lambda self, plan: ())
+    with pytest.raises(TacitError, match=r"run of shop\.plan\.yaml reads, .* `inputs` names them, the data first"):
+        plans.protect_plan(plan)
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Steps that an installed package brings: found by name, run in their place, and refused where two have one name.
 
-Covers brought, tables/step, testing/steps.
+Covers brought, tables/describe, tables/step, testing/steps.
 """
 
 import re
@@ -255,6 +255,15 @@ class Short(Step[NoParameters]):
         return KeptRows(np.ones(3, dtype=np.bool_))
 
 
+class Inventive(Step[NoParameters]):
+    """Tells something that evidence on tables has no field for."""
+
+    name = "inventive"
+
+    def tell(self, *given: object) -> StepFacts:
+        return StepFacts(body={"rubbish": 3})
+
+
 class Secretive(Step[NoParameters]):
     """Changes a column without saying so before."""
 
@@ -300,6 +309,15 @@ class Promising(Step[NoParameters]):
         return 1.0
 
 
+class Modest(Promising):
+    """Says that few rows are left, and keeps half of them."""
+
+    name = "modest"
+
+    def share(self, *given: object) -> float:
+        return 0.1
+
+
 @pytest.mark.parametrize(
     ("step", "complaint"),
     [
@@ -311,6 +329,7 @@ class Promising(Step[NoParameters]):
         (Undescribed(), "'number' has no description"),
         (Deaf(), "an unknown parameter is taken in silence"),
         (Promising(), "a check of it fails: .*suppressed or left out"),
+        (Modest(), r"`share` says that 0\.1 of 48 rows are left, and 24 are"),
     ],
 )
 def test_a_step_that_breaks_its_contract_is_found(
@@ -332,6 +351,7 @@ def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (Greedy(), "the step greedy leaves no row of people.csv, so nothing is published"),
         (Short(), "the step short must say of each of 48 rows whether it is kept"),
+        (Inventive(), "a step tells `rubbish` of the release, which evidence on tables has no field for"),
         (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
         (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),
     ],

@@ -118,7 +118,7 @@ def counted() -> Iterator[float]:
     [
         (counted(), "the same input gave"),
         (iter([1, 1]), "finite floats"),
-        (iter([float("nan")] * 2), "the same input gave|finite floats"),
+        (iter([float("nan")] * 2), "finite floats"),
         (iter([float("inf")] * 2), "finite floats"),
     ],
 )
@@ -349,6 +349,29 @@ class Support(Guarantee):
         return f"each item is in at least {self.k} baskets"
 
 
+class Misnamed(BasketsKind):
+    """Its evidence calls the release by another name."""
+
+    told: ClassVar[dict[str, Any]] = {"name": "x"}
+
+    def process(self, *given: Any) -> Any:
+        process = super().process(*given)
+        describe = process.describe
+
+        def other(*stations: Any) -> Any:
+            found = describe(*stations)
+            return replace(found, outputs=(found.outputs[0].model_copy(update=self.told),))
+
+        object.__setattr__(process, "describe", other)
+        return process
+
+
+class Hashed(Misnamed):
+    """Its evidence has the hash of another file."""
+
+    told: ClassVar[dict[str, Any]] = {"sha256": "0" * 64}
+
+
 class Untitled(BasketsKind):
     """What it measures does not carry the title of its guarantee."""
 
@@ -364,6 +387,8 @@ class Untitled(BasketsKind):
         (BasketsKind(), ["bread", "bread"], "the example keeps the draft plan as it is"),
         (BasketsKind(), ["bread milk", "bread"], "no attack could be run"),
         (Believing(), ["bread milk", "bread"], "it publishes what breaks its promise"),
+        (Misnamed(), ["bread milk", "bread"], "the evidence calls x.release.baskets 'x'"),
+        (Hashed(), ["bread milk", "bread"], "the evidence has another hash of x.release.baskets than the file"),
         (Untitled(), ["bread milk", "bread"], r"item-support is \('item-support', 'support of items'"),
     ],
 )

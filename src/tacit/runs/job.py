@@ -8,6 +8,7 @@ from shlex import join
 from time import perf_counter
 from typing import Any, Generic, Self, TypeVar
 
+from tacit.errors import TacitError
 from tacit.plan.load import Plan
 from tacit.release.fingerprints import fingerprint
 from tacit.release.release import Fingerprint
@@ -101,6 +102,11 @@ def plan_job(
     plan: Plan, dataset: D, inputs: Sequence[Path], command: Command = PROTECT, progress: Progress = be_silent
 ) -> Job[D]:
     """The job of a plan whose data is the first of the files that it reads."""
+    if not inputs:
+        raise TacitError(
+            f"no file is named that a run of {plan.path.name} reads, which is a defect of the kind of data: `inputs` "
+            "names them, the data first. Nothing was read"
+        )
     found = InputFiles.of(inputs[0], inputs[1:], plan.folder)
     return Job(
         dataset,

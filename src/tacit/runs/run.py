@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from tacit.errors import CannotGuarantee
+from tacit.errors import CannotGuarantee, TacitError
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
 from tacit.release.release import Body, Expense, Fingerprint, Recipe, Release
@@ -245,6 +245,11 @@ def _parts(kind: str, job: Job[Any], told: Description[Any], promises: tuple[Pro
 
 def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Promise, ...]) -> Release[B]:
     """The envelope around the body."""
+    if not told.inputs or not told.outputs:
+        raise TacitError(
+            f"a release of {kind} does not say of which files it was made, or which it is, so nothing is published. It "
+            "is a defect of the kind: its description needs `inputs` and `outputs`"
+        )
     recipe = Recipe(method=told.method, parameters=dict(told.parameters), command=job.command, plan=dict(job.form))
     sort = cast("type[Release[B]]", Release[type(told.body)])  # type: ignore[misc]
     return sort(

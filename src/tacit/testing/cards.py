@@ -90,10 +90,10 @@ def check_metric(name: str, given: Callable[[], Any], kind: str = "tables") -> M
     card, where = find_metric(name, kind), f"metrics/{name}"
     found, again = (card.run(given(), card.example) for _ in range(2))
     assert isinstance(found, MetricValue), f"{where}: `run` must give a MetricValue"
-    assert found == again, f"{where}: the same input gave {found} and {again}"
     numbers = [found.value, *found.per_column.values(), *found.details.values()]
     plain = all(type(number) is float and math.isfinite(number) for number in numbers)
     assert plain, f"{where}: all numbers must be finite floats of Python"
+    assert found == again, f"{where}: the same input gave {found} and {again}"
     assert json.loads(json.dumps(numbers)) == numbers, f"{where}: numbers must survive JSON"
     return found
 

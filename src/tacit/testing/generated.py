@@ -62,7 +62,7 @@ def trial_guarantees(given: tuple[str, ...] | Literal["any"]) -> Iterator[TableG
     for kind in guarantees().values():
         able = issubclass(kind, TableGuarantee) and kind.subject in ("class", "candidates")
         if able and is_given(kind, given):
-            yield from (one for one in _instances(kind) if isinstance(one, TableGuarantee) and _is_measurable(one))
+            yield from (one for one in guessed(kind) if isinstance(one, TableGuarantee) and _is_measurable(one))
 
 
 def _is_measurable(guarantee: TableGuarantee) -> bool:
@@ -74,8 +74,8 @@ def _is_measurable(guarantee: TableGuarantee) -> bool:
     return True
 
 
-def _instances(kind: type[Guarantee]) -> tuple[Guarantee, ...]:
-    """One with parameters that are allowed; none where they can't be guessed from their bounds."""
+def guessed(kind: type[Guarantee]) -> tuple[Guarantee, ...]:
+    """The guarantee with parameters that are allowed; none where they can't be guessed from their bounds."""
     schema = kind.model_json_schema()
     needed = {name: _inside(schema["properties"][name]) for name in schema.get("required", ())}
     try:

@@ -4,17 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tacit.cards.attack import StatisticsAttack
 from tacit.cards.columns import ColumnMethod
+from tacit.cards.private import PrivateMethod
 from tacit.cards.tables import TableMethod
 from tacit.catalogue import Catalogue, attacks, find_method, methods, metrics
 from tacit.guarantees.catalogue import guarantees, proven
+from tacit.guarantees.guarantee import TableGuarantee
 from tacit.runs.evidence_kinds import evidence_kind, kind_names
 from tacit.runs.tables.step import all_steps
-from tacit.testing.cards import check_card
+from tacit.testing.cards import check_card, check_statistics_attack
 from tacit.testing.columns import check_column_method
-from tacit.testing.generated import trial_guarantees
+from tacit.testing.generated import guessed, trial_guarantees
 from tacit.testing.guarantees import check_guarantee
 from tacit.testing.kinds import check_kind_itself
+from tacit.testing.measures import check_table_guarantee, is_about_classes
+from tacit.testing.private import check_private_method
 from tacit.testing.steps import check_step
 from tacit.testing.tables import check_table_method
 
@@ -42,10 +47,12 @@ def installed(package: str | None = None) -> tuple[InstalledPart, ...]:
 def check(entry: InstalledPart) -> None:
     """The entry keeps what all of its group keep, as far as that shows without data of its own.
 
-    Methods on tables and on columns are run on generated ones.
+    Methods on tables and on columns are run on generated ones, methods of differential privacy on the neighbours that
+    they name, and attacks on statistics on the people that they invent. Guarantees about classes are measured.
     """
     if entry.group == "guarantees":
         check_guarantee(entry.name)
+        _measure(entry.name)
     elif entry.group == "steps":
         check_step(entry.name)
     elif entry.group == "kinds":
@@ -54,13 +61,24 @@ def check(entry: InstalledPart) -> None:
         check_card(entry.group, entry.name)
     if entry.group == "methods":
         _run(entry.name)
+    if entry.group == "attacks" and isinstance(attacks()[entry.name], StatisticsAttack):
+        check_statistics_attack(entry.name)
+
+
+def _measure(name: str) -> None:
+    """Measures the guarantee where it is one about each class, and its parameters can be guessed."""
+    for one in guessed((guarantees() | proven())[name]):
+        if isinstance(one, TableGuarantee) and is_about_classes(one):
+            check_table_guarantee(one)
 
 
 def _run(name: str) -> None:
-    """Runs the method where it is one on columns, or on tables and there is a guarantee to try it with."""
+    """Runs the method where its card says on what; one on tables only if there is a guarantee to try it with."""
     card = find_method(name)
     if isinstance(card, ColumnMethod):
         check_column_method(name)
+    elif isinstance(card, PrivateMethod):
+        check_private_method(name)
     elif isinstance(card, TableMethod) and any(trial_guarantees(card.guarantees)):
         check_table_method(name)
 

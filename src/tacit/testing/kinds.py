@@ -14,6 +14,7 @@ from tacit.errors import PolicyRefused, TacitError
 from tacit.evidence.files import evidence_schema
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.load import Plan, load_plan
+from tacit.release.fingerprints import sha256_of
 from tacit.runs.evidence_kinds import evidence_kind
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
@@ -102,6 +103,7 @@ def _protected(trial: _Trial, repeatable: bool) -> Outcome[Any, Any]:
     trial.require(there == known, f"the run left {sorted(path.name for path in there ^ known)}, or did not write it")
     trial.require(read_evidence(made.evidence) == made.release, "the evidence reads as another release")
     trial.require(bool(made.release.promises), "the draft plan promises nothing")
+    _check_fingerprints(trial, made)
     _check_report(trial, made)
     if not repeatable:
         return made
@@ -109,6 +111,14 @@ def _protected(trial: _Trial, repeatable: bool) -> Outcome[Any, Any]:
     same = again.output.read_bytes() == first
     trial.require(same, "the same plan made two releases; say `repeatable=False` if it draws at random")
     return again
+
+
+def _check_fingerprints(trial: _Trial, made: Outcome[Any, Any]) -> None:
+    """The evidence has the hash of the release, and that of the data unless it is secret."""
+    for told, path in ((made.release.input, trial.data), (made.release.output, made.output)):
+        trial.require(told.name == path.name, f"the evidence calls {path.name} {told.name!r}")
+        same = told.sha256 == sha256_of(path) or (path == trial.data and told.sha256 is None)
+        trial.require(same, f"the evidence has another hash of {path.name} than the file")
 
 
 def _check_report(trial: _Trial, made: Outcome[Any, Any]) -> None:

@@ -17,8 +17,12 @@ from tacit.data.sources.source import Source
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee
+from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
+from tacit.release.tables import TableRelease
+from tacit.runs.tables.count import count
 from tacit.runs.tables.step import Step, all_steps, example_of, in_plan
+from tacit.verbs.engine import engine
 from tacit.verbs.plans import check_plan, protect_plan
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -73,6 +77,7 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
     again = check_plan(plan, made.files.release)
     failing = [remark.says for remark in again.remarks if remark.fails]
     assert again.holds, f"{where}: a release is made with its example, but a check of it fails: {'; '.join(failing)}"
+    _require_share(step, where, plan, made.release)
     if isinstance(example, Mapping):
         write_example(folder, step, {**example, "surely-unknown": 1})
         try:
@@ -80,6 +85,18 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
         except BadParameter:
             return
         raise AssertionError(f"{where}: an unknown parameter is taken in silence; see `params`")
+
+
+def _require_share(step: Step[Any], where: str, path: Path, release: TableRelease) -> None:
+    """As many rows are left as `share` says beforehand, if it says it; suppressed ones are among them."""
+    plan = load_plan(path)
+    asked = step.asked(plan.dataset, plan.release)
+    assert asked is not None, f"{where}: a plan with its example does not get it; see `asked`"
+    with engine() as database:
+        share = asked.share(count(plan.dataset, database), None)
+    left = (release.output.rows or 0) + release.body.suppressed.rows
+    told = share is None or abs(share * ROWS - left) < 1
+    assert told, f"{where}: `share` says that {share:g} of {ROWS} rows are left, and {left} are"
 
 
 def write_example(folder: Path, step: Step[Any], example: Any) -> Path:

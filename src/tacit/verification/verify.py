@@ -66,8 +66,8 @@ def require_agreement(case: Case, guarantees: Sequence[TableGuarantee], findings
         if opinion is not None and not opinion.agrees(finding):
             raise TacitError(
                 f"two independent checks of {finding.name} disagree: one finds {finding.measured:g}, the "
-                f"other measures from {opinion.lowest} to {opinion.highest}. This is a defect of Tacit; please "
-                "report it. Nothing was published"
+                f"other measures from {opinion.lowest} to {opinion.highest}. This is a defect of Tacit or of "
+                "the guarantee; please report it. Nothing was published"
             )
 
 

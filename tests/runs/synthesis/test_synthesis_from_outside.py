@@ -1,6 +1,6 @@
 """A method of synthesis that an installed package brings, with parameters that are called as no other's.
 
-Covers cards/synthesis, runs/synthesis/task, runs/synthesis/process, evidence/synthesis.
+Covers cards/synthesis, noise/synthetic_rows, runs/synthesis/task, runs/synthesis/process, evidence/synthesis.
 """
 
 import sys
@@ -68,11 +68,38 @@ METHOD = replace(
     example=Own(epsilon=1.0, domain=ours.METHOD.example.axes),
 )
 '''
+MISSHAPEN = """
+from dataclasses import replace
+
+import numpy as np
+
+from outside.methods.synthesize.own import METHOD as OWN
+
+
+def spoilt(made):
+    {spoil}
+
+
+METHOD = replace(
+    OWN,
+    run=lambda columns, params, bits: spoilt(OWN.run(columns, params, bits)),
+    answer=lambda found, params, bits: spoilt(OWN.answer(found, params, bits)),
+)
+"""
+SPOILS = {
+    "few_counts": "return replace(made, noisy=replace(made.noisy, values=made.noisy.values[1:]))",
+    "other_tables": "return replace(made, measured=((0, 1),))",
+    "unmeasured": "return replace(made, measured=made.measured[:1], noisy=replace(made.noisy, values=np.zeros(3)))",
+    "far_codes": "return replace(made, codes=made.codes + 9)",
+    "few_codes": "return replace(made, codes=made.codes[:, :1])",
+    "below": "return replace(made, codes=made.codes - 1 - made.codes.max())",
+}
 MODULES = {
     "outside/__init__.py": "",
     "outside/methods/__init__.py": "",
     "outside/methods/synthesize/own.py": OWN,
     "outside/methods/synthesize/lying.py": OWN,
+    **{f"outside/methods/synthesize/{name}.py": MISSHAPEN.format(spoil=spoil) for name, spoil in SPOILS.items()},
 }
 PEOPLE = [{"sex": "fm"[i % 2], "age": str(20 + i % 50)} for i in range(100)]
 COLUMNS: dict[str, Any] = {
@@ -127,4 +154,12 @@ def test_rows_with_other_cells_than_the_card_says_are_refused_before_they_are_ch
     budget = tacit.PrivacyBudget(epsilon=MUCH)
     with pytest.raises(TacitError, match="the cells that `sizes` of its card says"):
         protected("synthesize/lying", budget)
+    assert budget.spent == {"epsilon": 0, "delta": 0}
+
+
+@pytest.mark.parametrize("name", SPOILS)
+def test_rows_without_the_counts_of_their_columns_are_refused_before_they_are_charged(name: str) -> None:
+    budget = tacit.PrivacyBudget(epsilon=MUCH)
+    with pytest.raises(TacitError, match="with one cell more than its size, for what is missing"):
+        protected(f"synthesize/{name.replace('_', '-')}", budget)
     assert budget.spent == {"epsilon": 0, "delta": 0}

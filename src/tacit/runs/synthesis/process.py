@@ -164,6 +164,12 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
                 f"{self.task.section.method} makes something other than rows with the cells that `sizes` of its card "
                 "states, which is a defect of the card, so no table is published"
             )
+        if not made.is_whole:
+            raise TacitError(
+                f"{self.task.section.method} makes rows whose codes or noisy counts are not those of their columns: "
+                "each column must be in `measured`, with one cell more than its size, for what is missing. It is a "
+                "defect of the card, so no table is published"
+            )
         return made
 
     def _target(self, aside: Path, path: Path) -> Target:

@@ -114,6 +114,11 @@ def require_unlinked(dataset: Dataset, steps: Sequence[Step[Any]], guarantees: t
         )
 
 
+def metrics_of(risk: Risk) -> dict[str, float]:
+    """The metrics that classes would show too high or too low, by name, as the risk of candidates has them."""
+    return {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share}
+
+
 def promised(guarantees: tuple[TableGuarantee, ...]) -> int:
     """The largest number of candidates that is promised; 0 where none are."""
     return max((guarantee.least for guarantee in about_candidates(guarantees)), default=0)

@@ -10,6 +10,7 @@ from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Tally
+from tacit.errors import TacitError
 from tacit.guarantees.guarantee import check
 from tacit.measures import standard_metrics
 from tacit.metrics.tables.risk import measure_risk
@@ -21,7 +22,7 @@ from tacit.runs.job import Job
 from tacit.runs.packages import part_of
 from tacit.runs.run import Description
 from tacit.runs.tables.columns import column_reports
-from tacit.runs.tables.concealment import note_of, promised
+from tacit.runs.tables.concealment import metrics_of, note_of, promised
 from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, StepFacts, Task
 
@@ -73,9 +74,14 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
     measured = measure(replace(published, counted=released) if published.hides_people else published)
     asked = measure_asked(replace(published, counted=released), task.section.metrics)
     risk_before, risk_after = _risks(task, stations, facts)
-    by_candidates = {"risk": risk_after.prosecutor_highest, "singling-out": risk_after.unique_share}
     values = {name: value.value for name, value in measured.items()} | asked
     more: dict[str, Any] = {**prepared.rows.body, **{key: value for one in facts for key, value in one.body.items()}}
+    unknown = sorted(set(more) - set(TableBody.model_fields))
+    if unknown:
+        raise TacitError(
+            f"a step tells `{unknown[0]}` of the release, which evidence on tables has no field for, so nothing is "
+            "published. This is a defect of the step: let it tell that in `notes`"
+        )
     return TableBody(
         counted="people" if prepared.rows.dataset.unit else "rows",
         classes=back.classes.number,
@@ -84,7 +90,7 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
         suppressed=_suppression(task, published),
         search=_search(task, made.decision.answer, published),
         columns=column_reports(prepared.rows, made, back.found.back, measured),
-        metrics=values if back.hidden is None else values | by_candidates,
+        metrics=values if back.hidden is None else values | metrics_of(risk_after),
         **more,
     )
 

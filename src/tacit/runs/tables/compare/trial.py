@@ -33,7 +33,14 @@ from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
 from tacit.runs.peak_memory import forget_peak, peak_bytes
-from tacit.runs.tables.concealment import ConcealedPeople, checked_again, concealed, promised, require_unlinked
+from tacit.runs.tables.concealment import (
+    ConcealedPeople,
+    checked_again,
+    concealed,
+    metrics_of,
+    promised,
+    require_unlinked,
+)
 from tacit.runs.tables.read_back import read_back, require_tellable
 from tacit.runs.tables.recode import recoded
 from tacit.runs.tables.stations import PreparedTable
@@ -154,7 +161,7 @@ def _metrics(setting: TrialSetting, published: PublishedTable, risk: Risk | None
             values[name] = float(measure.card.run(published, measure.params).value)
         except TacitError as error:
             setting.unmeasured[name] = str(error)
-    counted = {} if risk is None else {"risk": risk.prosecutor_highest, "singling-out": risk.unique_share}
+    counted = {} if risk is None else metrics_of(risk)
     return values | {name: value for name, value in counted.items() if name in values}
 
 
