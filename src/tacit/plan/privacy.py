@@ -14,7 +14,7 @@ def _no_truth(value: object) -> object:
     return value
 
 
-Numeral = BeforeValidator(_no_truth)
+NotTruth = BeforeValidator(_no_truth)
 """Put beside a number's bounds: truth values are not taken for it."""
 
 
@@ -24,23 +24,23 @@ class BudgetSection(Params):
     epsilon: Annotated[
         float,
         Field(gt=0, allow_inf_nan=False, description="the privacy loss of all answers together"),
-        Numeral,
+        NotTruth,
     ]
     delta: Annotated[
         float,
         Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon; 0 for never"),
-        Numeral,
+        NotTruth,
     ] = 0.0
 
 
 class ContributionsSection(Params):
     """How much of one unit counts; what is beyond that is left out before anything is added up."""
 
-    rows: Annotated[int, Field(ge=1, description="at most so many rows of a unit count"), Numeral] = 1
+    rows: Annotated[int, Field(ge=1, description="at most so many rows of a unit count"), NotTruth] = 1
     groups: Annotated[
         int | None,
         Field(ge=1, description="a unit counts in at most so many groups; by default in as many as rows"),
-        Numeral,
+        NotTruth,
     ] = None
 
 
@@ -66,7 +66,7 @@ class PrivacySection(Params):
             min_length=1, description="what the data is called in its ledger; by default as the file, without suffix"
         ),
     ] = None
-    level: Annotated[float, Field(gt=0, lt=1, description="the confidence of the intervals"), Numeral] = 0.95
+    level: Annotated[float, Field(gt=0, lt=1, description="the confidence of the intervals"), NotTruth] = 0.95
     seed: Annotated[
-        int | None, Field(description="makes the answers repeatable; such answers may not be published"), Numeral
+        int | None, Field(description="makes the answers repeatable; such answers may not be published"), NotTruth
     ] = None

@@ -1,6 +1,6 @@
 """One person's cell may change the type of a whole column, and must change nothing that is read of anybody else.
 
-Covers aggregates/order, aggregates/object_columns, aggregates/rows, aggregates/numbered, engines/duckdb/reading.
+Covers aggregates/order, aggregates/object_columns, aggregates/rows, aggregates/row_numbers, engines/duckdb/reading.
 """
 
 from collections import Counter
