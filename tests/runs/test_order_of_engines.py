@@ -1,7 +1,7 @@
 """What a run tells does not depend on the order in which an engine hands over what it counted.
 
 An engine that counts on several threads has no order of its own, and a sum of floats depends on it in its last digits.
-Covers steps/survey, count, read_back, board.
+Covers steps/survey, tables/count, tables/read_back, attack/board.
 """
 
 from collections.abc import Sequence
