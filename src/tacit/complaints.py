@@ -5,6 +5,7 @@ list or a mapping is shown as its mark `Notation` or the first of its `examples`
 from its type.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -25,6 +26,7 @@ PLAIN = {
     "a list": tuple(LISTS),
     "a mapping": tuple(MAPPINGS),
 }
+EXPONENT = re.compile(r"(?P<digits>[-+]?[0-9]+)(?P<rest>\.[0-9]+)?[eE](?P<sign>[-+])?(?P<power>[0-9]+)")
 KINDS = {kind: words for words, kinds in PLAIN.items() for kind in kinds}
 """What must be written where pydantic complains of this kind."""
 
@@ -82,4 +84,13 @@ def _found(value: Any) -> str:
         return ""
     if value is None:
         return " (found nothing)"
-    return f" (found {value if isinstance(value, date) else repr(value)})"
+    return f" (found {value if isinstance(value, date) else repr(value)}{_as_number(value)})"
+
+
+def _as_number(value: Any) -> str:
+    """How YAML wants a number with an exponent written: it takes 1e-6 for a text, and 1.0e-6 for a number."""
+    parts = EXPONENT.fullmatch(value) if isinstance(value, str) else None
+    if parts is None:
+        return ""
+    sign = parts["sign"] or "+"
+    return f", which YAML reads as text; the number is {parts['digits']}{parts['rest'] or '.0'}e{sign}{parts['power']}"

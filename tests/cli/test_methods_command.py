@@ -85,3 +85,23 @@ def test_the_folder_of_a_name_may_be_left_out(capsys: pytest.CaptureFixture[str]
     unsure = run_here(capsys, "methods", "sample")
     assert unsure.code == 2
     assert "did you mean 'columns/sample' or 'steps/sample'?" in unsure.err
+
+
+@pytest.mark.parametrize("folder", ["statistics", "statistics/", "attacks/tables", "steps"])
+def test_the_name_of_a_folder_lists_what_is_in_it(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    inside = [name for name in entries() if name.startswith(f"{folder.rstrip('/')}/")]
+    told = run_here(capsys, "methods", folder)
+    assert told.code == 0
+    lines = told.out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == inside
+    assert not lines[0].startswith(" ")
+    listed = json.loads(run_here(capsys, "methods", folder, "--json").out)["entries"]
+    assert [entry["name"] for entry in listed] == inside
+    assert all(entry["parameters"] is not None for entry in listed)
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_every_parameter_that_a_plan_writes_is_described(name: str) -> None:
+    entry = entries()[name]
+    written = {key: schema for key, schema in entry["parameters"].items() if key not in entry["filled"]}
+    assert [key for key, schema in written.items() if not schema.get("description")] == []

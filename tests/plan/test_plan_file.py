@@ -4,6 +4,7 @@ Covers plan/schema, plan/load, data/roles, plan/privacy.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from tacit.data.dataset import DeclaredColumn
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
+from tacit.methods.statistics.mean import Mean
 from tacit.plan.load import load_plan, parse_plan
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
+from tacit.plan.strict_yaml import parse_yaml
 from tacit.runs.kinds import kind_of
 from tacit.runs.tables.check import check_file
 
@@ -391,3 +394,32 @@ def test_yes_and_no_are_truth_values_where_one_is_wanted() -> None:
     release = parse_plan(text, "plan.yaml").release
     assert release is not None
     assert release.guard_formulas is True
+
+
+@pytest.mark.parametrize("written", ["[[m, f]]", "[m, {f: 1}]"])
+def test_a_list_is_no_category(written: str) -> None:
+    """Brackets too many would make one group of all, in which nobody is, and which would be paid for."""
+    text = f"version: 1\ndata: {{path: people.csv}}\ncolumns: {{a: {{role: insensitive, categories: {written}}}}}"
+    with pytest.raises(BadParameter, match=r"a category is a text, .*; write `categories: \[m, f\]`"):
+        parse_plan(text, "plan.yaml")
+
+
+@pytest.mark.parametrize("field", ["budget: {epsilon: X}", "budget: {epsilon: 1, delta: X}", "level: X", "seed: X"])
+def test_a_truth_value_is_no_number_of_privacy(field: str) -> None:
+    """`true` would else be an epsilon of 1."""
+    other = "" if field.startswith("budget") else "budget: {epsilon: 1}, "
+    for truth in ("true", "false"):
+        text = f"version: 1\ndata: {{path: people.csv}}\nprivacy: {{{other}{field.replace('X', truth)}}}"
+        with pytest.raises(BadParameter, match=f"a truth value is none .found {truth.title()}"):
+            parse_plan(text, "plan.yaml")
+
+
+@pytest.mark.parametrize(("written", "number"), [("1e-1", "1.0e-1"), ("2E3", "2.0e+3"), ("-1.5e3", "-1.5e+3")])
+def test_a_number_that_yaml_takes_for_a_text_is_told_as_yaml_takes_it(written: str, number: str) -> None:
+    """YAML reads 1e-6 as a text; whoever wrote it meant a number."""
+    assert parse_yaml(written, "plan.yaml") == written
+    assert parse_yaml(number, "plan.yaml") == float(written)
+    with pytest.raises(
+        BadParameter, match=re.escape(f"(found '{written}', which YAML reads as text; the number is {number})")
+    ):
+        Mean.parse("statistics/mean", {"epsilon": written, "lower": 0, "upper": 1})

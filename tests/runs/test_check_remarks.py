@@ -1,8 +1,9 @@
 """What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know.
 
-Covers tables/check, tables/remarks.
+Covers tables/check, tables/remarks, runs/check_evidence.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.plan.load import load_plan
+from tacit.runs.check_evidence import checked as check_evidence
 from tacit.runs.tables.check import TableCheck, check_file
 
 
@@ -208,3 +210,22 @@ def test_the_name_of_a_column_is_no_word_to_be_changed(tmp_path: Path) -> None:
     protected(plan)
     says = checked(plan, tmp_path / "people.release.csv").promises[0].says
     assert says.startswith("each of the values of people (n) belongs to at most 0.5 of the rows of a class;")
+
+
+def test_data_in_another_folder_is_away_not_gone(tmp_path: Path) -> None:
+    """Evidence names files, not folders; what does not stand beside it was not compared, and may well be there."""
+    (tmp_path / "data").mkdir()
+    write_data(tmp_path / "data" / "people.csv", PEOPLE)
+    form = form_of()
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps({**form, "data": {"path": str(tmp_path / "data" / "people.csv")}}), encoding="utf-8")
+    made = protected(plan)
+    found = check_evidence(made.release, tmp_path)
+    lines = found.lines("evidence")
+    assert found.holds
+    assert "  away   people.csv (input)" in lines
+    assert "  note   what is away does not stand beside the evidence, so it was not compared" in lines
+    made.files.release.unlink()
+    lost = check_evidence(made.release, tmp_path)
+    assert not lost.holds
+    assert any(line.startswith("  GONE ") and line.endswith("(output)") for line in lost.lines("evidence"))

@@ -3,6 +3,7 @@
 Covers runs/release_call, runs/release_kind, runs/evidence_kind, verbs/datasets, verbs/calls.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -160,3 +161,25 @@ def test_a_kind_that_is_made_from_plans_only_says_so(monkeypatch: pytest.MonkeyP
 def test_a_method_of_another_command_is_refused_by_name() -> None:
     with pytest.raises(BadParameter, match="counts/suppression makes no release; it is for `tacit tabulate PLAN"):
         tacit.protect(tacit.read(FRAME, ROLES), [tacit.KAnonymity(k=2)], method="counts/suppression")
+
+
+PROMISE = [tacit.KAnonymity(k=2)]
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "check": lambda data: tacit.check(data, PROMISE),
+    "measure": tacit.measure,
+    "protect": lambda data: tacit.protect(data, PROMISE),
+    "tabulate": lambda data: tacit.tabulate(data, ["town"]),
+    "compare": lambda data: tacit.compare(data, PROMISE),
+    "attack": lambda data: tacit.attack(data, FRAME),
+}
+
+
+@pytest.mark.parametrize("verb", CALLS)
+def test_what_says_nothing_of_its_columns_is_to_be_read_first(verb: str) -> None:
+    """Whoever starts gives the data frame itself, or what `protect` returned."""
+    made = tacit.protect(tacit.read(FRAME, ROLES), PROMISE)
+    for given in (FRAME, made, None):
+        with pytest.raises(
+            BadParameter, match=rf"`tacit.{verb}` works on a dataset .*{type(given).__name__}; .*tacit.read"
+        ):
+            CALLS[verb](given)

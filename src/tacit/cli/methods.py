@@ -11,11 +11,17 @@ from tacit.cli.terminal import print_json
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the list or the card as JSON.")
 def methods(name: str | None, as_json: bool) -> None:
-    """List what there is, or describe the method, guarantee, metric, attack or step NAME with its parameters."""
+    """List what there is, or describe the method, guarantee, metric, attack or step NAME with its parameters.
+
+    The name of a folder, such as `statistics` or `attacks/tables`, lists what is in it.
+    """
     from tacit.verbs.listing import entries as all_entries
 
     entries = all_entries()
-    if name is not None:
+    inside = {} if name is None else _inside(name, entries)
+    if inside:
+        name, entries = None, inside
+    elif name is not None:
         name = _full(name, list(entries))
         entries = {name: entries[name]}
     if as_json:
@@ -24,6 +30,13 @@ def methods(name: str | None, as_json: bool) -> None:
         _describe(name, entries[name])
     else:
         _list(entries)
+
+
+def _inside(name: str, entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What is in the folder; none where it is the name of something, or of no folder."""
+    folder = f"{name.rstrip('/')}/"
+    found = {full: entry for full, entry in entries.items() if full.startswith(folder)}
+    return {} if name in entries else found
 
 
 def _full(name: str, names: list[str]) -> str:
@@ -41,10 +54,11 @@ def _full(name: str, names: list[str]) -> str:
 def _list(entries: dict[str, dict[str, Any]]) -> None:
     wide = max(map(len, entries))
     for kind in ("method", "guarantee", "metric", "attack", "step"):
-        click.echo(f"{kind}s")
-        for name, entry in entries.items():
-            if entry["kind"] == kind:
-                click.echo(f"  {name:<{wide}}  {entry['gives']}")
+        listed = {name: entry for name, entry in entries.items() if entry["kind"] == kind}
+        if listed:
+            click.echo(f"{kind}s")
+        for name, entry in listed.items():
+            click.echo(f"  {name:<{wide}}  {entry['gives']}")
 
 
 def _describe(name: str, entry: dict[str, Any]) -> None:

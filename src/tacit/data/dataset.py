@@ -26,6 +26,8 @@ def _as_cells_read(given: object) -> object:
 
     if not isinstance(given, list | tuple):
         return given
+    if any(isinstance(each, list | tuple | dict) for each in given):
+        raise ValueError("a category is a text, a number, a date or a truth value; write `categories: [m, f]`")
     cells = np.empty(len(given), dtype=object)
     cells[:] = given
     names = tuple(text_cells(cells))

@@ -15,6 +15,8 @@ from tacit.evidence.reading import SEEDED, Headline, plain
 from tacit.release.release import Release
 from tacit.runs.evidence_kinds import evidence_kind
 
+AWAY = "what is away does not stand beside the evidence, so it was not compared"
+
 
 @dataclass(frozen=True, eq=False)
 class EvidenceCheck:
@@ -54,14 +56,14 @@ class EvidenceCheck:
         """The check for a terminal; `name` is that of the evidence."""
         head = f"{name}: evidence of {self.release.title}, made {self.release.created}"
         words = {"unchanged": "same ", "changed": "OTHER", "missing": "GONE ", "moved on": "moved"}
+        away = [file for file in self.files if file.state == "missing" and file.part != "output"]
         files = [
-            f"  {'gone ' if file.state == 'missing' and file.part != 'output' else words[file.state]}  "
-            f"{file.name} ({file.part})"
-            for file in self.files
+            f"  {'away ' if file in away else words[file.state]}  {file.name} ({file.part})" for file in self.files
         ]
         said = "FAILS" if self.verdict.state == "fails" else "says "
         seeded = [f"  FAILS  {SEEDED}"] if self.release.seeded else []
-        notes = [self.superseded] if self.superseded else []
+        notes = [AWAY] if away else []
+        notes += [self.superseded] if self.superseded else []
         notes += [f"made with the package {shown(one)}, {state_here(one)}" for one in self.release.packages]
         verdict = f"  {said}  {self.verdict.headline} {plain(self.verdict.reason)}"
         return [head, *seeded, verdict, *files, *(f"  note   {note}" for note in notes)]

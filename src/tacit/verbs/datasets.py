@@ -82,8 +82,18 @@ def check(dataset: Dataset, guarantees: Sequence[TableGuarantee]) -> "TableCheck
     """Whether the dataset, as it is, keeps the guarantees."""
     from tacit.runs.tables.check import check_dataset
 
+    _require_dataset("check", dataset)
     with engine() as database:
         return check_dataset(dataset, tuple(guarantees), _threshold(), database)
+
+
+def _require_dataset(verb: str, given: Any) -> None:
+    """Only a dataset says what its columns are; a data frame, a file or a release does not."""
+    if not isinstance(given, Dataset):
+        raise BadParameter(
+            f"`tacit.{verb}` works on a dataset and was given a {type(given).__name__}; say first what its columns "
+            'are, as in `tacit.read(data, {"age": "quasi-identifier", "illness": "sensitive"})`'
+        )
 
 
 @overload
@@ -106,6 +116,7 @@ def measure(
     from tacit.runs.tables.check import check_dataset
     from tacit.runs.tables.two_tables import measure_tables
 
+    _require_dataset("measure", dataset)
     with engine() as database:
         if after is None:
             if metrics is not None:
@@ -146,6 +157,7 @@ def protect(
     from tacit.runs.kinds import kind_of_method
     from tacit.runs.release_call import ReleaseCall
 
+    _require_dataset("protect", dataset)
     budget = options.pop("budget", None)
     section = section_of("protect", guarantees, options)
     kind = kind_of_method(section.method, TABLES)
@@ -164,6 +176,7 @@ def tabulate(dataset: Dataset, by: Sequence[str], *, method: str = COUNTS, **par
     from tacit.runs.counts.tabulate import tabulate
     from tacit.runs.counts.task import counts_task
 
+    _require_dataset("tabulate", dataset)
     with engine() as database:
         return tabulate(dataset, database, counts_task(by, method, parameters))
 
@@ -182,6 +195,7 @@ def compare(
     from tacit.runs.candidates import ComparisonRequest
     from tacit.runs.tables.compare.compare import compare_tables
 
+    _require_dataset("compare", dataset)
     asked = {name: options.pop(name) for name in list(options) if name in ComparisonRequest.model_fields}
     wanted = ComparisonRequest.parse("compare", {"methods": methods, **asked})
     section = section_of("compare", guarantees, options)
@@ -200,6 +214,8 @@ def attack(data: Dataset | str | Path, *releases: Any, guarantees: Sequence[Tabl
     from tacit.runs.tables.attack.board import attack_tables
     from tacit.runs.tables.kind import KIND
 
+    if not isinstance(data, str | Path):
+        _require_dataset("attack", data)
     if not isinstance(data, Dataset):
         from tacit.verbs.plans import attack_plan
 

@@ -214,7 +214,10 @@ def _texts(column: str, given: Any) -> tuple[str, ...]:
 
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise BadParameter(f"the categories of {column!r} must be a list, as in `categories=['f', 'm']`")
-    cells = text_cells(_objects(given))
+    listed = list(given)
+    if any(isinstance(each, list | tuple | dict) for each in listed):
+        raise BadParameter(f"a category of {column!r} is a list; write each by itself, as in `categories=['f', 'm']`")
+    cells = text_cells(_objects(listed))
     names = tuple(name for name in cells if name)
     if len(names) < len(cells):
         raise BadParameter(f"a category of {column!r} is missing or empty; missing cells are in no group")

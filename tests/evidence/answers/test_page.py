@@ -126,6 +126,19 @@ def test_beliefs_move_as_far_as_bayes_rule_lets_them(epsilon: float) -> None:
     assert "except with a probability of at most 1e-06" in in_words(1.0, 1e-6)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "says"),
+    # 1 / (1 + e**6) is 0.00247, 1 / (1 + e**9) is 0.000123, and 1 / (1 + e**30) is 9e-14.
+    [
+        (6.0, "at most 99.8 and at least 0.2 in 100"),
+        (9.0, "at most 99.99 and at least 0.01 in 100"),
+        (30.0, "at most 100 and at least 0 in 100"),
+    ],
+)
+def test_a_belief_that_can_not_become_certain_is_not_told_as_certain(epsilon: float, says: str) -> None:
+    assert says in in_words(epsilon, 0)
+
+
 def test_a_huge_epsilon_promises_nothing_and_does_not_overflow() -> None:
     assert all(belief.most == 1 for belief in beliefs(1e6))
 

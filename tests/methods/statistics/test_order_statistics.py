@@ -277,3 +277,14 @@ def test_the_mode_of_a_column():
 def test_the_median_of_a_column_is_near():
     params = quantiles.Quantiles(epsilon=4.0, lower=0, upper=100, resolution=100)
     assert quantiles.quantiles(AGES, params, RandomBits.from_seed(7)).value == pytest.approx(36.5, abs=2.5)
+
+
+@pytest.mark.parametrize("epsilon", [1e-20, 1e-30, 1e-300])
+def test_a_tiny_epsilon_gives_any_candidate_and_no_error_of_numbers(epsilon):
+    """The error in ranks, ln(steps / 0.1) / epsilon, is then more than 2**63, beyond which no array counts rows."""
+    params = quantiles.Quantiles(epsilon=epsilon, lower=0, upper=4, resolution=4)
+    assert quantiles.error(params) > 2.0**63
+    bits = RandomBits.from_seed(1)
+    drawn = {quantiles.quantiles(ROWS, params, bits).value for _ in range(400)}
+    # Each of five candidates is missed by all 400 draws with probability 0.8**400 < 1e-38.
+    assert drawn == {0.0, 1.0, 2.0, 3.0, 4.0}

@@ -77,6 +77,13 @@ def test_the_price_of_an_answer_is_finite_where_people_are_replaced() -> None:
 
 
 @pytest.mark.slow
+def test_a_list_is_no_category() -> None:
+    budget = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(BadParameter, match="a category of 'sex' is a list; write each by itself"):
+        tacit.statistics.count(FRAME, by="sex", categories=[["f", "m"]], epsilon=1, budget=budget)
+    assert budget.spent["epsilon"] == 0
+
+
 def test_categories_are_read_as_cells_are() -> None:
     frame = pd.DataFrame({"truth": [True, True, False], "number": [1.0, 2.0, 2.0]})
     budget = tacit.PrivacyBudget(epsilon=2 * PLENTY)

@@ -334,4 +334,39 @@ def test_complaints_about_questions_name_the_plan(tmp_path: Path) -> None:
         tacit.ask(path)
     lines = str(wrong.value).split("\n")
     assert len(lines) == 2
-    assert all(line.startswith(f"{path}: statistics/mean: ") for line in lines)
+    assert all(line.startswith(f"{path}: questions.0.statistics/mean: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        (
+            {"statistics/mean": {"of": "pay", "epsilon": 1}},
+            "questions.1.statistics/mean: 'pay' is no column of the plan; it has 'age'; a column that the data has is "
+            "declared with `pay: {role: ...}` under `columns`",
+        ),
+        (
+            {"statistics/keywords": {"of": "age", "k": 1, "most": 1, "epsilon": 1}},
+            "questions.1.statistics/keywords: this question is about people; name the column that tells them apart as "
+            "`unit`",
+        ),
+        ({"statistics/men": {"of": "age", "epsilon": 1}}, "questions.1: there is no statistic 'statistics/men'; "),
+    ],
+)
+def test_a_complaint_says_which_question_of_the_plan_it_is_about(
+    tmp_path: Path, question: dict[str, Any], says: str
+) -> None:
+    """A column that the data has and the plan lacks is not said to be missing from the data."""
+    (tmp_path / "people.csv").write_text("age,pay\n30,9\n", encoding="utf-8")
+    path = tmp_path / "my.yaml"
+    plan = {
+        "version": 1,
+        "data": {"path": "people.csv"},
+        "columns": {"age": {"role": "sensitive", "bounds": [0, 100], "categories": ["30", "40"]}},
+        "privacy": {"budget": {"epsilon": 2}},
+        "questions": [{"statistics/count": {"epsilon": 1}}, question],
+    }
+    path.write_text(json.dumps(plan), encoding="utf-8")
+    with pytest.raises(BadParameter) as wrong:
+        tacit.ask(path)
+    assert str(wrong.value).startswith(f"{path}: {says}")

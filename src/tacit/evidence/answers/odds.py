@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 BELIEFS = (0.01, 0.1, 0.5, 0.9)
 _LARGEST = 700.0
+_MOST_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,14 @@ def in_words(epsilon: float, delta: float, read: str = "these answers") -> str:
     """The most that an even chance can become, in a sentence; `read` is what somebody reads."""
     even = next(belief for belief in beliefs(epsilon) if belief.before == 0.5)
     but = f" (except with a probability of at most {delta:.3g})" if delta else ""
+    digits = _digits(even.least)
     return (
         "Anyone who gave a statement about a person a chance of 50 in 100 gives it at most "
-        f"{100 * even.most:.0f} and at "
-        f"least {100 * even.least:.0f} in 100 after reading {read}, whatever else is known{but}."
+        f"{100 * even.most:.{digits}f} and at least {100 * even.least:.{digits}f} in 100 after reading {read}, whatever "
+        f"else is known{but}."
     )
+
+
+def _digits(least: float) -> int:
+    """The number of digits with which a share of 100 is shown as neither 0 nor 100; 0 if no few digits suffice."""
+    return next((digits for digits in range(_MOST_DIGITS + 1) if round(100 * least, digits)), 0)

@@ -51,6 +51,8 @@ from tacit.sensitivity.neighbouring_datasets import of_numbers
 _PARTS = 10_000
 _MOST_PLACES = 1 << 17
 _LIKELY = 0.95
+_MOST_ROWS = 1 << 62
+"""More than any table has; at a tiny epsilon the error is larger, and no array of whole numbers holds it."""
 NO_INTERVAL = "There is no interval, since none was paid for: `interval_share: 0.5` spends half of epsilon on one."
 
 
@@ -244,7 +246,7 @@ def gaps(below: IntArray, upto: IntArray, share: Fraction, most_ties: int = 0) -
 
 def ties(params: Quantiles) -> int:
     """By how many rows of one value the ranks of a candidate are narrowed, at most; public."""
-    return math.ceil(error(params)) if params.levels == 1 else 0
+    return math.ceil(min(error(params), _MOST_ROWS)) if params.levels == 1 else 0
 
 
 def choice_rate(params: Quantiles, share: Fraction) -> Fraction:

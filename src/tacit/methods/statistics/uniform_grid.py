@@ -35,7 +35,9 @@ class UniformGrid(Places):
     """Equal cells over a rectangle; give `side` or `guess`."""
 
     side: Annotated[int | None, Field(ge=1, le=_MOST, description="how many cells lie along each side")] = None
-    guess: Guess | None = None
+    guess: Annotated[
+        Guess | None, Field(description="a public guess of the number of rows, to size cells by; in place of `side`")
+    ] = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from tacit.cards.takes import Declaration
 from tacit.data.dataset import Dataset
@@ -50,12 +51,20 @@ def opened_ledger(plan: Plan, who: Protection, files: OutcomeFiles | None = None
 
 
 def questions_of(plan: Plan) -> tuple[Question, ...]:
-    """The questions of the plan, each with its price; what is wrong with one is said with the name of the file."""
-    asker = Asker(declared_columns(plan.dataset), protection_of(plan))
+    """The questions of the plan, each with its price; what is wrong with one is said with the file and its place."""
+    asker = Asker(declared_columns(plan.dataset), protection_of(plan), planned=True)
+    written = ((place, name, given) for place, entry in enumerate(plan.file.questions) for name, given in entry.items())
+    return tuple(_question_at(plan, asker, place, name, given) for place, name, given in written)
+
+
+def _question_at(plan: Plan, asker: Asker, place: int, name: str, given: Mapping[str, Any]) -> Question:
+    """The question; its place is told like that of every other field, as in `questions.0.statistics/mean`."""
     try:
-        return tuple(asker.question(name, given) for entry in plan.file.questions for name, given in entry.items())
+        return asker.question(name, given)
     except BadParameter as wrong:
-        raise BadParameter("\n".join(f"{plan.path}: {line}" for line in str(wrong).split("\n"))) from None
+        at = f"{plan.path}: questions.{place}"
+        lines = [f"{at}{'.' if line.startswith(name) else ': '}{line}" for line in str(wrong).split("\n")]
+        raise BadParameter("\n".join(lines)) from None
 
 
 def declared_columns(dataset: Dataset) -> Mapping[str, Declaration]:

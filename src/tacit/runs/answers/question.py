@@ -177,12 +177,14 @@ class Draft:
 class Asker:
     """What is declared of the columns and who is protected: all that turns a mapping into a question.
 
-    `beside` are the names that a call takes beside those of a plan, for whoever misspells one.
+    `beside` are the names that a call takes beside those of a plan, for whoever misspells one. `planned` says that the
+    columns are those that a plan declares, and the data may have more.
     """
 
     columns: Mapping[str, Declaration]
     protection: Protection
     beside: tuple[str, ...] = ()
+    planned: bool = False
 
     def question(self, name: str, given: Mapping[str, Any]) -> Question:
         """The question that the mapping describes; refused where something is missing, with what to write."""
@@ -196,7 +198,9 @@ class Asker:
         }
         draft = Draft(name, card, parts["of"], parts["by"], own.pop("keys", None), own, given, self.beside)
         _require_columns(draft)
-        return self._grouped(draft) if draft.by else self._plain(draft)
+        question = self._grouped(draft) if draft.by else self._plain(draft)
+        _require_columns(draft, self.protection.unit)
+        return question
 
     def _plain(self, draft: Draft) -> Question:
         if draft.keys is not None:
@@ -271,8 +275,10 @@ class Asker:
     def _declared(self, name: str, column: str) -> Declaration:
         if column not in self.columns:
             it_has = f"it has {shown_names(list(self.columns))}"
+            add = f"; a column that the data has is declared with `{column}: {{role: ...}}` under `columns`"
             raise BadParameter(
-                f"{name}: {column!r} is not a column of the data; {did_you_mean(column, self.columns, it_has)}"
+                f"{name}: {column!r} is not a column of the {'plan' if self.planned else 'data'}; "
+                f"{did_you_mean(column, self.columns, it_has)}{add if self.planned else ''}"
             )
         return self.columns[column]
 
@@ -282,10 +288,10 @@ def _two(event: Event) -> Event:
     return Group(event, 2)
 
 
-def _require_columns(draft: Draft) -> None:
-    """Refuse a question that names too few or too many columns, and say which one."""
+def _require_columns(draft: Draft, unit: str | None = "") -> None:
+    """Refuse a question that names too few or too many columns, or that needs a `unit`, and say which question."""
     try:
-        draft.card.takes.columns([column.name for column in draft.of], "")
+        draft.card.takes.columns([column.name for column in draft.of], unit)
     except BadParameter as wrong:
         raise BadParameter(f"{draft.name}: {wrong}") from None
 
