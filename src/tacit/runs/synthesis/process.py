@@ -68,6 +68,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before the charge."""
         self.require_columns("the plan declares")
+        self.require_truths(self.task.priced.question)
         promised = self.task.priced.guarantee
         self._proven()
         cost = account([self.task.priced.question.event], promised.failure)
