@@ -116,6 +116,18 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
             hint = meant(lacking, there)
             raise BadData(f"{source.name} has no column(s) {shown_names(lacking)}, which {why}{hint}")
 
+    @property
+    @abstractmethod
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that are asked."""
+
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """The columns whose cells tell people, groups or categories apart."""
+        unit = self.task.protection.unit
+        by_text = (column for question in self.questions for column in question.told_by_text)
+        return (*by_text, *(() if unit is None else (unit,)))
+
     def require_truths(self, question: Question) -> None:
         """Columns of truth values, which their type tells, declare no other categories: no cell would be in one."""
         types = self.engine.columns(self.job.dataset.source)
@@ -133,7 +145,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         The owner of the file learns of a row that can't be read before anything is spent.
         """
         self.job.progress("reading the data")
-        source = self.engine.held(self.job.dataset.source, self.columns, self.task.protection.unit)
+        source = self.engine.held(self.job.dataset.source, self.columns, self._named)
         payment = pay(self.job, self.task.ledger, self.charges, purpose)
         return Purchase(payment.receipts, payment.before, source, payment.remarks)
 

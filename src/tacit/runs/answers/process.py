@@ -89,6 +89,11 @@ class AnswersProcess(ChargedProcess[AnswersBody, AnswersTask, ChargedQuestions, 
         self.task.ledger.require_covered(self.charges)
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """Those of the task."""
+        return self.task.questions
+
+    @property
     def charges(self) -> list[tuple[Event, str]]:
         """The event of each question, with its words."""
         return [(question.event, question.says) for question in self.task.questions]

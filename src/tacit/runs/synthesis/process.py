@@ -34,6 +34,7 @@ from tacit.release.release import Fingerprint
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.ask import declared_columns
+from tacit.runs.answers.question import Question
 from tacit.runs.charged import ChargedProcess, Purchase
 from tacit.runs.run import Description, Place
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -126,6 +127,11 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
                 f"`PrivacyBudget(epsilon={float(budget.epsilon):g}, delta={delta:g})` in Python, before the first "
                 "charge; or leave the delta of the guarantee out"
             )
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The one that the table answers."""
+        return (self.task.priced.question,)
 
     @property
     def charges(self) -> list[tuple[Event, str]]:
