@@ -99,10 +99,11 @@ def recorded(patch: Any, replayed: Transcript | None = None) -> Iterator[Transcr
         return publish(clamped_sum(steps, noise))
 
     def choosing(name: str) -> Any:
-        def choose(regrets: Any, rate: Any, size: int, bits: RandomBits) -> Any:
+        def choose(regrets: Any, rate: Any, size: int, bits: RandomBits, times: Any = None) -> Any:
             assert size == 1
-            made.stages.append(Chosen(np.array(regrets), float(rate), name))
-            return publish(real[name](regrets, rate, size, bits))
+            among = np.array(regrets) if times is None else np.repeat(regrets, times)
+            made.stages.append(Chosen(among, float(rate), name))
+            return publish(real[name](regrets, rate, size, bits, *([] if times is None else [times])))
 
         return choose
 

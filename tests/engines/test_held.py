@@ -180,3 +180,34 @@ def test_people_whom_floating_point_numbers_do_not_tell_apart_are_refused(people
     assert (said is None, charged) == (told, float(told))
     missing = pa.table({"id": [1.0, float("nan"), None]})
     assert asked(missing, {"statistics/count": {"epsilon": 1.0}}, "id") == (None, 1.0)
+
+
+LONG = 2**60
+NAMED: dict[str, tuple[dict[str, Any], str | None]] = {
+    "a unit": ({"statistics/count": {"epsilon": 1.0}}, "v"),
+    "a group": ({"statistics/count": {"by": "v", "epsilon": 1.0, "categories": {"v": ["1", "2"]}}}, None),
+    "a category": ({"statistics/histogram": {"of": "v", "epsilon": 1.0, "categories": {"v": ["1", "2"]}}}, None),
+    "a key": ({"statistics/keywords": {"of": "v", "epsilon": 1.0, "k": 1, "most": 1, "categories": {"v": ["1"]}}}, "w"),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_long_whole_numbers_that_became_floats_are_told_before_the_charge(what: str) -> None:
+    """One missing cell makes doubles of the column, and two long numbers one: everybody's name changes with it."""
+    question, unit = NAMED[what]
+    whole = pd.DataFrame({"v": [LONG, LONG + 1, LONG + 1], "w": [1, 2, 3]})
+    assert asked(whole, question, unit) == (None, 1.0)
+    said, charged = asked(pd.DataFrame({"v": [LONG, LONG + 1, None], "w": [1, 2, 3]}), question, unit)
+    assert charged == 0
+    assert said is not None
+    assert "`Int64` in pandas" in said
+    assert str(LONG) not in said
+    kept = whole.astype("Int64")
+    kept.loc[2, "v"] = pd.NA
+    assert asked(kept, question, unit) == (None, 1.0)
+    assert asked(pd.DataFrame({"v": [1, 2, None], "w": [1, 2, 3]}), question, unit) == (None, 1.0)
+
+
+def test_long_numbers_that_are_read_as_numbers_may_be_floats() -> None:
+    question = {"statistics/sum": {"of": "v", "epsilon": 1.0, "bounds": {"v": (0, 1)}}}
+    assert asked(pd.DataFrame({"v": [LONG, None]}), question) == (None, 1.0)

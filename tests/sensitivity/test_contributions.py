@@ -78,7 +78,7 @@ def test_a_person_less_changes_nobody_elses_first_rows() -> None:
 
 def test_names_and_missing_people() -> None:
     assert keep_first(np.array(["b", "a", "b", "b"]), 1).tolist() == [True, True, False, False]
-    assert keep_first(np.array([math.nan, 1.0, math.nan]), 1).tolist() == [True, True, False]
+    assert keep_first(np.array([math.nan, 1.0, math.nan]), 1).tolist() == [False, True, False]
     assert keep_first(np.array([], dtype=np.int64), 3).size == 0
 
 

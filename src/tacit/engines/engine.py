@@ -77,8 +77,8 @@ class Engine(Protocol):
         """What is wanted about all rows, exactly; with `people`, about so many rows of each person only."""
         ...
 
-    def held(self, source: Source, columns: Sequence[str], unit: str | None = None) -> Source:
-        """The rows with these columns, every cell found to be readable, and the unit to tell people apart.
+    def held(self, source: Source, columns: Sequence[str], named: Sequence[str] = ()) -> Source:
+        """The rows with these columns, every cell found to be readable; cells of `named` tell people or groups apart.
 
         What is asked of it afterwards can't fail because of a cell. It lasts as long as the engine.
         """

@@ -7,13 +7,14 @@ same number is continued with fresh bits and compared with an exact enclosure. T
 so every coin has exactly its probability.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from tacit.arrays import BoolArray, FloatArray
+from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.errors import BadParameter
 from tacit.randomness.enclosure import enclose, exp_minus
 from tacit.randomness.stream import RandomBits
@@ -24,6 +25,7 @@ SLACK = 2.0**-32
 
 _MARGIN = 2.0**-30
 _LEAST = 1e-26
+_LN2 = math.log(2)
 
 
 def bernoulli(probability: Fraction, size: int, bits: RandomBits) -> BoolArray:
@@ -53,23 +55,30 @@ def bernoulli_each(probabilities: FloatArray, bits: RandomBits) -> BoolArray:
     return heads
 
 
-def bernoulli_exp_each(exponents: FloatArray, exactly: Callable[[int], Fraction], bits: RandomBits) -> BoolArray:
-    """One coin for each exponent, true with probability exp(-exactly(i)).
+def bernoulli_exp_each(
+    exponents: FloatArray, exactly: Callable[[int], Fraction], bits: RandomBits, halvings: IntArray | None = None
+) -> BoolArray:
+    """One coin for each exponent, true with probability exp(-exactly(i)), times 2**halvings[i] where these are given.
 
-    `exponents[i]` is within SLACK of `exactly(i)` where that is at most 64, and above 60 elsewhere.
+    `exponents[i]` is within SLACK of `exactly(i)` where that is at most 64, and above 60 elsewhere. Halvings are whole
+    numbers up to 62, and such that no probability exceeds 1: a uniform number whose first so many bits are known to be
+    0 is compared with exp(-exactly(i)).
     """
+    known = np.zeros(exponents.size, dtype=np.int64) if halvings is None else halvings
+    left = np.maximum(exponents - known * _LN2, 0.0)
     words = bits.words(exponents.size)
     uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    near = np.exp(-np.minimum(exponents, 60.0))
-    heads = uniform + 2.0**-53 <= np.where(exponents > 60.0, 0.0, near * (1 - _MARGIN))
+    near = np.exp(-np.minimum(left, 60.0))
+    heads = uniform + 2.0**-53 <= np.where(left > 60.0, 0.0, near * (1 - _MARGIN))
     open_ = np.flatnonzero(~heads & (uniform < np.maximum(near * (1 + _MARGIN), _LEAST)))
     for place in open_:
-        heads[place] = _decide(int(words[place]), exactly(int(place)), bits)
+        heads[place] = _decide(int(words[place]), exactly(int(place)), int(known[place]), bits)
     return heads
 
 
-def _decide(word: int, exponent: Fraction, bits: RandomBits) -> bool:
-    precision = 64
+def _decide(word: int, exponent: Fraction, known: int, bits: RandomBits) -> bool:
+    """Whether a uniform number of so many known zeros, then the word, then fresh bits, is below exp(-exponent)."""
+    precision = 64 + known
     while True:
         bound = exp_minus(exponent, precision)
         if word + 1 <= bound.low:

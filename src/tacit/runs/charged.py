@@ -14,7 +14,7 @@ from tacit.accounting.events import Event
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source, shown_names
 from tacit.engines.engine import Engine
-from tacit.errors import BadData
+from tacit.errors import BadData, BadParameter
 from tacit.ledger.chain import Receipt
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.memory import MemoryLedger
@@ -24,11 +24,15 @@ from tacit.release.release import Release
 from tacit.runs.answers.asking import AskableRows
 from tacit.runs.answers.charging import pay
 from tacit.runs.answers.protection import Protection
+from tacit.runs.answers.question import Question
 from tacit.runs.answers.remembered import require_remembered
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import B, M, Process, R
 from tacit.spelling import meant
+
+TRUTHS = "BOOLEAN"
+"""The type of a column of truth values, as engines name it."""
 
 
 class ChargedTask(Protocol):
@@ -112,13 +116,36 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
             hint = meant(lacking, there)
             raise BadData(f"{source.name} has no column(s) {shown_names(lacking)}, which {why}{hint}")
 
+    @property
+    @abstractmethod
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that are asked."""
+
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """The columns whose cells tell people, groups or categories apart."""
+        unit = self.task.protection.unit
+        by_text = (column for question in self.questions for column in question.told_by_text)
+        return (*by_text, *(() if unit is None else (unit,)))
+
+    def require_truths(self, question: Question) -> None:
+        """Columns of truth values, which their type tells, declare no other categories: no cell would be in one."""
+        types = self.engine.columns(self.job.dataset.source)
+        for column in question.told_by_text:
+            others = sorted(set(question.categories.get(column, ())) - {"true", "false"})
+            if others and types.get(column) == TRUTHS:
+                raise BadParameter(
+                    f"the column {column!r} holds truth values, and none is in the category {others[0]!r}; write "
+                    "`categories: [true, false]` in a plan, or `categories=[True, False]` in a call"
+                )
+
     def paid(self, purpose: str = "") -> Purchase:
         """The rows, read whole, and the receipts: either all of it is paid for, or nothing is.
 
         The owner of the file learns of a row that can't be read before anything is spent.
         """
         self.job.progress("reading the data")
-        source = self.engine.held(self.job.dataset.source, self.columns, self.task.protection.unit)
+        source = self.engine.held(self.job.dataset.source, self.columns, self._named)
         payment = pay(self.job, self.task.ledger, self.charges, purpose)
         return Purchase(payment.receipts, payment.before, source, payment.remarks)
 

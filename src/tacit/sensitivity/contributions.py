@@ -5,7 +5,8 @@ Which rows are kept may depend on the rows of the same person only; that makes t
 all of them; truncation keeps the first ones in the order of the array and needs no randomness, but favours what comes
 first. Engines, which have no random bits, choose by a hash (`data.aggregates.lots`): it is as fair as sampling, but the
 same every time, so an engine keeps other rows than are sampled here. Rows whose person is missing (None, NaN, NaT,
-pandas.NA) count as one person's; columns of objects are compared as text.
+pandas.NA, an empty text) are not kept, since they may be of several people, of whom one would make room for another;
+columns of objects are compared as text.
 """
 
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.accounting.exact import whole
 from tacit.arrays import BoolArray, IntArray
-from tacit.data.aggregates.array_cells import as_array, owner_codes
+from tacit.data.aggregates.array_cells import as_array, has_owner, owner_codes
 from tacit.errors import BadData
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.uniform import permutation
@@ -24,13 +25,13 @@ from tacit.randomness.uniform import permutation
 def keep_first(people: NDArray[Any], most: int) -> BoolArray:
     """Which rows stay when each person keeps the first `most`."""
     owner = _column(people)
-    return _leading(owner, np.arange(owner.size, dtype=np.int64), whole("most", most))
+    return _leading(owner, np.arange(owner.size, dtype=np.int64), whole("most", most)) & has_owner(people)
 
 
 def keep_sampled(people: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
     """Which rows stay when each person keeps `most` of their rows, every choice equally likely."""
     owner = _column(people)
-    return _leading(owner, permutation(owner.size, bits), whole("most", most))
+    return _leading(owner, permutation(owner.size, bits), whole("most", most)) & has_owner(people)
 
 
 def keep_groups(people: NDArray[Any], groups: NDArray[Any], most: int, bits: RandomBits) -> BoolArray:
@@ -41,7 +42,7 @@ def keep_groups(people: NDArray[Any], groups: NDArray[Any], most: int, bits: Ran
     width = int(group.max(initial=0)) + 1
     pairs, pair = np.unique(person * width + group, return_inverse=True)
     kept = _leading(pairs // width, permutation(pairs.size, bits), whole("most", most))
-    chosen: BoolArray = kept[pair]
+    chosen: BoolArray = kept[pair] & has_owner(people)
     return chosen
 
 

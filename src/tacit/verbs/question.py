@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tacit.cards.takes import Declaration
     from tacit.data.dataset import Dataset
     from tacit.release.answers import AnswersBody, PublishedAnswer
     from tacit.release.release import Release
@@ -120,8 +119,6 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
         for column, names in categories.items():
             known[column] = replace(known.get(column, Declaration(column)), categories=_texts(column, names))
         question = Asker(known, budget.protection, BESIDE).question(name, asked)
-        if dataset.source.frame is not None:
-            _require_truths([known[column] for column in question.told_by_text if types.get(column) == "BOOLEAN"])
         task = AnswersTask((question,), budget.protection, budget.book, bits, level)
         return Answer(run_in_memory(AnswersProcess(_job(dataset, name, asked), task, database)).release)
 
@@ -222,17 +219,6 @@ def _texts(column: str, given: Any) -> tuple[str, ...]:
     if len(names) < len(cells):
         raise BadParameter(f"a category of {column!r} is missing or empty; missing cells are in no group")
     return names
-
-
-def _require_truths(columns: "Iterable[Declaration]") -> None:
-    """Columns of truth values, which their type tells, declare no other categories: no cell would be in one."""
-    for column in columns:
-        others = sorted(set(column.categories or ()) - {"true", "false"})
-        if others:
-            raise BadParameter(
-                f"the column {column.name!r} holds truth values, and none is in the category {others[0]!r}; write "
-                "`categories=[True, False]`"
-            )
 
 
 def _objects(given: Iterable[Any]) -> "NDArray[np.object_]":

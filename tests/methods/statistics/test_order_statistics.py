@@ -288,3 +288,20 @@ def test_a_tiny_epsilon_gives_any_candidate_and_no_error_of_numbers(epsilon):
     drawn = {quantiles.quantiles(ROWS, params, bits).value for _ in range(400)}
     # Each of five candidates is missed by all 400 draws with probability 0.8**400 < 1e-38.
     assert drawn == {0.0, 1.0, 2.0, 3.0, 4.0}
+
+
+@given(st.integers(0, 5), st.lists(st.integers(0, 20), max_size=12), st.integers(0, 3), st.fractions("1/10", "9/10"))
+def test_runs_of_places_have_the_regrets_of_their_places(low, steps, beyond, share):
+    """Places are never listed one by one; a run between two rows must have what each of its places has."""
+    rows = low + np.sort(np.array(steps, dtype=np.int64))
+    high = low + max(steps, default=0) + beyond
+    part = quantiles._Part(rows, low, high, Fraction(0), Fraction(1))
+    runs = quantiles._runs(part)
+    found = np.repeat(quantiles.gaps(runs.below, runs.upto, share), runs.length)
+    places = range(low, high + 1)
+    below = np.array([sum(rows < place) for place in places])
+    upto = np.array([sum(rows <= place) for place in places])
+    ranks = [(int(first), int(last)) for first, last in zip(below, upto, strict=True)]
+    target = share * len(rows)
+    far = [max(first - target, target - last, 0) * share.denominator for first, last in ranks]
+    assert found.tolist() == far

@@ -29,7 +29,7 @@ from tacit.runs.answers.process import AnswersProcess
 from tacit.verbs.ask import ask_plan
 from tacit.verbs.budget import budget_plan
 from tacit.verbs.calls import source_of
-from tacit.verbs.plans import read_evidence
+from tacit.verbs.plans import protect_plan, read_evidence
 
 TOO_LITTLE = [
     {"statistics/sum": {"of": "age", "epsilon": 1e-12}},
@@ -233,6 +233,26 @@ def test_what_was_asked_of_a_plan_shows_in_a_line(tmp_path: Path) -> None:
 def test_what_was_asked_of_a_plan_prints_its_answers(tmp_path: Path) -> None:
     shown = str(tacit.ask(plan_in(tmp_path, MEANS)))
     assert all(word in shown for word in ("Mean of age by sex", "95 % interval", "left", "patients.answers.json"))
+
+
+@pytest.mark.parametrize("verb", [ask_plan, protect_plan], ids=["answers", "synthesis"])
+def test_a_plan_is_told_of_categories_that_no_truth_value_is_in(tmp_path: Path, verb: Any) -> None:
+    """A column of truth values in a file with types holds `true` and `false`, which the type tells."""
+    pd.DataFrame({"ill": [True, False, True]}).to_parquet(tmp_path / "ill.parquet")
+    promise = {"guarantees": [{"differential-privacy": {"epsilon": 1}}], "method": "synthesize/independent"}
+    form = {
+        "version": 1,
+        "data": {"path": "ill.parquet"},
+        "columns": {"ill": {"role": "insensitive", "categories": ["True", "False"]}},
+        "privacy": {"budget": {"epsilon": 1}},
+        "questions": [{"statistics/count": {"by": "ill", "epsilon": 1}}],
+        "release": promise,
+    }
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(yaml.safe_dump(form))
+    with pytest.raises(BadParameter, match=r"write `categories: \[true, false\]` in a plan"):
+        verb(plan)
+    assert budget_plan(plan).spent["epsilon"] == 0
 
 
 @pytest.mark.slow

@@ -231,15 +231,20 @@ def test_a_call_is_told_what_is_wrong_with_it(given: dict[str, Any], says: str) 
     assert budget.left["epsilon"] == 1
 
 
+@pytest.mark.parametrize("in_a_file", [False, True], ids=["frame", "file"])
 @pytest.mark.parametrize("ask", [{"by": "ill"}, {"of": "ill"}], ids=["by", "of"])
-def test_categories_that_no_truth_value_is_in_are_refused_before_the_charge(ask: dict[str, Any]) -> None:
-    """The type of a frame's column is public, so that is no news about a row."""
+def test_categories_that_no_truth_value_is_in_are_refused_before_the_charge(
+    ask: dict[str, Any], in_a_file: bool, tmp_path: Path
+) -> None:
+    """The type of a column is public, so that is no news about a row."""
     frame, budget = pd.DataFrame({"ill": [True, False, True]}), tacit.PrivacyBudget(epsilon=PLENTY)
+    frame.to_parquet(tmp_path / "ill.parquet")
+    data = tmp_path / "ill.parquet" if in_a_file else frame
     statistic = statistics.count if "by" in ask else statistics.histogram
-    with pytest.raises(BadParameter, match=r"write `categories=\[True, False\]`"):
-        statistic(frame, **ask, categories=["True", "False"], epsilon=PLENTY, budget=budget)
+    with pytest.raises(BadParameter, match=r"or `categories=\[True, False\]` in a call"):
+        statistic(data, **ask, categories=["True", "False"], epsilon=PLENTY, budget=budget)
     assert budget.left["epsilon"] == PLENTY
-    assert statistic(frame, **ask, categories=[True, False], epsilon=PLENTY, budget=budget).values == [2, 1]
+    assert statistic(data, **ask, categories=[True, False], epsilon=PLENTY, budget=budget).values == [2, 1]
 
 
 def test_an_empty_category_is_refused() -> None:

@@ -125,6 +125,19 @@ def owner_codes(values: ArrayLike) -> IntArray:
     return np.where(found.codes == MISSING, len(found.texts), found.codes)
 
 
+def has_owner(values: ArrayLike) -> BoolArray:
+    """Whether each row is somebody's: the cell is neither missing nor an empty text."""
+    column = as_array(values)
+    if column.dtype.kind in "iubf":
+        numbers: BoolArray = ~np.isnan(column)
+        return numbers
+    found = coded_texts(column)
+    # The last entry is that of MISSING.
+    named: BoolArray = np.array([*(text != "" for text in found.texts), False])
+    owned: BoolArray = named[found.codes]
+    return owned
+
+
 def _coded(cells: Iterable[Any]) -> CodedTexts:
     places: dict[str, int] = {}
     codes = []

@@ -2,8 +2,8 @@
 
 Which keys of a person are kept may depend on that person's rows only; that makes a person's coming or going change at
 most `most` counts. Kept are the first ones by the columns in `first` (the least value of each key), such as a time, and
-where these do not tell, those with the least lots (`lots.py`), which favour no key. Rows without a person count as one
-person's.
+where these do not tell, those with the least lots (`lots.py`), which favour no key. Rows without a person do not count,
+since they may be of several people (`people.py`).
 """
 
 from collections.abc import Sequence
@@ -106,7 +106,7 @@ class Keys:
         window = f"partition by {', '.join([*by, 'p'])} order by {order}"
         return (
             f"select {', '.join(cells)}, row_number() over ({window}) as number from {log} as tacit_log "
-            f"where k is not null{declared}{grouped([*by, 'p', 'k']) if once else ''}"
+            f"where k is not null and t <> ''{declared}{grouped([*by, 'p', 'k']) if once else ''}"
         )
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> KeyCounts:

@@ -4,8 +4,11 @@ Which rows are kept may depend on the rows of the same person only. The first by
 where these do not tell, those with the least lots (`lots.py`), which favour no value. A lot depends on the place of a
 row among the person's rows in the order of what is read of them (`order.py`). Rows that agree in all of that are the
 same to whatever is asked, so nothing depends on where a row is stored, nor on the types of columns, which a cell of
-somebody else may decide. People are told apart by the texts of their cells; rows without a person count as one
-person's. With `groups`, the rows of so many groups of a person are read, chosen by lot too, and no others.
+somebody else may decide. People are told apart by the texts of their cells. With `groups`, the rows of so many groups
+of a person are read, chosen by lot too, and no others.
+
+Rows in which the person is missing, or an empty text, are not read. They may be of several people: if they counted as
+one person's, whoever went would make room for another's row, and change twice as much as a person may.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,7 +80,7 @@ class People:
         keys = {key: key if key in cells else name for key, name in keys.items()}
         first = tuple(keys[key] for key in draw.first)
         found = (*cells, *(f"{key} as {name}" for key, name in keys.items() if key != name))
-        keyed = f"(select {', '.join(found)} from {relation} as tacit_all)"
+        keyed = f"(select {', '.join(found)} from {relation} as tacit_all where {named(self.column, express)})"
         order = tuple(map(missing_last, keys.values()))
         numbered = draw.placed(keyed, dict.fromkeys((*cells, *first)), _window(person, order), number)
         by_lot = _window(person, (*map(missing_last, first), drawn, number))
@@ -101,6 +104,11 @@ class _Draw:
         """The rows with places under this name: one for each row, or one for all rows of a group."""
         placing = "row_number()" if self.of == "row" else "dense_rank()"
         return f"(select {', '.join(cells)}, {placing} over ({window}) as {name} from {rows} as tacit_placed)"
+
+
+def named(column: str, express: Express) -> str:
+    """The condition that a row is somebody's."""
+    return f"{express(column, 'text')} <> ''"
 
 
 def _window(person: str, order: Sequence[str]) -> str:

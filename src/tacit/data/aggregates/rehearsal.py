@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tacit.data.aggregates.aggregate import Aggregate
+from tacit.data.aggregates.people import named
 from tacit.data.aggregates.rendering import Express, plain
 from tacit.data.aggregates.scale import Form
 
@@ -48,14 +49,24 @@ class OfNobody(Generic[R]):
 
 @dataclass(frozen=True)
 class AnyRow:
-    """Whether there is a row at all, for those who may know the number of rows."""
+    """Whether there is a row at all, of somebody where a column names people, for those who may know their number."""
 
-    columns: tuple[str, ...] = ()
-    forms: tuple[Form, ...] = ()
+    person: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column that names people."""
+        return () if self.person is None else (self.person,)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Its form."""
+        return tuple(Form(name, "text") for name in self.columns)
 
     def query(self, relation: str, express: Express = plain) -> str:
         """A select that reads one row at the most."""
-        return f"select 1 from {relation} as tacit_rows limit 1"
+        where = "" if self.person is None else f" where {named(self.person, express)}"
+        return f"select 1 from {relation} as tacit_rows{where} limit 1"
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> bool:
         """Whether the engine found one."""

@@ -147,8 +147,8 @@ class DuckDB:
             query = asked.query(relation, expression(types))
             return asked.found(self._run(lambda: self.connection.sql(query).fetchall()))
 
-    def held(self, source: Source, columns: Sequence[str], unit: str | None = None) -> Source:
-        """The rows with these columns, every cell found to be readable, and the unit to tell people apart.
+    def held(self, source: Source, columns: Sequence[str], named: Sequence[str] = ()) -> Source:
+        """The rows with these columns, every cell found to be readable; cells of `named` tell people or groups apart.
 
         Files are read once, as any row of them may be unreadable, and kept in the engine's folder. Data frames stay
         where they are, but for columns of a type of which not every value has a text: these are texts from here on.
@@ -157,8 +157,8 @@ class DuckDB:
         types = self.columns(source)
         require_columns(source.name, columns, types)
         texts = texts_of_risky({name: types[name] for name in columns})
-        if unit is not None:
-            self._require_told_apart(source, types, unit)
+        for name in dict.fromkeys(named):
+            self._require_told_apart(source, types, name)
         if source.path is None and not texts:
             self._require_texts(source, columns)
             return source
@@ -179,18 +179,23 @@ class DuckDB:
             for name in columns:
                 source.arrow[name].validate(full=True)
 
-    def _require_told_apart(self, source: Source, types: Mapping[str, str], unit: str) -> None:
-        """Refuse a unit of floating-point numbers that are not exact, such as a missing cell makes of long ones."""
-        exact = EXACT_WHOLES.get(types[unit])
+    def _require_told_apart(self, source: Source, types: Mapping[str, str], column: str) -> None:
+        """Refuse names that are floating-point numbers and not exact, such as a missing cell makes of long ones.
+
+        The type of a data frame's column follows from its cells: refusing all numbers of that type would refuse
+        everybody where one name is missing.
+        """
+        exact = EXACT_WHOLES.get(types[column])
         if exact is None:
             return
         with self._reads(source, types) as relation:
-            name = identifier(unit)
+            name = identifier(column)
             query = f"select 1 from {relation} where isfinite({name}) and abs({name}) >= {exact} limit 1"
             if self._run(lambda: self.connection.sql(query).fetchall()):
                 raise BadData(
-                    f"the column {unit!r} tells people apart, and it holds floating-point numbers of {exact} or more, "
-                    "which may stand for several whole ones; give it as text or as whole numbers without missing cells"
+                    f"the column {column!r} tells people or groups apart, and it holds floating-point numbers of "
+                    f"{exact} or more, each of which may stand for several whole ones, as a missing cell makes of long "
+                    "numbers; read it anew as text, or as whole numbers that may be missing (`Int64` in pandas)"
                 )
 
     def replaced(self, source: Source, columns: Columns) -> Source:

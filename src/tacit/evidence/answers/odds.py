@@ -36,8 +36,8 @@ def in_words(epsilon: float, delta: float, read: str = "these answers") -> str:
     digits = _digits(even.least)
     return (
         "Anyone who gave a statement about a person a chance of 50 in 100 gives it at most "
-        f"{100 * even.most:.{digits}f} and at least {100 * even.least:.{digits}f} in 100 after reading {read}, whatever "
-        f"else is known{but}."
+        f"{100 * even.most:.{digits}f} and at least {100 * even.least:.{digits}f} in 100 after reading {read}, "
+        f"whatever else is known{but}."
     )
 
 

@@ -20,7 +20,7 @@ from tacit.arrays import IntArray
 from tacit.cards.asked import any_rows
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import PersonAndKey
-from tacit.data.aggregates.array_cells import owner_codes
+from tacit.data.aggregates.array_cells import has_owner, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.errors import BadData
@@ -88,8 +88,8 @@ def keyword_scores(log: Sequence[ArrayLike], params: Keywords, bits: RandomBits)
     """The score of each declared keyword after the users' contributions were bounded; secret."""
     users, words = two_columns(log, "a log is two columns of one length: the user and the keyword of each row")
     codes = Categories(names=params.vocabulary).codes(words)
-    people = owner_codes(users)[codes != NOWHERE]
-    codes = codes[codes != NOWHERE]
+    there = (codes != NOWHERE) & has_owner(users)
+    people, codes = owner_codes(users)[there], codes[there]
     if params.score == "users":
         pairs = np.unique(people * len(params.vocabulary) + codes)
         people, codes = pairs // len(params.vocabulary), pairs % len(params.vocabulary)

@@ -33,7 +33,7 @@ from tacit.cards.asked import any_rows
 from tacit.cards.least_epsilon import Dial, with_least
 from tacit.cards.statistics import KeySelection
 from tacit.cards.takes import PersonAndKey
-from tacit.data.aggregates.array_cells import MISSING, coded_texts, owner_codes
+from tacit.data.aggregates.array_cells import MISSING, coded_texts, has_owner, owner_codes
 from tacit.data.aggregates.keys import KeyCounts, Keys
 from tacit.data.aggregates.scale import require_columns
 from tacit.methods.mechanisms.finite_laplace import FiniteNoise, edge_mass
@@ -134,13 +134,13 @@ def error(params: PartitionSelection, level: float = 0.95) -> float:
 
 
 def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
-    """The keys that enough people have, of a log with the person and the key of each row; a missing key is none."""
+    """The keys that enough people have, of a log with the person and the key of each row; missing ones are none."""
     owner, column = two_columns(log, "a log is two columns of one length: the person and the key of each row")
     found = coded_texts(column)
     keys = sorted(found.texts)
     rising = {key: place for place, key in enumerate(keys)}
     place = np.array([rising[key] for key in found.texts], dtype=np.int64)
-    there = found.codes != MISSING
+    there = (found.codes != MISSING) & has_owner(owner)
     pairs = np.unique(owner_codes(owner)[there] * max(len(keys), 1) + place[found.codes[there]])
     kept = keep_sampled(pairs // max(len(keys), 1), params.most, bits)
     people = np.bincount(pairs[kept] % max(len(keys), 1), minlength=len(keys)).astype(np.int64)

@@ -30,7 +30,7 @@ from pydantic import Field, model_validator
 
 from tacit.accounting.events import Composed, Event, Exponential, Pure, Repeated, in_scope
 from tacit.accounting.exact import exact
-from tacit.arrays import FloatArray, IntArray
+from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.cards.asked import any_rows
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumn
@@ -228,10 +228,39 @@ def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomB
 
 
 def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
-    upto = np.cumsum(np.bincount(part.rows - part.low, minlength=part.high - part.low + 1))
-    regrets = gaps(np.append(0, upto[:-1]), upto, share)
+    runs = _runs(part)
+    regrets = gaps(runs.below, runs.upto, share)[runs.long]
     rate = choice_rate(params, share)
-    return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits)[0])
+    return part.low + int(exponential_choice(regrets - regrets.min(), rate, 1, bits, runs.length[runs.long])[0])
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The places of a part in runs, in order: those between two rows, and single ones with rows; secret.
+
+    `below` and `upto` are the rows below and up to each place of a run, `length` is how many places it has.
+    """
+
+    below: IntArray
+    upto: IntArray
+    length: IntArray
+
+    @property
+    def long(self) -> BoolArray:
+        """Whether a run has a place at all."""
+        held: BoolArray = self.length > 0
+        return held
+
+
+def _runs(part: _Part) -> _Runs:
+    """All places of a run have the same rows below and up to them, so the same regret; after the last row is a run."""
+    held, rows = np.unique(part.rows, return_counts=True)
+    upto = np.cumsum(rows)
+    between = np.diff(held, prepend=part.low - 1, append=part.high + 1) - 1
+    length = np.ones(2 * held.size + 1, dtype=np.int64)
+    length[::2] = between
+    steps = np.repeat(np.append(0, upto), 2)
+    return _Runs(steps[:-1], steps[1:], length)
 
 
 def gaps(below: IntArray, upto: IntArray, share: Fraction, most_ties: int = 0) -> IntArray:

@@ -82,7 +82,10 @@ class AskableRows:
         """An answer about nobody, which raises any error that the question has whatever the rows are."""
         bits, grouping = RandomBits.from_seed(0), question.grouping
         if grouping is None:
-            return _noised(question, self._of_nobody(self._asked(question), one_row=not self._known_empty()), bits)
+            self._of_nobody(self._asked(question))
+            # The row is nobody's, so it would not count where people are bounded.
+            found = self._of_nobody(self._wanted(question), one_row=not self._known_empty())
+            return _noised(question, found, bits)
         if grouping.selection is not None:
             chosen = grouping.selection
             _selected(chosen, self._of_nobody(self._asked_keys(question, chosen)), bits)
@@ -94,7 +97,8 @@ class AskableRows:
 
     def _known_empty(self) -> bool:
         """Whether there are no rows and everybody may know it: under `replace` the number of rows is public."""
-        return self.protection.neighbours == "replace" and not self.engine.aggregates(self.source, AnyRow())
+        somebody = AnyRow(self.protection.unit)
+        return self.protection.neighbours == "replace" and not self.engine.aggregates(self.source, somebody)
 
     def _of_nobody(self, asked: Aggregate[Any], one_row: bool = False) -> Any:
         return self.engine.aggregates(self.source, OfNobody(asked, one_row))
@@ -112,12 +116,16 @@ class AskableRows:
 
     def _asked(self, question: Question, keys: tuple[Key, ...] = ()) -> Aggregate[Any]:
         """What the engine is asked, about no more of each person than the event holds for."""
-        card, by = question.card, () if question.grouping is None else question.grouping.columns
-        columns = card.takes.columns(question.of, self.protection.unit)
-        wanted = _rows(question, columns) if card.wanted is None else card.wanted(columns, question.params)
-        people = None if card.takes.by_person else self.protection.people(by)
+        by, wanted = () if question.grouping is None else question.grouping.columns, self._wanted(question)
+        people = None if question.card.takes.by_person else self.protection.people(by)
         asked: Aggregate[Any] = ByGroup(by, keys, wanted, question.rows) if by else wanted
         return asked if people is None else people.of(asked)
+
+    def _wanted(self, question: Question) -> Groupable[Any]:
+        """What the card wants to know, of whatever rows."""
+        card = question.card
+        columns = card.takes.columns(question.of, self.protection.unit)
+        return _rows(question, columns) if card.wanted is None else card.wanted(columns, question.params)
 
     def _chosen(self, question: Question, bits: RandomBits) -> tuple[Key, ...]:
         """The groups that enough people are in, chosen privately."""

@@ -84,8 +84,14 @@ class AnswersProcess(ChargedProcess[AnswersBody, AnswersTask, ChargedQuestions, 
         self.require_columns("questions are about")
         check_level(self.task.level)
         for question in self.task.questions:
+            self.require_truths(question)
             self.asking(self.job.dataset.source).rehearse(question)
         self.task.ledger.require_covered(self.charges)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Those of the task."""
+        return self.task.questions
 
     @property
     def charges(self) -> list[tuple[Event, str]]:

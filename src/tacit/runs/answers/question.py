@@ -9,7 +9,7 @@ each of them, at a price at which both cost that.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
@@ -66,7 +66,7 @@ class Question:
     """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group.
 
     `forms` say what the cells of the columns are taken for. `rows` is for how many rows of a person the event holds,
-    for each of which the noise of `params` is made.
+    for each of which the noise of `params` is made. `categories` are the declared ones of all columns that have any.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Question:
     given: Mapping[str, Any]
     grouping: Grouping | None = None
     rows: int = 1
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -170,7 +171,8 @@ class Draft:
     def question(self, params: Params, event: Event, grouping: Grouping | None = None) -> Question:
         """The question with its price."""
         forms = tuple(Form(column.name, self.card.takes.read_as(column)) for column in self.of)
-        return Question(self.name, self.card, forms, params, event, self.given, grouping)
+        named = {column.name: column.categories for column in (*self.of, *self.by) if column.categories is not None}
+        return Question(self.name, self.card, forms, params, event, self.given, grouping, categories=named)
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,7 @@ from tacit.release.release import Fingerprint
 from tacit.release.synthesis import SynthesisBody, SyntheticColumn
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.ask import declared_columns
+from tacit.runs.answers.question import Question
 from tacit.runs.charged import ChargedProcess, Purchase
 from tacit.runs.run import Description, Place
 from tacit.runs.synthesis.cells import cells_of, labels_of
@@ -68,6 +69,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
     def refuse(self) -> None:
         """Everything that can be wrong without looking at rows is found before the charge."""
         self.require_columns("the plan declares")
+        self.require_truths(self.task.priced.question)
         promised = self.task.priced.guarantee
         self._proven()
         cost = account([self.task.priced.question.event], promised.failure)
@@ -125,6 +127,11 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
                 f"`PrivacyBudget(epsilon={float(budget.epsilon):g}, delta={delta:g})` in Python, before the first "
                 "charge; or leave the delta of the guarantee out"
             )
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The one that the table answers."""
+        return (self.task.priced.question,)
 
     @property
     def charges(self) -> list[tuple[Event, str]]:
