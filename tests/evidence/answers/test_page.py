@@ -207,9 +207,9 @@ def test_where_only_some_rows_of_a_person_count_intervals_are_said_to_be_about_t
         assert render_page(one, answers_page(one)).count(words) == expected
         assert " ".join(answers_lines(one, {})).count(words) == expected
     assert all(len(line) <= 80 for line in answers_lines(of_people, {}))
-    assert rows_that_count(proven.model_copy(update={"contributions": 1}), "id", "x").startswith(
-        "Each person counts with at most 1 row, "
-    )
+    counted = rows_that_count(proven.model_copy(update={"contributions": 1}), "id", "x")
+    assert counted.startswith("Each person counts with at most 1 row, ")
+    assert counted.endswith("Rows without a value in id do not count.")
 
 
 def test_a_remark_is_made_once_however_many_answers_have_it() -> None:

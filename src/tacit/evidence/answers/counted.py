@@ -9,4 +9,7 @@ def rows_that_count(proven: Proven, unit: str | None, told: str, unless: str = "
     if unit is None:
         return ""
     rows = many(proven.contributions, "row", "rows")
-    return f"Each person counts with at most {rows}, chosen by a hash{unless}; {told}, not about all rows of the data."
+    return (
+        f"Each person counts with at most {rows}, chosen by a hash{unless}; {told}, not about all rows of the data. "
+        f"Rows without a value in {unit} do not count."
+    )
