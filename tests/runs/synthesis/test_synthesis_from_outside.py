@@ -152,7 +152,7 @@ def test_a_call_in_python_names_it() -> None:
 
 def test_rows_with_other_cells_than_the_card_says_are_refused_before_they_are_charged() -> None:
     budget = tacit.PrivacyBudget(epsilon=MUCH)
-    with pytest.raises(TacitError, match="the cells that `sizes` of its card says"):
+    with pytest.raises(TacitError, match="the cells that `sizes` of its card states"):
         protected("synthesize/lying", budget)
     assert budget.spent == {"epsilon": 0, "delta": 0}
 
