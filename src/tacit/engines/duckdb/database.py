@@ -189,8 +189,9 @@ class DuckDB:
             query = f"select 1 from {relation} where isfinite({name}) and abs({name}) >= {exact} limit 1"
             if self._run(lambda: self.connection.sql(query).fetchall()):
                 raise BadData(
-                    f"the column {unit!r} tells people apart, and it holds floating-point numbers of {exact} or more, "
-                    "which may stand for several whole ones; give it as text or as whole numbers without missing cells"
+                    f"the column {unit!r} identifies people, but it holds floating-point numbers of {exact} or more, "
+                    "each of which may stand for several whole ones; give it as text or as whole numbers without "
+                    "missing cells"
                 )
 
     def replaced(self, source: Source, columns: Columns) -> Source:
