@@ -228,7 +228,7 @@ def test_the_adversary_knows_who_was_drawn(tmp_path: Path) -> None:
     assert board.skipped["minimality (ill)"] == NOBODY_KNOWN
     assert board.skipped["intersection (ill)"] == NOBODY_KNOWN
     assert board.report is not None
-    assert "its adversary knows who was drawn" in board.report.read_text(encoding="utf-8")
+    assert "the adversary knows who was drawn" in board.report.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
