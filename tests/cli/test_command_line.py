@@ -207,8 +207,8 @@ def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.Ca
     other.write_text("zip,age,ill,hobby\n" + "1000,planted,a,b\n" * 12)
     done = run_here(capsys, "check", other, "--plan", plan)
     assert done.code == 0
-    assert "  note   the plan does not know column(s) 'hobby', so what they tell was not checked\n" in done.out
-    assert "  note   column 'age' has 1 label that its hierarchy does not know: 'aaaaaaa' (" in done.out
+    assert "  note   the plan does not name column(s) 'hobby', so what they reveal was not checked\n" in done.out
+    assert "  note   column 'age' has 1 label missing from its hierarchy: 'aaaaaaa' (" in done.out
     assert "planted" not in done.out
     other.write_text("name,zip,age,ill\n" + "planted,1000,30,a\n" * 12)
     named = run_here(capsys, "check", other, "--plan", plan, "--json")
@@ -226,7 +226,7 @@ def test_check_without_the_unit_speaks_of_rows(plan: Path, capsys: pytest.Captur
     done = run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan)
     assert done.code == 0
     assert re.search(r"  holds  each class has at least 3 rows; the smallest has \d+\n", done.out)
-    assert "  note   people can't be counted, since the file lacks 'name'; rows were" in done.out
+    assert "  note   people can't be counted, since the file has no column 'name'; rows were" in done.out
     assert "hold for people; the evidence of the release does\n" in done.out
     assert re.search(r"  highest risk 0\.\d+ of a row, 0 rows unique\n", done.out)
     values = json.loads(run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan, "--json").out)
@@ -245,7 +245,7 @@ def test_a_release_from_a_seed_may_not_be_published(plan: Path, capsys: pytest.C
     assert (values["holds"], values["may_be_published"], values["seeded"]) == (True, False, True)
     assert any("may not be published" in note for note in values["notes"])
     checked = run_here(capsys, "check", values["output"], "--plan", plan)
-    assert "  note   the plan names a seed, and a release that was made from one may not be published\n" in checked.out
+    assert "  note   the plan names a seed, and a release made from a seed may not be published\n" in checked.out
 
 
 @pytest.mark.slow

@@ -249,7 +249,12 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
     ),
     "unknown method parameter": ("release.parameters", {"second": 1}, BadParameter, "tables/lattice: second"),
     "method parameter out of range": ("release.parameters", {"seconds": 0}, BadParameter, "tables/lattice: seconds"),
-    "a column too many": ("columns.extra", {"role": "insensitive"}, BadData, "lacks: 'extra'; it has 'name', 'zip'"),
+    "a column too many": (
+        "columns.extra",
+        {"role": "insensitive"},
+        BadData,
+        "does not have: 'extra'; it has 'name', 'zip'",
+    ),
     "levels above the hierarchy": ("columns.zip.maximum", 9, BadParameter, "column 'zip': levels 0 to 9 are asked"),
     "minimum above maximum": ("columns.zip.minimum", 5, BadParameter, "column 'zip': levels 5 to 4 are asked"),
     "no weight at all": (
@@ -275,8 +280,8 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
     "no hierarchy file": ("columns.zip.hierarchy", "zip.csv", BadData, "column 'zip'.*zip.csv.*does not exist"),
     "dates of another column": ("columns.zip.hierarchy", {"dates": ["year"]}, BadData, "column 'zip'.*not ISO dates"),
     "excel out": ("release.output", "out.xlsx", BadParameter, "not as an Excel workbook"),
-    "unknown ending": ("release.output", "out.json", BadParameter, "'.json' names no format"),
-    "no ending": ("release.output", "out", BadParameter, "'' names no format"),
+    "unknown ending": ("release.output", "out.json", BadParameter, "'.json' is no known format"),
+    "no ending": ("release.output", "out", BadParameter, "'' is no known format"),
     "no such population": ("population", {"path": "all.csv"}, BadData, "no file .*all.csv"),
 }
 
@@ -299,9 +304,9 @@ def test_a_column_that_the_plan_lacks_is_named_not_guessed(tmp_path: Path) -> No
 
 def test_a_misspelt_column_is_told_which_was_meant(tmp_path: Path) -> None:
     columns = {"aeg" if name == "age" else name: column for name, column in ROLES.items()}
-    with pytest.raises(BadData, match=r"the plan has 'aeg', which the data has not; did you mean 'age'"):
+    with pytest.raises(BadData, match=r"the plan has 'aeg', which the data does not have; did you mean 'age'"):
         protected(write_plan(tmp_path, form_of(columns)))
-    with pytest.raises(BadData, match=r"lacks: 'AGE'; it has .*; did you mean 'age'"):
+    with pytest.raises(BadData, match=r"does not have: 'AGE'; it has .*; did you mean 'age'"):
         protected(write_plan(tmp_path, form_of({**ROLES, "AGE": {"role": "insensitive"}})))
 
 

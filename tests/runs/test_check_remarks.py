@@ -83,9 +83,7 @@ def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_pat
     bare = [{**row, "name": person["name"]} for row, person in zip(lines, PEOPLE, strict=True)]
     found = checked(plan, write_data(tmp_path / "bare.csv", bare))
     assert not found.holds
-    assert [remark.says for remark in found.remarks] == [
-        "identifier(s) 'name' have the values of people.csv, untreated"
-    ]
+    assert [remark.says for remark in found.remarks] == ["identifier(s) 'name' have the untreated values of people.csv"]
 
 
 @pytest.mark.slow
@@ -137,7 +135,7 @@ def test_columns_that_the_plan_does_not_know_are_remarked(tmp_path: Path) -> Non
     found = checked(plan, changed(tmp_path, {"hobby": "chess", "job": "cook"}))
     assert found.holds
     assert [remark.says for remark in found.remarks] == [
-        "the plan does not know column(s) 'hobby', 'job', so what they tell was not checked"
+        "the plan does not name column(s) 'hobby', 'job', so what they reveal was not checked"
     ]
 
 
@@ -148,7 +146,7 @@ def test_labels_of_no_hierarchy_are_remarked_by_their_shape(tmp_path: Path, labe
     found = checked(plan, changed(tmp_path, {"age": label}))
     assert found.holds
     (remark,) = found.remarks
-    assert remark.says.startswith("column 'age' has 1 label that its hierarchy does not know: '")
+    assert remark.says.startswith("column 'age' has 1 label missing from its hierarchy: '")
     assert label not in remark.says.replace("9", "0")
 
 
@@ -190,7 +188,7 @@ def test_without_the_unit_sentences_are_about_rows(tmp_path: Path, promise: dict
     assert (found.counted, found.of) == ("rows", "rows")
     assert words in found.promises[0].says
     (remark,) = found.remarks
-    assert "the file lacks 'name'" in remark.says
+    assert "the file has no column 'name'" in remark.says
     assert "this check does not show that" in remark.says
     raw = checked(plan, tmp_path / "people.csv")
     assert (raw.of, raw.remarks) == ("people", ())

@@ -237,7 +237,9 @@ def test_labels_of_people_who_left_are_not_said_to_be_perturbed(tmp_path: Path) 
     done = CliRunner().invoke(command, ["attack", str(plan), "--json"])
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
-    assert told["skipped"]["intersection (ill)"].startswith("people.release-1.csv was made of the data as it was then")
+    assert told["skipped"]["intersection (ill)"].startswith(
+        "people.release-1.csv was made from an earlier state of the data"
+    )
     # The latest release can be read, so the attacks on one table are run on it.
     assert next(one for one in told["attacks"] if one["attack"] == "linkage")["release"]["rate"] <= 1 / M
 
@@ -329,7 +331,7 @@ def test_a_history_of_another_republication_is_refused(tmp_path: Path) -> None:
         tmp_path,
         lambda: protected(write_plan(tmp_path, other, STATES[1])),
         BadParameter,
-        "of another republication: m was 3 and is 2",
+        "belongs to another republication: m was 3 and is 2",
     )
     fewer = form({**COLUMNS, "age": {"role": "identifier"}})
     leaves_all_as_it_was(
@@ -437,7 +439,7 @@ def test_a_plan_that_can_not_be_republished_is_refused_before_any_work(
 
 @pytest.mark.slow
 def test_people_must_have_one_row_and_a_name(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match="61 rows are of 60 people by 'name'"):
+    with pytest.raises(BadData, match="61 rows belong to 60 people by 'name'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], STATES[0][0]]))
     with pytest.raises(BadData, match=r"1 row names nobody in 'name'"):
         protected(write_plan(tmp_path, form(), [*STATES[0], {**STATES[0][0], "name": ""}]))

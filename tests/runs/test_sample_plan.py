@@ -277,7 +277,7 @@ def test_treatments_see_the_drawn_rows_alone(tmp_path: Path) -> None:
     assert "mumps" in {row["ill"] for row in shown}
     text = notes(outcome.release)
     assert text.count("made from a seed") == 1
-    assert "Guarantees before are about sensitive values before their treatment" in text
+    assert "Guarantees before the release are about sensitive values before treatment" in text
     assert "before and after the release are both about the treated" not in text
     assert outcome.release.input.rows == 600
 
@@ -290,7 +290,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
     assert "multiply those of the release by 4." in text
     assert "Drawing promises nothing by itself" in text
     assert "No guarantee is relaxed" in text
-    assert "Risk and guarantees before are those of the whole file" in text
+    assert "Risk and guarantees before the release are about the whole file" in text
     assert "loss and the other measures are about the rows that are left" in text
     report = outcome.report.read_text(encoding="utf-8")
     assert "150 of 600 rows drawn at random" in report

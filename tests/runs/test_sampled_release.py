@@ -102,8 +102,9 @@ def test_design_weights_count_as_often_as_the_draw_is_rare(tmp_path: Path) -> No
     raw = checked(plan, tmp_path / "people.csv").risk.survey
     assert raw is not None
     assert raw.population == pytest.approx(before.population)
-    assert "The weights in 'w' are published as they were, if at all; in the release each counts 5 times" in " ".join(
-        outcome.release.notes
+    assert (
+        "The weights in 'w' are published unchanged, if at all; in the release, and in its risk as a survey, "
+        "each counts 5 times" in " ".join(outcome.release.notes)
     )
 
 
@@ -196,7 +197,7 @@ def test_a_check_of_concealment_needs_classes(tmp_path: Path) -> None:
     assert checked(plan, outcome.output).holds
     shown = rows_in(outcome.output)
     write_data(tmp_path / "fewer.csv", [*shown[:-1], {**shown[-1], "age": "59"}])
-    with pytest.raises(BadParameter, match="whose they are is written nowhere"):
+    with pytest.raises(BadParameter, match="no file records whose they are"):
         checked(plan, tmp_path / "fewer.csv")
 
 
@@ -227,7 +228,7 @@ def test_the_adversary_knows_who_was_drawn(tmp_path: Path) -> None:
     assert board.skipped["minimality (ill)"] == NOBODY_KNOWN
     assert board.skipped["intersection (ill)"] == NOBODY_KNOWN
     assert board.report is not None
-    assert "its adversary knows who was drawn" in board.report.read_text(encoding="utf-8")
+    assert "the adversary knows who was drawn" in board.report.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

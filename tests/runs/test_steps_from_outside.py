@@ -93,7 +93,7 @@ def test_a_step_of_a_package_is_asked_for_by_name(site: Path) -> None:
     assert made.release.output.rows == 4
     assert made.release.input.rows == made.release.body.risk_before.people == 6, "before is the whole file"
     assert "The first 4 of 6 rows were kept." in made.release.notes
-    assert any("before are those of the whole file" in note for note in made.release.notes)
+    assert any("before the release are about the whole file" in note for note in made.release.notes)
     assert tacit.protect(PEOPLE, [tacit.KAnonymity(k=2)]).release.output.rows == 6
 
 
@@ -152,7 +152,7 @@ def test_a_comparison_knows_the_whole_file(site: Path) -> None:
     asked: dict[str, Any] = {"steps": {"first-rows": {"number": 4}}}
     found = tacit.compare(PEOPLE, [tacit.KAnonymity(k=2)], methods=["tables/lattice"], **asked)
     assert found.input.rows == found.before.people == 6
-    assert any("before are those of the whole file" in note for note in found.notes)
+    assert any("before the release are about the whole file" in note for note in found.notes)
 
 
 def test_without_the_package_there_is_none() -> None:
@@ -350,7 +350,7 @@ def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     ("step", "complaint"),
     [
         (Greedy(), "the step greedy leaves no row of people.csv, so nothing is published"),
-        (Short(), "the step short must say of each of 48 rows whether it is kept"),
+        (Short(), "the step short must say for each of 48 rows whether it is kept"),
         (Inventive(), "a step tells `rubbish` of the release, which evidence on tables has no field for"),
         (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
         (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),

@@ -239,7 +239,7 @@ def test_a_column_is_treated_once_and_must_hold_what_is_treated(folder):
     rounding = {"method": "columns/rounding", "columns": ["income"], "parameters": {"base": 5}}
     with pytest.raises(BadParameter, match="'income' is treated twice"):
         released(folder, write_plan(folder, [rounding, {"method": "columns/mask", "columns": ["income"]}]))
-    with pytest.raises(BadData, match="works on numbers; column 'illness' has cells that are none") as caught:
+    with pytest.raises(BadData, match="works on numbers; column 'illness' has cells that are not numbers") as caught:
         released(folder, write_plan(folder, [{**rounding, "columns": ["illness"]}]))
     assert not any(word in str(caught.value) for word in ("flu", "cold", "cough"))
 

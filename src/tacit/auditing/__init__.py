@@ -1,1 +1,1 @@
-"""The auditor: tries to refute a claim of differential privacy by running it on neighbours; it stands beside `plan`."""
+"""The auditor: it tries to refute a claim of differential privacy with runs on neighbours; a layer beside `plan`."""

@@ -1,4 +1,4 @@
-"""Is this private? The search for two neighbours and an event that an output's privacy claim does not allow.
+"""The audit: a search for two neighbours and an event that contradict the privacy claim of an output.
 
 Two stages, each with runs of its own, so that choosing does not bias testing. All pairs of neighbours are compared on
 a few runs, and on the most promising pair, with more runs, an event is chosen. On fresh runs, each on one of the two by
@@ -52,7 +52,7 @@ class TestedRule:
 
 @dataclass(frozen=True, eq=False)
 class SampledOutputs:
-    """Outputs on inputs, as many as were looked at so far."""
+    """The outputs seen so far on each input."""
 
     subject: Subject
     bits: RandomBits
@@ -64,7 +64,7 @@ class SampledOutputs:
         return sum(map(len, self.rows.values()))
 
     def look(self, pairs: Iterable[Pair], size: int) -> None:
-        """So many more outputs on each input of these pairs."""
+        """This number of further outputs on each input of these pairs."""
         for name, side in {shown(side): side for pair in pairs for side in (pair.first, pair.second)}.items():
             more = self.subject.draw(side, size, self.bits)
             self.rows[name] = np.vstack(alike(self.rows[name], more)) if name in self.rows else more
@@ -170,7 +170,7 @@ def _finding(
 
 
 def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> Counterexample | None:
-    """The end of the rule that tells more, as D, D' and O."""
+    """The more telling end of the rule, as D, D' and O."""
     ends = []
     if rule.to_first is not None:
         ends.append((rule.to_first, counts.first[0], counts.second[0], False))

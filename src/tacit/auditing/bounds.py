@@ -1,4 +1,4 @@
-"""What counted runs prove about a privacy loss, at a stated error rate.
+"""What counts of runs prove about a privacy loss, at a stated error rate.
 
 A share of k in n runs lies above `least_share` but for an error of alpha (Clopper and Pearson 1934). At delta 0 each
 run takes one of two neighbours by a fair coin, and an adversary, who may abstain, guesses the coin from the output.

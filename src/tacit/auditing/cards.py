@@ -24,7 +24,7 @@ from tacit.sensitivity.pair import Pair
 
 
 def subject_of_card(name: str, changes: dict[str, Any] | None = None, delta: float | None = None) -> Subject:
-    """The method of this name, with its example's parameters but for `changes`."""
+    """The method of this name, with its example's parameters except for `changes`."""
     method = find_method(name)
     params = method.params.parse(name, {**method.example.model_dump(), **(changes or {})})
     return subject_of_method(method, params, name, delta)
@@ -47,7 +47,7 @@ def subject_of_method(method: Method[Any], params: Params, name: str, delta: flo
 
 
 def _for_copies(method: Method[Any], params: Params, pairs: tuple[Pair, ...]) -> Params | None:
-    """The parameters for many copies at once, where the card has some and all inputs are whole."""
+    """The parameters for many copies at once, if the card has them and all inputs are whole."""
     if not isinstance(method, Mechanism) or method.copies is None:
         return None
     whole = all(np.asarray(side).dtype.kind == "i" for pair in pairs for side in (pair.first, pair.second))

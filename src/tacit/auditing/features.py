@@ -68,7 +68,7 @@ class Fineness:
     name: str
 
     def of(self, rows: FloatArray) -> FloatArray:
-        """The exponents; those of 0 and of what is no number are beyond all others."""
+        """The exponents; those of 0 and of what is not a number are beyond all others."""
         values = rows[:, self.column]
         mantissa, exponent = np.frexp(values)
         whole = np.abs(np.ldexp(mantissa, 53)).astype(np.int64)
@@ -105,7 +105,7 @@ class OutputSum:
     """The sum of all numbers."""
 
     def of(self, rows: FloatArray) -> FloatArray:
-        """The sums; what is no number counts as 0."""
+        """The sums; what is not a number counts as 0."""
         cells = rows[:, 1:]
         found: FloatArray = np.where(np.abs(cells) < _NUMBERS, cells, 0.0).sum(axis=1)
         return found
@@ -206,7 +206,7 @@ class Discriminant:
 
 
 def features_of(first: FloatArray, second: FloatArray) -> Iterator[OutputFeature]:
-    """The features worth a look, fitted on these runs of two neighbours, those that are easier to say first."""
+    """The features to try, fitted on these runs of two neighbours, those that are easier to describe first."""
     ratios = _ratios(first, second)
     columns = sorted(part.column for part in ratios if part.column)
     yield from _points(first, second, FEW)

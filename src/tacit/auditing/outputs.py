@@ -23,12 +23,12 @@ _LARGEST = 2.0**899
 
 @dataclass(frozen=True)
 class OutputCodes:
-    """The codes of what is no number."""
+    """The codes of everything that is not a number."""
 
     codes: dict[str, float] = field(default_factory=dict)
 
     def code(self, text: str) -> float:
-        """The number of its own that stands for this text."""
+        """The number that stands for this text alone."""
         return self.codes.setdefault(text, _CODE * (1 + len(self.codes)))
 
     def word(self, value: float) -> str:
@@ -72,7 +72,7 @@ def stacked(parts: Sequence[FloatArray]) -> FloatArray:
 
 
 def alike(first: FloatArray, second: FloatArray, least: int = 0) -> tuple[FloatArray, FloatArray]:
-    """Both with as many columns as the wider one, and at least so many."""
+    """Both with as many columns as the wider one, and at least this number."""
     width = max(first.shape[1], second.shape[1], least)
     return _widened(first, width), _widened(second, width)
 
@@ -112,7 +112,7 @@ def _numbers(array: "NDArray[Any]", book: OutputCodes) -> list[float]:
 
 
 def _parts_of_value(output: Any, book: OutputCodes) -> Iterable[float]:
-    """The fields that depend on data; an output without any is told by its type, as a refusal is."""
+    """The fields that depend on data; an output without any is known by its type, like a refusal."""
     public = output.public if isinstance(output, Publishable) else Publishable.public
     names = [part.name for part in fields(output) if part.name not in public]
     if not names:

@@ -1,6 +1,6 @@
 """Rows that were written as JSON, as values: lists are tuples, objects are records that can't be changed.
 
-A dataset of the auditor is told by its rows, so a row must be one of the values that sets and dictionaries can hold.
+A dataset of the auditor is identified by its rows, so a row must be a value that sets and dictionaries can hold.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What is audited: something that can be run on neighbouring inputs, and what it claims of its privacy."""
+"""What is audited: something that can be run on neighbouring inputs, and what it claims about its privacy."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True)
 class Claim:
-    """The privacy event that is claimed to cover all that an output tells, judged at `delta`."""
+    """The privacy event that is claimed to cover all that an output reveals, judged at `delta`."""
 
     event: Event
     delta: float = 0.0
@@ -70,7 +70,7 @@ ERROR = "an error of type "
 
 
 def one_by_one(run: Callable[[Any, RandomBits], Any], book: OutputCodes) -> Draw:
-    """Draws by running again and again. An error is an output too: whoever sees it learns from it."""
+    """Draws by running again and again. An error is an output too: anyone who sees it learns from it."""
 
     def attempt(dataset: Any, bits: RandomBits) -> Any:
         try:
@@ -103,7 +103,7 @@ def shown(dataset: Any) -> str:
 
 
 def briefly(dataset: Any) -> str:
-    """An input in words, alike rows of a long one counted."""
+    """An input in words; equal rows of a long one are counted."""
     rows = np.asarray(dataset).T if isinstance(dataset, list) else dataset
     if not isinstance(rows, np.ndarray) or rows.ndim == 0 or len(rows) <= MOST_SHOWN:
         return shown(dataset)

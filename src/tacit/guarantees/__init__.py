@@ -1,1 +1,3 @@
-"""Promises about a release. Each file defines one, with its own check, under the constant `GUARANTEE`."""
+"""Promises about a release.
+
+Each file defines one promise, with its own check, under the constant `GUARANTEE`."""

@@ -1,4 +1,4 @@
-"""Epsilon in numbers that everybody reads: how many times as likely an outcome becomes, and how sure one can be."""
+"""Epsilon in plain numbers: how many times as likely an outcome becomes, and how sure one can be."""
 
 import math
 from decimal import ROUND_CEILING, Decimal

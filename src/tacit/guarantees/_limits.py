@@ -1,4 +1,4 @@
-"""What a guarantee asks of every class, as numbers that searches test in compiled loops and that bound attacks.
+"""What a guarantee requires of every class, as numbers that searches test in compiled loops and that bound attacks.
 
 p is the share of a value among the people of a class, and q its share in the input.
 """

@@ -1,4 +1,4 @@
-"""The sensitive column that a guarantee speaks of, and how its values are distributed in each class.
+"""The sensitive column that a guarantee is about, and how its values are distributed in each class.
 
 A cell is a pair of class and value that somebody has. If a unit of privacy is named, a person may have several
 values, so the counts of a class may add up to more than its people: `shares` (which sum to one in each class) divide by

@@ -34,7 +34,7 @@ class DeltaDisclosure(SecretGuarantee):
 
     delta: Annotated[
         float,
-        Field(gt=0, description="what |ln(p/q)| stays below, for every value and class"),
+        Field(gt=0, description="the bound below which |ln(p/q)| stays, for every value and class"),
         because("it must be above 0, since |ln(p/q)| is never below 0"),
     ]
 

@@ -216,7 +216,9 @@ class SecretGuarantee(TableGuarantee):
     To find out whether a guarantee is about a secret, and about which, test for this class and read its `column`.
     """
 
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out if there is only one")] = (
+        None
+    )
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:

@@ -30,7 +30,7 @@ def draft_plan(source: Mapping[str, Any], suggestions: Mapping[str, Suggestion])
     """A commented plan for the data at `source`, with these roles for its columns."""
     lines = [
         f"data: {_flow(dict(source))}",
-        "unit: null  # the column that names a person, where a person has several rows",
+        "unit: null  # the column that names a person, if a person has several rows",
         *_columns(suggestions),
         *_release(suggestions),
     ]

@@ -106,7 +106,7 @@ _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
     ("device-address", "the address of a network device", identifiers.is_device_address, 1),
     ("iban", "a bank account (IBAN, check digits right)", identifiers.is_iban, 1),
     ("card", "a payment card number (check digit right)", identifiers.is_card, ENOUGH),
-    ("hash", "a hash, which names a record as well as what it was made from", identifiers.is_hash, ENOUGH),
+    ("hash", "a hash, which names a record as well as its source does", identifiers.is_hash, ENOUGH),
 )
 
 
@@ -196,7 +196,7 @@ def _by_person_key(column: _Column) -> Suggestion | None:
     """Numbers of people, whether a person has one row or several."""
     if not words.names_person_key(column.profile.name) or column.profile.distinct <= FEW:
         return None
-    repeats = "" if column.all_differ else "; it repeats: name it as the unit if it means a person"
+    repeats = "" if column.all_differ else "; it repeats: make it the unit if it names people"
     return column.guess("identifier", "record-id", f"the column's name says that it numbers people{repeats}")
 
 
@@ -250,7 +250,7 @@ def _by_secret_word(column: _Column) -> Suggestion | None:
     for meaning, kind, what in _SECRETS:
         if meaning in column.says:
             is_code = kind == "health" and _are_icd(column)
-            reason = f"the column's name speaks of {what} (make it a quasi-identifier if others may know it)"
+            reason = f"the column's name suggests {what} (make it a quasi-identifier if others may know it)"
             return column.guess("sensitive", "diagnosis" if is_code else kind, reason)
     if _are_icd(column):
         return column.guess("sensitive", "diagnosis", _looks_like("a diagnosis (ICD-10)", column.share(_is_icd)))

@@ -1,1 +1,3 @@
-"""What a release cost and what it still reveals. Each public file defines one metric under the constant `METRIC`."""
+"""Metrics: what a release cost and what it still reveals.
+
+Each public file defines one metric under the constant `METRIC`."""

@@ -1,4 +1,4 @@
-"""From a YAML file to a plan: every complaint names the place in the file."""
+"""From a YAML file to a plan: every error names the place in the file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +33,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What its files are named after: the plan, or the data where the plan is called `plan` and no more.
+        """What its files are named after: the plan, or the data if the plan is just called `plan`.
 
         Two plans for one data file thus keep their releases apart.
         """
@@ -42,7 +42,7 @@ class Plan:
 
     @property
     def release(self) -> ReleaseSection:
-        """What is promised; refused where the plan does not say."""
+        """What is promised; refused if the plan does not say."""
         if self.file.release is None:
             raise BadParameter(
                 f"{self.path}: the plan has no `release`; write under it which guarantees are promised, as in "
@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def privacy(self) -> PrivacySection:
-        """Who is protected by differential privacy; refused where the plan does not say."""
+        """Who is protected by differential privacy; refused if the plan does not say."""
         if self.file.privacy is None:
             raise BadParameter(
                 f"{self.path}: the plan has no `privacy`; write under it what may be spent, as in "

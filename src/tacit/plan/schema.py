@@ -90,7 +90,7 @@ class TreatmentSection(Params):
 
 
 class SampleSection(Params):
-    """Rows, or people where a unit is named, that are drawn; beside `method` stand the parameters of that method."""
+    """Rows, or people if a unit is named, that are drawn; the parameters of `method` are written beside it."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -1,4 +1,4 @@
-"""YAML, read strictly: plain values only, no key twice, and nothing that grows beyond measure when it is read.
+"""YAML, read strictly: plain values only, no key twice, and nothing that grows without bound when it is read.
 
 A few lines of YAML can stand for more values than any memory holds (aliases of aliases), or nest deeper than a parser
 can follow. So the text is first gone through event by event, which needs no memory, and refused if what it stands for
@@ -71,7 +71,7 @@ def _strict_loader() -> Any:
     import yaml
 
     class StrictLoader(_safe_loader()):  # type: ignore[misc]
-        """A safe loader that refuses a key that stands twice, where YAML would keep the last silently."""
+        """A safe loader that refuses a repeated key, of which YAML would silently keep the last."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             seen: set[str] = set()

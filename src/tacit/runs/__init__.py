@@ -1,1 +1,1 @@
-"""How each verb happens: one order for all kinds, one folder for each."""
+"""How each command runs: one order for all kinds, one folder for each kind."""

@@ -1,8 +1,8 @@
-"""Attacks on releases: the board of what every adversary learnt, and how it comes into the evidence.
+"""Attacks on releases: the board of what every adversary learnt, and how it gets into the evidence.
 
-The adversaries of a kind are the cards of `attacks/KIND`. Each is let loose on the raw data and on the release. What
-was found is added to the evidence beside the release, and the report is written anew. Evidence belongs to a plan: a
-board that was found with another plan, or on other data, is refused, since it would take the place of the right one.
+The adversaries of a kind are the cards of `attacks/KIND`. Each attacks the raw data and the release. The findings are
+added to the evidence beside the release, and the report is rewritten. Evidence belongs to a plan: a board made with
+another plan, or on other data, is refused, since it would replace the right one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Attackers:
 
 @dataclass(frozen=True)
 class RateBound:
-    """The highest rate that a promise allows, and the name of the promise; None for both where none speaks of it."""
+    """The highest rate that a promise allows, and the name of the promise; both are None if no promise limits it."""
 
     rate: float | None = None
     source: str | None = None
@@ -67,7 +67,7 @@ class RateBound:
 def attack_views(
     kind: "Kind[Any]", plan: Plan, engine: Engine, releases: tuple[Path, ...], progress: Progress
 ) -> AttackOutcome:
-    """Every attack of the kind, on the data and on the first release; refused where that is private."""
+    """Every attack of the kind, on the data and on the first release; refused if the release is private."""
     (release, *_) = releases or (kind.default_output(plan),)
     refuse_private_plan(plan, ATTACK)
     require_release(release, plan)
@@ -125,7 +125,7 @@ def require_release(path: Path, plan: Plan) -> None:
 
 
 def evidence_beside(path: Path) -> Release[Any] | None:
-    """The evidence beside the release, if it speaks of this file."""
+    """The evidence beside the release, if it is about this file."""
     beside = outcome_files(path).evidence
     repair(path)
     if not beside.exists():
@@ -135,7 +135,7 @@ def evidence_beside(path: Path) -> Release[Any] | None:
 
 
 def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
-    """The evidence beside the release; refused where another plan made the release, or other data."""
+    """The evidence beside the release; refused if the release was made by another plan or from other data."""
     found = evidence_beside(path)
     if found is None:
         return None
@@ -160,7 +160,7 @@ def require_same_data(path: Path, made: Release[Any], data: Path) -> None:
 
 
 def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind[Any]") -> AttackOutcome:
-    """The board with the files that now show it; as it was where there is no evidence of the release.
+    """The board with the files that now show it; unchanged if there is no evidence of the release.
 
     They are those of a second release, built from the first and the board.
     """
@@ -176,7 +176,7 @@ def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind
 
 
 def _require_still(path: Path, attacked: Release[Any]) -> None:
-    """What was attacked still stands there: its evidence must not take the place of that of a newer release."""
+    """What was attacked is still there: its evidence must not replace that of a newer release."""
     found = evidence_beside(path)
     if found is None or evidence_text(found.attacked(())) != evidence_text(attacked.attacked(())):
         raise PolicyRefused(

@@ -49,7 +49,7 @@ class AuditKind(EvidenceKind):
         return audit_page(release)
 
     def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
-        """The verdict, and what stands where."""
+        """The verdict, and where the files are."""
         return [*release.body.says(), *(f"  {name} in {path}" for name, path in written.items())]
 
 
@@ -67,14 +67,14 @@ class AskedAudit:
 
 @dataclass(frozen=True)
 class AuditFiles:
-    """Where the evidence of an audit and its report stand."""
+    """Where the evidence of an audit and its report are."""
 
     evidence: Path
     report: Path
 
 
 def code_of(function: Callable[..., Any], name: str) -> Fingerprint:
-    """The file that the function stands in; the function alone where it stands in no file."""
+    """The file that defines the function; the function alone if it is in no file."""
     try:
         function = inspect.unwrap(function)
         path = Path(inspect.getsourcefile(function) or "")
@@ -114,6 +114,6 @@ def audit_files(path: Path) -> AuditFiles:
 
 
 def publish_audit(release: AuditRelease, files: AuditFiles) -> None:
-    """Afterwards evidence and report stand in their places, both or none."""
+    """Afterwards evidence and report are in their places, both or neither."""
     with publication((files.evidence, files.report)) as staged:
         AUDIT.write(release, staged[files.evidence], staged[files.report])

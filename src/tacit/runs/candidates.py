@@ -1,8 +1,8 @@
 """Candidates: the release sections that a comparison tries, from a plan's own and what may vary in it.
 
 Every method is combined with every value of every setting that concerns it: a guarantee's parameter, the method's own,
-the suppression limit, the objective. What can't be meant (an unknown name, a value out of range) is refused here,
-before any work; what turns out impossible on the data is found out when the candidate is tried.
+the suppression limit, the objective. Mistakes (an unknown name, a value out of range) are refused here, before any
+work; what is impossible on the data shows when the candidate is tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a value stands: in a guarantee, a method or a metric (`owner`), or in the release section itself."""
+    """Where a value is set: in a guarantee, a method or a metric (`owner`), or in the release section itself."""
 
     key: str
     owner: str
@@ -100,7 +100,7 @@ class Candidates:
 
 
 def candidates_of(section: ReleaseSection, wanted: ComparisonRequest, kind: str = "tables") -> Candidates:
-    """All candidates of a kind: each method with each combination of values; what can't be meant is refused."""
+    """All candidates of a kind: each method with each combination of values; mistakes are refused."""
     promised = tuple(parse_guarantee_about(entry, kind).name for entry in section.guarantees)
     skipped: dict[str, str] = {}
     names = _named(wanted.methods, kind) if wanted.methods is not None else tuple(_able(section, kind, skipped))
@@ -196,7 +196,7 @@ def _require_once(settings: Sequence[Setting]) -> None:
 
 
 def _setting(key: str, scope: SettingScope) -> Setting:
-    """Where a setting stands; refused where nothing of the comparison has that name."""
+    """Where a setting belongs; refused if nothing in the comparison has that name."""
     owner, _, parameter = key.rpartition(".")
     if not owner and key in OF_THE_RELEASE:
         return Setting(key, "", key)

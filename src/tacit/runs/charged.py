@@ -1,4 +1,4 @@
-"""A run that is paid for: whatever is asked about rows is charged to a ledger before anything about them is found.
+"""A run that is paid for: every question about rows is charged to a ledger before anything about them is found.
 
 What is spent is known from parameters. It is on disk in the ledger before the engine is asked, and what was found
 leaves the process only with noise. A charge that was made stays made, whatever happens afterwards.
@@ -85,7 +85,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         return self.task.files
 
     def admit(self, files: OutcomeFiles) -> None:
-        """The ledger knows what stands there already."""
+        """The ledger knows what is already there."""
         require_remembered(files.evidence, self.task.ledger)
 
     def note(self, release: Release[B]) -> None:
@@ -108,7 +108,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         return AskableRows(self.engine, source, self.task.protection)
 
     def require_columns(self, why: str) -> None:
-        """The data has all columns that are read; `why` they are is said where one is missing."""
+        """The data has all columns that are read; if one is missing, the error says `why` it is read."""
         source = self.job.dataset.source
         there = tuple(self.engine.columns(source))
         lacking = sorted(set(self.columns) - set(there))
@@ -142,7 +142,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
     def paid(self, purpose: str = "") -> Purchase:
         """The rows, read whole, and the receipts: either all of it is paid for, or nothing is.
 
-        The owner of the file learns of a row that can't be read before anything is spent.
+        The owner of the file learns about a row that can't be read before anything is spent.
         """
         self.job.progress("reading the data")
         source = self.engine.held(self.job.dataset.source, self.columns, self._named)

@@ -17,14 +17,14 @@ class Remark:
 
 @dataclass(frozen=True, eq=False)
 class CheckResult:
-    """What the guarantees measured on a file, and what else is to be said of it."""
+    """What the guarantees measured on a file, and other remarks about it."""
 
     promises: tuple[Measured, ...]
     remarks: tuple[Remark, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every guarantee holds, and nothing that was remarked fails the file."""
+        """Whether every guarantee holds, and no remark fails the file."""
         return all(promise.holds for promise in self.promises) and not any(remark.fails for remark in self.remarks)
 
     def values(self) -> dict[str, Any]:
@@ -42,7 +42,8 @@ class CheckResult:
     def lines_of_promises(self, whom: str) -> list[str]:
         """One line for each guarantee and remark, and one for whom it fails; `whom` says who is counted.
 
-        A guarantee may fail for no class of the file, such as one about several releases of which this is none.
+        A guarantee may fail without a failing class, for example one about several releases that this file is not
+        among.
         """
         lines = []
         for promise in self.promises:

@@ -1,8 +1,8 @@
 """A check of evidence: what it says, and whether the files beside it are still the ones it was written for.
 
-Nothing is measured again: a release is measured by a check against its plan. Whoever was given a release has neither
-the raw data nor, perhaps, the plan, so these may be missing; what was published may not. The data of a release that has
-a later one may have moved on.
+Nothing is measured again: a release is measured by a check against its plan. A recipient of a release does not have the
+raw data, nor perhaps the plan, so these may be missing; what was published may not. If there is a later release, the
+data may have changed since.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ AWAY = "what is away does not stand beside the evidence, so it was not compared"
 
 @dataclass(frozen=True, eq=False)
 class EvidenceCheck:
-    """What evidence says, and what became of its files."""
+    """What evidence says, and the state of its files."""
 
     release: Release[Any]
     verdict: Headline
@@ -31,8 +31,8 @@ class EvidenceCheck:
     def holds(self) -> bool:
         """Whether the evidence can be relied on.
 
-        Its verdict must not fail, it must not be made from a seed, no file may have changed but data that has moved on,
-        and the release itself must be there.
+        Its verdict must not fail, it must not be made from a seed, no file may have changed except data that has a
+        later release, and the release itself must be there.
         """
         if self.release.seeded:
             return False
@@ -70,7 +70,7 @@ class EvidenceCheck:
 
 
 def checked(release: Release[Any], folder: Path) -> EvidenceCheck:
-    """The check of a release whose files are looked for in the folder."""
+    """The check of a release; its files are looked for in the folder."""
     kind, files = evidence_kind(release.kind), verify(release, folder)
     changed = [file for file in files if file.part == "input" and file.state == "changed"]
     superseded = kind.superseded(release, folder) if changed else ""

@@ -1,4 +1,4 @@
-"""Comparisons: every candidate of a plan, made and measured alike, and a page that shows which are undominated."""
+"""Comparisons: every candidate of a plan, made and measured the same way, and a page that marks undominated ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,19 +84,19 @@ def compare_methods(
 
 
 def _made_before(kind: "Kind[Any]", plan: Plan) -> Release[Any] | None:
-    """The evidence of the release that stands in its place already, if there is one."""
+    """The evidence of the release that is already in its place, if there is one."""
     there = kind.default_output(plan)
     return evidence_beside(there) if there.exists() else None
 
 
 def _by_kind(wanted: ComparisonRequest) -> ComparisonRequest:
-    """What is wanted, without the metrics that tables have by default."""
+    """The request, without the metrics that tables have by default."""
     return wanted.model_copy(update={"metrics": () if "metrics" not in wanted.model_fields_set else wanted.metrics})
 
 
 @dataclass(frozen=True, eq=False)
 class _MadeCandidate:
-    """A candidate that was made, and what was found of it."""
+    """A candidate that was made, and what was found about it."""
 
     release: Release[Any]
     found: Mapping[str, Any]

@@ -1,9 +1,9 @@
-"""What a run has done that stays when it is cut off.
+"""What a run has done that remains if it is interrupted.
 
-A charge is never refunded, and files that stand in their places stay there. Whoever ends a run, with an interrupt above
-all, must be told so; the error that ends it carries the words as a note (PEP 678), which the command line shows. Before
-a step that can't be undone the run notes that it may have happened, and afterwards that it has: an interrupt comes at
-any moment, also between a commit and the return from it.
+A charge is never refunded, and files that are in their places stay there. A user who ends a run, above all by an
+interrupt, must be told so; the error that ends it carries the words as a note (PEP 678), which the command line shows.
+Before a step that can't be undone the run notes that it may have happened, and afterwards that it has: an interrupt
+comes at any moment, also between a commit and the return from it.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass
 class Deeds:
-    """What was charged and what was published so far, in words; empty where nothing was."""
+    """What was charged and what was published so far, in words; empty if nothing was."""
 
     charge: str = ""
     publication: str = ""
@@ -34,19 +34,19 @@ class Deeds:
         self.publication = f"{release} was just being published: look whether it is there"
 
     def end_publication(self, release: Path) -> None:
-        """The files stand in their places."""
+        """The files are in their places."""
         self.publication = f"{release} is published"
 
     @property
     def words(self) -> str:
-        """What stays, as half a sentence; empty where nothing was changed."""
+        """What remains, as half a sentence; empty if nothing was changed."""
         if not (self.charge or self.publication):
             return ""
         return ", and ".join(words for words in (self.publication or "nothing was published", self.charge) if words)
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """An error that ends the block carries a note of what stays; where blocks are nested, one note."""
+        """An error that ends the block carries a note of what remains; nested blocks add only one note."""
         try:
             yield
         except BaseException as error:

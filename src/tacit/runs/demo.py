@@ -1,9 +1,9 @@
-"""A folder in which the demo begins, however often, and in which nothing of anybody else is touched.
+"""A folder in which the demo can begin any number of times without touching anybody else's files.
 
 Nobody in the register exists, so the demo may begin again with its whole budget: its ledger is removed with the answers
-that were charged to it. That is done to no other ledger. What an earlier run made is known by its content: a ledger by
+that were charged to it. No other ledger is removed. What an earlier run made is recognised by its content: a ledger by
 its terms and by the rows that all its charges are about, a release and answers by evidence that names the demo's plan
-and their own hash. Evidence goes last, so that what a kill leaves is still known by it.
+and their own hash. Evidence is removed last, so that it still identifies whatever a killed run leaves.
 """
 
 import json
@@ -39,7 +39,7 @@ MADE = ("hospital.answers.json", "hospital.release.csv")
 def begin_demo(folder: Path) -> Path:
     """The folder holds the register, its hierarchies and its plan, and nothing of an earlier run; the path of the plan.
 
-    Refused, with nothing changed, where a file that the demo writes is there and not its own.
+    Refused, with nothing changed, if a file that the demo writes exists and is not its own.
     """
     content = demo_content()
     refuse_foreign(folder, foreign_files(folder, content))
@@ -55,7 +55,7 @@ def begin_demo(folder: Path) -> Path:
 
 
 def _foreign_outcomes(made: tuple[OutcomeFiles, ...], content: Mapping[str, bytes]) -> Iterator[str]:
-    """The names of files that stand where the demo's go, and that it did not make from its plan as it is."""
+    """The names of files in the places of the demo's that it did not make from its present plan."""
     plan = sha256(content[PLAN_FILE]).hexdigest()
     for files in made:
         found = _hashes(files.evidence)
@@ -66,7 +66,7 @@ def _foreign_outcomes(made: tuple[OutcomeFiles, ...], content: Mapping[str, byte
 
 
 def _hashes(evidence: Path) -> tuple[str, str] | None:
-    """The hashes of the plan and of the release that the evidence names; None where none can be read."""
+    """The hashes of the plan and of the release that the evidence names; None if none can be read."""
     try:
         found = json.loads(evidence.read_bytes())
         return found["plan"]["sha256"], found["outputs"][0]["sha256"]
@@ -75,7 +75,7 @@ def _hashes(evidence: Path) -> tuple[str, str] | None:
 
 
 def _foreign_ledgers(folder: Path, content: Mapping[str, bytes]) -> Iterator[str]:
-    """The names of ledgers that are not the demo's, and stand in its place or are about the same people."""
+    """The names of ledgers that are not the demo's, but are in its place or about the same people."""
     rows, terms = sha256(content[DATA_FILE]).hexdigest(), _terms(folder)
     for path in sorted(folder.glob(f"*{LEDGER}")):
         ledger = _ledger(path)
@@ -96,7 +96,7 @@ def _ledger(path: Path) -> Ledger | None:
 
 
 def _terms(folder: Path) -> Terms | None:
-    """The terms of the demo's ledger; None where the demo was never there, so that no ledger is its own."""
+    """The terms of the demo's ledger; None if the demo was never here, so that no ledger is its own."""
     if not all((folder / name).exists() for name in (PLAN_FILE, DATA_FILE)):
         return None
     plan = load_plan(folder / PLAN_FILE)

@@ -34,9 +34,9 @@ class EvidenceKind(ABC):
         return verdict(release)
 
     def superseded(self, release: Release[Any], folder: Path) -> str:
-        """Why data that changed since the release does not speak against it, in words; empty where it does.
+        """Why data that changed since the release does not discredit it, in words; empty if it does.
 
-        `folder` is where the evidence stands.
+        `folder` is where the evidence is.
         """
         return ""
 
@@ -53,20 +53,20 @@ class EvidenceKind(ABC):
         return render_page(release, self.page(release), self.verdict(release))
 
     def write(self, release: Release[Any], evidence: Path, report: Path) -> None:
-        """Afterwards evidence and report of the release stand in these files."""
+        """Afterwards these files hold the evidence and the report of the release."""
         evidence.write_text(evidence_text(release), encoding="utf-8", newline="\n")
         report.write_text(self.render(release), encoding="utf-8", newline="\n")
 
     def lines(self, release: Release[Any]) -> list[str]:
-        """What is said of the body at a terminal, beside what is said of every release."""
+        """What a terminal shows of the body, beside what it shows of every release."""
         return []
 
     def brief(self, release: Release[Any]) -> str:
-        """What came of it in a few words, for whoever looks at the release in Python; nothing of what is in it."""
+        """The outcome in a few words, for users who look at the release in Python; it shows nothing of the content."""
         return ""
 
     def summary(self, release: Release[Any], written: Mapping[str, str]) -> list[str]:
-        """The release in a few lines for a terminal; `written` says what stands where."""
+        """The release in a few lines for a terminal; `written` says where the files are."""
         from tacit.evidence.summary import release_lines
 
         return release_lines(release, self.lines(release), written, self.verdict(release))

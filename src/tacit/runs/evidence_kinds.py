@@ -1,7 +1,7 @@
 """The kinds of evidence that there are: the folders of `runs/` that have a `kind.py`, and those of installed packages.
 
 A package names its kind in the entry point group `tacit.kinds`; what is found there is an `EvidenceKind`, or a module
-with the constant `KIND`. Nothing is imported until a kind is asked for. A name that two of them bring is refused.
+with the constant `KIND`. Nothing is imported until a kind is asked for. A name that two packages define is refused.
 """
 
 from functools import cache
@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 
 
 def kind_names() -> tuple[str, ...]:
-    """The names of all kinds of data, releases and evidence but audits, our own first; two of one name are refused."""
+    """The names of all kinds of data, releases and evidence except audits, our own first; duplicates are refused."""
     brought = tuple(dict.fromkeys(point.name for point in _brought()))
     for name in brought:
         _require_one(name)
@@ -31,7 +31,7 @@ def kind_names() -> tuple[str, ...]:
 
 
 def evidence_kind(name: str) -> EvidenceKind:
-    """The kind of evidence of this name; a BadParameter with the closest name where there is none."""
+    """The kind of evidence of this name; a BadParameter with the closest name if there is none."""
     _require_one(name)
     if name == AUDITS:
         from tacit.runs.audit import AUDIT

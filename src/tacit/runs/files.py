@@ -1,4 +1,4 @@
-"""The files of a run: what it reads, what it writes, and that the one never takes the place of the other."""
+"""The files of a run: what it reads, what it writes, and that an output never replaces an input."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": "
 
 @dataclass(frozen=True)
 class OutcomeFiles:
-    """Where a release, its evidence and its report stand; `beside` are other files that belong to it, by name.
+    """Where a release, its evidence and its report are; `beside` are other files that belong to it, by name.
 
     `first` are private files that must know of the release before anybody sees it.
     """
@@ -37,7 +37,7 @@ class OutcomeFiles:
 
     @property
     def named(self) -> dict[str, Path]:
-        """What a reader is told of, by name."""
+        """The files that a reader is told about, by name."""
         return {"release": self.release, "evidence": self.evidence, "report": self.report, **self.beside}
 
 
@@ -60,7 +60,7 @@ class Stamp:
         return cls(stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
     def require_still(self, path: Path) -> None:
-        """The file is as it was."""
+        """The file is unchanged."""
         if Stamp.of(path) != self:
             raise BadData(f"{path.name} changed while it was read, so nothing is published; run it again")
 
@@ -73,12 +73,12 @@ def table_files(release: Path) -> OutcomeFiles:
 
 
 def outcome_files(release: Path) -> OutcomeFiles:
-    """The evidence and the report stand beside the release."""
+    """The evidence and the report are beside the release."""
     return OutcomeFiles(release, release.with_suffix(".evidence.json"), release.with_suffix(".report.html"))
 
 
 def evidence_in(folders: Iterable[Path]) -> Iterator[Path]:
-    """The files in these folders that are named as evidence is, folder by folder, none twice."""
+    """The files in these folders whose names are those of evidence, folder by folder, none twice."""
     for folder in {folder.resolve(): folder for folder in folders}.values():
         yield from sorted(folder.glob(f"*{EVIDENCE}"))
 
@@ -95,7 +95,7 @@ def default_output(plan: Plan) -> Path:
 
 
 def counts_files(plan: Plan, output: Path | None) -> OutcomeFiles:
-    """Where a table of counts, its evidence and its report stand, by default beside the plan."""
+    """Where a table of counts, its evidence and its report go, by default beside the plan."""
     table = output or plan.folder / f"{plan.name}.counts.csv"
     if format_of(table) != "csv":
         raise BadParameter(f"{table}: a table of counts is written as CSV; give a name that ends in .csv")
@@ -111,7 +111,7 @@ def input_files(dataset: Dataset) -> tuple[Path, ...]:
 
 
 def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
-    """Nothing that is written takes the place of what it was made from, by whatever name."""
+    """No output replaces what it was made from, under whatever name."""
     for read in inputs:
         for written in (files.release, files.evidence, files.report, *files.beside.values()):
             if _same(written, read):
@@ -121,7 +121,7 @@ def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
 
 
 def refuse_replacing(files: OutcomeFiles, plan: str) -> None:
-    """Nothing takes the place of what another plan than the one of this name made."""
+    """No output replaces what a plan other than this one made."""
     repair(files.evidence)
     found = _names(files.evidence)
     if found is None or found[0] == plan:
@@ -136,7 +136,7 @@ def refuse_replacing(files: OutcomeFiles, plan: str) -> None:
 
 
 def _names(evidence: Path) -> tuple[str, str] | None:
-    """The plan and the release that the evidence names; None where there is no evidence that can be read."""
+    """The plan and the release that the evidence names; None if there is no readable evidence."""
     try:
         found = json.loads(evidence.read_bytes())
         names = found["plan"]["name"], found["outputs"][0]["name"]

@@ -43,14 +43,14 @@ class Stopwatch:
 
 @dataclass(frozen=True)
 class Command:
-    """The command that makes the same again: its verb, its options, and the place that somebody named, if any."""
+    """The command that repeats the run: its verb, its options, and the place that the user named, if any."""
 
     verb: str = "protect"
     output: Path | None = None
     options: tuple[str, ...] = ()
 
     def line(self, plan: Plan) -> str:
-        """As it is typed; files are called by their names alone, wherever they stood."""
+        """As it is typed; files appear by name alone, without their folders."""
         output = ["-o", self.output.name] if self.output else []
         return join(["tacit", self.verb, plan.path.name, *self.options, *output])
 
@@ -65,9 +65,9 @@ class Job(Generic[D]):
     `form` is the plan as plain values.
 
     `stamps` are those of all files that are read, which may not change until the release is made. `promised` are the
-    guarantees that a release must keep, as the plan names them, with their parameters. `reads` are files that stay as
-    they are: nothing that is written takes their place. Unless somebody `named` the place of the release, nothing that
-    another plan made is replaced either.
+    guarantees that a release must keep, as the plan names them, with their parameters. `reads` are files that must not
+    change: no output replaces them. Unless the user `named` the place of the release, nothing that another plan made is
+    replaced either.
     """
 
     dataset: D
@@ -89,7 +89,7 @@ class Job(Generic[D]):
         return self.inputs[0].name
 
     def keeping(self, files: Iterable[Path]) -> Self:
-        """The job with further files that stay as they are, which the evidence does not name and nobody watches."""
+        """The job with further files that must not change; the evidence does not name them and nothing watches them."""
         return replace(self, reads=(*self.reads, *files))
 
     def require_unchanged(self) -> None:
@@ -124,14 +124,14 @@ def plan_job(
 
 @dataclass(frozen=True)
 class InputFiles:
-    """Files as they are before anything is read from them: what the evidence tells of each, and what would change."""
+    """Files before anything is read from them: what the evidence says about each, and what would show a change."""
 
     fingerprints: tuple[Fingerprint, ...]
     stamps: Mapping[Path, Stamp]
 
     @classmethod
     def of(cls, data: Path | None, others: Iterable[Path], folder: Path) -> "InputFiles":
-        """The data, where it is in a file, and all other files that are there: a run that needs one more says so.
+        """The data, if it is in a file, and all other files that exist: a run that needs another one says so.
 
         The data goes by its name alone, the others by their path below the folder, where they are looked for again.
         """
@@ -142,7 +142,7 @@ class InputFiles:
 
 
 def _below(folder: Path, path: Path) -> str:
-    """The path as it is named from the folder; the name alone where it stands elsewhere."""
+    """The path relative to the folder; the name alone if it is elsewhere."""
     try:
         return path.absolute().relative_to(folder.absolute()).as_posix()
     except ValueError:

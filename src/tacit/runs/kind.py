@@ -1,10 +1,10 @@
 """A kind of data: what ties its plan, its runs, its evidence and its pages together.
 
-Tables come through the same door as a kind that an installed package brings (entry point group `tacit.kinds`). A kind
-says how its data is read from a plan, how it is looked at without one, and what happens at the stations of its run. It
-is also the kind of release that goes by its name; others of the same data are a `ReleaseKind` each.
-Checks, attacks and comparisons then follow from three more things that it knows: the data as guarantees, metrics and
-attacks see it, the same of a released file, and what a guarantee measures on that.
+Tables use the same interface as a kind from an installed package (entry point group `tacit.kinds`). A kind says how its
+data is read from a plan, how it is looked at without one, and what happens at the stations of its run. It is also the
+kind of release that goes by its name; others of the same data are a `ReleaseKind` each. Checks, attacks and comparisons
+then follow from three more things that it knows: the data as guarantees, metrics and attacks see it, the same of a
+released file, and what a guarantee measures on that.
 """
 
 from abc import abstractmethod
@@ -60,7 +60,7 @@ class Kind(ReleaseKind, Generic[D]):
     def inputs(self, plan: Plan) -> tuple[Path, ...]:
         """The files that a run of the plan reads; the data first.
 
-        The evidence tells their names and hashes, and nothing is published where one changes during the run.
+        The evidence gives their names and hashes, and nothing is published if one changes during the run.
         """
 
     def secrets(self, plan: Plan) -> tuple[Path, ...]:
@@ -128,7 +128,7 @@ class Kind(ReleaseKind, Generic[D]):
         page: Path | None = None,
         progress: Progress = be_silent,
     ) -> "ComparisonPage":
-        """The methods of this kind, tried and measured alike."""
+        """The methods of this kind, tried and measured in the same way."""
         from tacit.runs.compare import compare_methods
 
         return compare_methods(self, plan, engine, wanted, page, progress)

@@ -1,4 +1,4 @@
-"""Which kind it is: of data by its name, of the release that a plan asks for, of a file without a plan.
+"""Finding kinds: of data by its name, of the release that a plan asks for, of a file without a plan.
 
 A kind of data is a `Kind`. Of one kind of data there may be several kinds of release (`ReleaseKind`), and evidence that
 other commands make (`EvidenceKind`); `evidence_kinds` finds all of them.
@@ -20,7 +20,7 @@ from tacit.runs.release_kind import ReleaseKind
 
 
 def find_kind(name: str) -> Kind[Any]:
-    """The kind of data of this name; refused where it is a kind of something else."""
+    """The kind of data of this name; refused if it is a kind of something else."""
     found = evidence_kind(name)
     if not isinstance(found, Kind):
         raise BadParameter(f"there is no kind of data {name!r}; that is what `{found.command}` makes")
@@ -53,13 +53,13 @@ def kind_of_method(method: str, data: str | None = None) -> ReleaseKind:
 
 
 def kind_of_file(path: Path) -> Kind[Any]:
-    """The kind of data that claims the file; a table where none does."""
+    """The kind of data that claims the file; a table if none does."""
     claiming = (kind for kind in _working() if isinstance(kind, Kind) and kind.claims(path))
     return next(claiming, find_kind(TABLES))
 
 
 def _working() -> Iterator[EvidenceKind]:
-    """The kinds that installed packages bring; one that can't be imported claims nothing."""
+    """The kinds from installed packages; one that can't be imported claims nothing."""
     for name in kind_names():
         if name not in own_kinds():
             with suppress(TacitError):

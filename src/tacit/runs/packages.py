@@ -1,8 +1,8 @@
-"""Which packages took part in a run: those that brought its kind, methods, guarantees, metrics, attacks and steps.
+"""Which packages took part in a run: those that provide its kind, methods, guarantees, metrics, attacks and steps.
 
-Parts are named as the contract tests name them, by group and name: `methods/tables/local`,
-`guarantees/k-anonymity`, `steps/sample`. What is ours is seen by its place, so a run without plug-ins never looks at
-what is installed; only for other parts are entry points searched for the distribution that has them.
+Parts are named as the contract tests name them, by group and name: `methods/tables/local`, `guarantees/k-anonymity`,
+`steps/sample`. Our own parts are recognised by their place, so a run without plug-ins never looks at what is installed;
+only for other parts are entry points searched for the distribution that provides them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -27,7 +27,7 @@ FOLDERS = {
 
 
 def packages_of(parts: Iterable[str]) -> Packages:
-    """The packages other than ours that brought these parts; what nobody brought, or no distribution, is left out."""
+    """The packages other than ours that provide these parts; parts without a distribution are left out."""
     found = []
     for part in dict.fromkeys(parts):
         point = _point_of(*part.split("/", 1))
@@ -43,7 +43,7 @@ def part_of(group: str, name: str, folder: str) -> str:
 
 
 def _point_of(group: str, name: str) -> EntryPoint | None:
-    """The entry point of another package that brings the part."""
+    """The entry point of another package that provides the part."""
     if group == "kinds":
         own = (HERE / name / "kind.py").is_file()
         return None if own else next((point for point in entry_points_of(f"tacit.{group}") if point.name == name), None)
@@ -55,7 +55,7 @@ def _point_of(group: str, name: str) -> EntryPoint | None:
 
 
 def _shelf_of(group: str, name: str) -> str | None:
-    """The package in whose folder the card stands."""
+    """The package whose folder holds the card."""
     return next((folder.package for folder in SHELVES[group]().folders if folder.has(name)), None)
 
 

@@ -1,7 +1,7 @@
-"""The most memory that this process held, since it began or since it was last asked to forget.
+"""The most memory that this process held, since it began or since the mark was last reset.
 
-Linux writes a high-water mark down for each process and can begin it anew; elsewhere the operating system may tell the
-highest of the whole life of the process. The figure is of the whole process, the counted data and the engine included.
+Linux records a high-water mark for each process and can reset it; elsewhere the operating system may give the highest
+value of the whole life of the process. The figure is of the whole process, the counted data and the engine included.
 """
 
 import sys
@@ -15,7 +15,7 @@ OF_THE_PEAK = "5"
 
 
 def forget_peak() -> bool:
-    """Whether the high-water mark begins anew."""
+    """Whether the high-water mark was reset."""
     try:
         FORGET.write_text(OF_THE_PEAK)
     except OSError:
@@ -24,7 +24,7 @@ def forget_peak() -> bool:
 
 
 def peak_bytes() -> int | None:
-    """The high-water mark of resident memory; None where the system does not tell."""
+    """The high-water mark of resident memory; None if the system does not give it."""
     try:
         lines = STATUS.read_text().splitlines()
     except OSError:

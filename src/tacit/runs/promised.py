@@ -1,7 +1,7 @@
 """Checks that a release promises what was asked for: every guarantee of the plan, none in a weaker form.
 
-A process measures its own promises. What it leaves out, or measures with other parameters than the plan has, would be
-published all the same, so the plan is held against the promises once more, by name and parameter.
+A process measures its own promises. Without this check a promise that it leaves out, or measures with parameters other
+than the plan's, would still be published, so the plan is compared with the promises once more, by name and parameter.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def require_promised(asked: Iterable[AskedGuarantee], promises: tuple[Promise, .
 
 
 def _keeps(promise: Promise, given: Mapping[str, Any]) -> bool:
-    """Whether the promise has the parameters that were given or, where it was proven, none that is larger."""
+    """Whether the promise has the parameters that were given or, if it was proven, none that is larger."""
     if isinstance(promise, Measured):
         return all(_plain(promise.parameters.get(name)) == _plain(value) for name, value in given.items())
     return all(_is_within(_plain(getattr(promise, name, None)), _plain(value)) for name, value in given.items())
@@ -41,7 +41,7 @@ def _is_within(proven: object, asked: object) -> bool:
 
 
 def _plain(value: object) -> object:
-    """The value as a number where it is one; in YAML `1e-6` is a text."""
+    """The value as a number if it is one; in YAML `1e-6` is a text."""
     try:
         return float(str(value))
     except ValueError:

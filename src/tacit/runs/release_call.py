@@ -18,7 +18,7 @@ class ReleaseCall:
     """The dataset, what is asked of it, and what is promised, as objects.
 
     `job_of` is the job of the call on this dataset, or on one in which a kind has read cells first. `budget` is what a
-    release is charged to that gives differential privacy; None where none was given.
+    release with differential privacy is charged to; None if none was given.
     """
 
     dataset: Dataset

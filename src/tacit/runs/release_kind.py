@@ -1,7 +1,7 @@
 """A kind of release: what a plan's `release` section may ask for, of some kind of data.
 
 A kind of data has one kind of release that goes by its own name, and may have others: a table is published recoded,
-again and again, or as rows that nobody lived. The method of a plan says which is meant, by the kind on its card.
+again and again, or as invented rows. The method of a plan says which is meant, by the kind on its card.
 """
 
 from abc import abstractmethod
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ReleaseKind(EvidenceKind):
-    """One kind of release; `data` is the kind of data that it is made of, where that has another name.
+    """One kind of release; `data` is the kind of data that it is made from, if that has another name.
 
     A plan may say only what the kind heeds: `plan_fields` are the sections and fields of the plan that mean something
     to it, and `data_fields` those below `data`, where it is not about tables; `release_fields` are those below
@@ -41,11 +41,11 @@ class ReleaseKind(EvidenceKind):
 
     @property
     def about(self) -> str:
-        """The kind of data that it is made of."""
+        """The kind of data that it is made from."""
         return self.data or self.name
 
     def require_heeded(self, plan: Plan) -> None:
-        """Raises an error where the plan says something that means nothing to this kind."""
+        """Raises an error if the plan says something that means nothing to this kind."""
         file = plan.file
         if file.release is not None:
             self.require_release_heeded(file.release, f"{plan.path}: release")
@@ -54,7 +54,7 @@ class ReleaseKind(EvidenceKind):
             self._require(_said(file.data) - self.data_fields, f"{plan.path}: data")
 
     def require_release_heeded(self, section: ReleaseSection, where: str) -> None:
-        """Raises an error where the release section says something that means nothing to this kind."""
+        """Raises an error if the release section says something that means nothing to this kind."""
         self._require(_said(section) - self.release_fields, where)
 
     def _require(self, unheeded: set[str], where: str) -> None:
@@ -105,7 +105,7 @@ class ReleaseKind(EvidenceKind):
         page: Path | None = None,
         progress: Progress = be_silent,
     ) -> "ComparisonPage":
-        """Several ways to make the release, tried and measured alike."""
+        """Several ways to make the release, tried and measured in the same way."""
 
 
 def _said(section: Params) -> set[str]:

@@ -2,7 +2,7 @@
 
 Refuse what can't be, before any work. Prepare: read the data. Make the release aside. Read it back from there. Measure
 what was promised on what was read, and measure it a second time by other code. Describe. Then all files of the release
-take their places as one. A process says what each station does for its kind; nothing is published where one fails.
+take their places as one. A process says what each station does for its kind; nothing is published if one fails.
 """
 
 import sys
@@ -37,7 +37,7 @@ PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a release is made: the file that stands `aside`, and the `path` that it will take."""
+    """Where a release is made: the file `aside`, and the `path` that it will take."""
 
     aside: Path
     path: Path
@@ -45,11 +45,11 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Description(Generic[B]):
-    """What a process says of its release, from which the envelope is filled.
+    """What a process says about its release; the envelope is filled from it.
 
-    Time and memory depend on rows, so private answers do not tell them (`tells_effort`). `remarks` are for whoever runs
-    the command, and are not published. `uses` names the parts that others may have brought, beside the kind, the method
-    and the promises: `metrics/tables/loss`, `steps/sample`, further methods.
+    Time and memory depend on rows, so private answers do not report them (`tells_effort`). `remarks` are for the user
+    who runs the command, and are not published. `uses` names the parts that other packages may provide, beside the
+    kind, the method and the promises: `metrics/tables/loss`, `steps/sample`, further methods.
     """
 
     body: B
@@ -76,15 +76,15 @@ class Process(ABC, Generic[B, P, M, R]):
 
     @property
     def keeps(self) -> tuple[Path, ...]:
-        """Files of its own, such as a ledger, whose place nothing that is published may take."""
+        """Its own files, such as a ledger, which no published file may replace."""
         return ()
 
     def admit(self, files: OutcomeFiles) -> None:
-        """Raises an error where a release of this kind may not take these places."""
+        """Raises an error if a release of this kind may not take these places."""
 
     @abstractmethod
     def refuse(self) -> None:
-        """Raises an error where the release can't be made as asked."""
+        """Raises an error if the release can't be made as asked."""
 
     def rehearse(self, place: Place | None) -> None:
         """Raises an error if the release could not be written whatever the data is; no row is read."""
@@ -107,17 +107,17 @@ class Process(ABC, Generic[B, P, M, R]):
 
     @abstractmethod
     def measure_again(self, prepared: P, made: M, back: R, promises: tuple[Promise, ...]) -> None:
-        """Raises an error where code that shares nothing with the first measure finds something else."""
+        """Raises an error if code that shares nothing with the first measure finds something else."""
 
     @abstractmethod
     def describe(self, prepared: P, made: M, back: R, promises: tuple[Promise, ...]) -> Description[B]:
-        """The body, and what the process knows of the envelope."""
+        """The body, and what the process knows about the envelope."""
 
     def write_beside(self, made: M, back: R, staged: Mapping[Path, Path]) -> None:
         """Writes the other files of the release; `staged` says where each place waits."""
 
     def note(self, release: Release[B]) -> None:
-        """Remembers, where something must be, that the release was given away."""
+        """Records, if something must be recorded, that the release was given away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ class Done(Generic[B, M, R]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcome(Generic[B, M]):
-    """A release that was published, where its files stand, what it was made of, and what whoever made it is told."""
+    """A release that was published, where its files are, what it was made from, and remarks for its maker."""
 
     release: Release[B]
     files: OutcomeFiles
@@ -140,32 +140,32 @@ class Outcome(Generic[B, M]):
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """What was made and where it stands, in a line; nothing of what is in it."""
+        """What was made and where it is, in a line; nothing of its content."""
         return f"<{self.release.kind} in {self.output}; evidence in {self.evidence}>"
 
     @property
     def output(self) -> Path:
-        """Where the release stands."""
+        """Where the release is."""
         return self.files.release
 
     @property
     def evidence(self) -> Path:
-        """Where its evidence stands."""
+        """Where its evidence is."""
         return self.files.evidence
 
     @property
     def report(self) -> Path:
-        """Where its report stands."""
+        """Where its report is."""
         return self.files.report
 
     @property
     def beside(self) -> Mapping[str, Path]:
-        """Where the other files stand that belong to it, by name."""
+        """Where the other files that belong to it are, by name."""
         return self.files.beside
 
 
 def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, R]:
-    """The release, made aside and checked; CannotGuarantee where a promise does not hold in it."""
+    """The release, made aside and checked; CannotGuarantee if a promise does not hold in it."""
     job = process.job
     process.refuse()
     process.rehearse(place)
@@ -183,7 +183,7 @@ def run(process: Process[B, P, M, R], place: Place | None = None) -> Done[B, M, 
 
 
 def run_in_memory(process: Process[B, P, M, R]) -> Done[B, M, R]:
-    """The release as it is handed to whoever called, and noted."""
+    """The release as it is handed to the caller, and noted."""
     with process.job.deeds.noted():
         done = run(process)
         require_promised(process.job.promised, done.release.promises)
@@ -194,8 +194,8 @@ def run_in_memory(process: Process[B, P, M, R]) -> Done[B, M, R]:
 def publish(process: Process[B, P, M, R], files: OutcomeFiles, kind: EvidenceKind) -> Outcome[B, M]:
     """The release with its evidence and its report, which take their places as one, or not at all.
 
-    This is the way of every kind of release: nothing that it was made from is replaced, nor, unless somebody named the
-    place, what another plan made.
+    Every kind of release is published in this way: nothing that it was made from is replaced, nor, unless the user
+    named the place, what another plan made.
     """
     job, deeds = process.job, process.job.deeds
     refuse_overwriting(files, (*job.reads, *process.keeps))
@@ -231,7 +231,7 @@ def versions() -> dict[str, str]:
 
 
 def _parts(kind: str, job: Job[Any], told: Description[Any], promises: tuple[Promise, ...]) -> tuple[str, ...]:
-    """All that took part and that some package may have brought."""
+    """All parts of the run that some package may provide."""
     data = job.form.get("data")
     kinds = [kind, *([str(data["kind"])] if isinstance(data, Mapping) and data.get("kind") else [])]
     promised = [promise.name for promise in (*promises, *told.promises_before)]

@@ -58,7 +58,7 @@ def attack_statistics(
 
 
 def _card(name: str) -> StatisticsAttack[Any]:
-    """The card of this name; refused where it is about something else."""
+    """The card of this name; refused if it is about something else."""
     card = attacks().find(name)
     if not isinstance(card, StatisticsAttack):
         raise BadParameter(f"{name} is no attack on statistics but a {type(card).__name__}; `tacit methods` lists them")

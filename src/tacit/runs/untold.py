@@ -1,9 +1,9 @@
-"""What may not be told beside a private release: its evidence says nothing of its input that was not paid for.
+"""What may not be reported beside a private release: its evidence says nothing about its input that was not paid for.
 
 An attack counts how often an adversary is right about the raw data, and a comparison how far a release is from it, both
-exactly. Beside a release whose promise is proven, such as differential privacy, either would tell for nothing what the
-noise hides. A comparison would also make, and charge, one release for each candidate. So the ways that all kinds of
-data share are closed there; a kind that can pay for such figures brings its own.
+exactly. Beside a release whose promise is proven, such as differential privacy, either would reveal for free what the
+noise hides. A comparison would also make, and charge, one release for each candidate. So the attacks and comparisons
+that all kinds of data share are refused there; a kind that can pay for such figures defines its own.
 """
 
 from typing import Any

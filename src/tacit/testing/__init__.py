@@ -1,4 +1,4 @@
-"""Contract tests: what every card, guarantee, step and kind of data keeps, whichever package brings it.
+"""Contract tests: what every card, guarantee, step and kind of data must satisfy, whichever package provides it.
 
 Plain functions with plain asserts, so that any test runner will do. Tacit's own tests call them for all that Tacit
 brings; the tests of a package that brings more are a few lines:

@@ -1,4 +1,4 @@
-"""What every card keeps, and what methods, metrics and attacks keep when they are run."""
+"""What every card must satisfy, and what methods, metrics and attacks must satisfy when they run."""
 
 import json
 import math
@@ -73,7 +73,7 @@ def _check_takes(where: str, card: AskedMethod[Any]) -> None:
 def check_method(
     name: str, given: Callable[[], tuple[Any, ...]], like: Callable[[Any, Any], bool] | None = None
 ) -> Any:
-    """The method runs its example twice alike; gives what came out.
+    """The method runs its example twice with the same result, which is returned.
 
     `given` makes what `run` takes before the parameters, afresh for each run, so that randomness begins with the same
     seed. `like` compares two outputs that `==` can't compare.
@@ -86,7 +86,7 @@ def check_method(
 
 
 def check_metric(name: str, given: Callable[[], Any], kind: str = "tables") -> MetricValue:
-    """The metric measures its example twice alike, in finite numbers; gives what it found."""
+    """The metric measures its example twice with the same result, in finite numbers; returns what it found."""
     card, where = find_metric(name, kind), f"metrics/{name}"
     found, again = (card.run(given(), card.example) for _ in range(2))
     assert isinstance(found, MetricValue), f"{where}: `run` must give a MetricValue"
@@ -99,7 +99,7 @@ def check_metric(name: str, given: Callable[[], Any], kind: str = "tables") -> M
 
 
 def check_attack(name: str, given: Callable[[], Any], kind: str = "tables") -> Success:
-    """The attack on a release runs its example twice alike, with rates that can be; gives its success."""
+    """The attack on a release runs its example twice with the same, possible rates; returns its success."""
     card, where = find_attack(name, kind), f"attacks/{name}"
     assert isinstance(card, ReleaseAttack), f"{where}: it is a {type(card).__name__}, not a ReleaseAttack"
     found, again = (card.run(given(), card.example) for _ in range(2))
@@ -122,9 +122,9 @@ def _check_interval(where: str, low: float, rate: float, high: float) -> None:
 
 
 def check_statistics_attack(name: str) -> Contest:
-    """The attack on statistics runs its example twice alike, and tells in words against what; gives its contest.
+    """The attack on statistics runs its example twice with the same result, names what it attacks; returns its contest.
 
-    It invents its people, so it needs no data: all its chances come from the generator that it is given.
+    It invents its people, so it needs no data: all its randomness comes from the generator that it is given.
     """
     import numpy as np
 

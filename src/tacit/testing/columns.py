@@ -1,4 +1,4 @@
-"""What every method that treats columns, or draws rows, keeps when it is run: its example, on generated columns."""
+"""What every method that treats columns, or draws rows, must satisfy: its example runs on generated columns."""
 
 import secrets
 from collections.abc import Iterator
@@ -108,7 +108,7 @@ def _check_guarantees(where: str, card: ColumnMethod[Any], after: Columns) -> No
 
 
 def _check_sample(where: str, card: SamplingMethod[Any], before: Columns, after: Columns) -> None:
-    """So many rows as it said, each of them one of those it was given, as it was."""
+    """As many rows as it announced, each of them one of the given rows, unchanged."""
     size = card.size(card.example, before.rows, "rows")
     assert after.rows == size, f"{where}: it said that it would draw {size} rows, and drew {after.rows}"
     assert set(after) == set(before), f"{where}: a sample has all columns"

@@ -1,7 +1,7 @@
 """What cards of tables and columns are run on: tables and columns drawn from a seed, and guarantees to promise.
 
-A generated table has the quasi-identifiers `age`, `zip` and `job` and the sensitive column `disease`, in some of whose
-cells nothing stands. Generated columns are called `first` and `second`; their texts are `no` and `yes`, and a number is
+A generated table has the quasi-identifiers `age`, `zip` and `job` and the sensitive column `disease`, some of whose
+cells are empty. Generated columns are called `first` and `second`; their texts are `no` and `yes`, and a number is
 missing in each.
 """
 
@@ -31,7 +31,7 @@ DISEASES = ("flu", "cold", "asthma", "")
 
 
 def generated_table(seed: int = SEED) -> Dataset:
-    """A table of one row a person."""
+    """A table with one row per person."""
     import pyarrow as pa
 
     generator = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def trial_guarantees(given: tuple[str, ...] | Literal["any"]) -> Iterator[TableG
 
 
 def _is_measurable(guarantee: TableGuarantee) -> bool:
-    """Whether the guarantee has something to say of a generated table; one about numbers or a population has not."""
+    """Whether the guarantee can be measured on a generated table; one about numbers or a population can't."""
     try:
         check(generated_table(), [guarantee])
     except TacitError:
@@ -75,7 +75,7 @@ def _is_measurable(guarantee: TableGuarantee) -> bool:
 
 
 def guessed(kind: type[Guarantee]) -> tuple[Guarantee, ...]:
-    """The guarantee with parameters that are allowed; none where they can't be guessed from their bounds."""
+    """One instance with allowed parameters; none if they can't be guessed from their bounds."""
     schema = kind.model_json_schema()
     needed = {name: _inside(schema["properties"][name]) for name in schema.get("required", ())}
     try:

@@ -1,4 +1,4 @@
-"""What every guarantee keeps."""
+"""What every guarantee must satisfy."""
 
 from pydantic import ValidationError
 
@@ -10,7 +10,7 @@ from tacit.testing.parameters import check_parameters, check_survives_json, chec
 
 
 def check_guarantee(name: str, example: Guarantee | None = None) -> None:
-    """The guarantee says all that others need to know of it; `example` is one with parameters, to try it on."""
+    """The guarantee says all that others need to know about it; `example` is one with parameters, for the trial."""
     kind, where = (guarantees() | proven())[name], f"guarantees/{name}"
     assert kind.name == name, f"{where}: it calls itself {kind.name!r}"
     check_words(where, title=kind.title, about=kind.about)

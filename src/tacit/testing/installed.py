@@ -28,14 +28,14 @@ PartGroup = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kin
 
 @dataclass(frozen=True)
 class InstalledPart:
-    """Something that a package brings."""
+    """A part that a package provides."""
 
     group: PartGroup
     name: str
     package: str
 
     def __str__(self) -> str:
-        """As it is called in the names of tests."""
+        """Its name in the names of tests."""
         return f"{self.group}/{self.name}"
 
 

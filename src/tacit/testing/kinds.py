@@ -1,4 +1,4 @@
-"""What every kind of data keeps: the whole way of a file, from the first look at it to the comparison of methods."""
+"""What every kind of data must satisfy: the whole path of a file, from the first look to the comparison of methods."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def check_kind_itself(name: str) -> None:
 def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
     """A file of the kind is inspected, protected, checked, attacked and compared, and a release that lies is refused.
 
-    Reading back and the second measure must each find out by themselves what they are there for.
+    Reading back and the second measure must each find by themselves the defects that they are there for.
 
     The example must break the draft plan as it is, so that checks can be seen to fail. `repeatable` says that the draft
     plan makes the same release twice, which is so unless its method draws at random.

@@ -1,4 +1,4 @@
-"""What all parameters keep: they survive JSON, refuse what they do not know or what is out of range, are described."""
+"""What all parameters must satisfy: they survive JSON, refuse unknown or out-of-range values, and are described."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def check_parameters(where: str, kind: type[Params]) -> None:
 
 
 def _is_refused(kind: type[Params], name: str, value: object) -> bool:
-    """Whether the parameters complain of this one, whatever else they lack."""
+    """Whether the parameters refuse this one, whatever else is missing."""
     try:
         kind.model_validate({name: value})
     except ValidationError as error:
@@ -47,7 +47,7 @@ def _past(end: float, way: int) -> float:
 
 
 def check_survives_json(where: str, params: Params) -> None:
-    """The parameters are the same after a way through JSON."""
+    """The parameters are the same after a round trip through JSON."""
     back: Any = type(params).model_validate_json(params.model_dump_json())
     assert back == params, f"{where}: {params!r} is not the same after JSON"
 

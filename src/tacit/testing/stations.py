@@ -1,4 +1,4 @@
-"""The two stations of a run that find out a lie, tried one by one: reading back, and the second measure.
+"""The two stations of a run that must detect a false release, tried one by one: reading back and the second measure.
 
 In a whole run either may hide that the other does nothing. So the run is held after its release was written aside, and
 each station is given something that it alone must find out. A file that is not what was decided is for `read_back`,
@@ -75,7 +75,7 @@ def check_read_back(where: str, run: HeldRun, raw: Path) -> None:
 
 
 def check_second_measure(where: str, run: HeldRun, packages: Collection[str]) -> None:
-    """The second measure agrees with the first, and disagrees wherever the first is made to be wrong."""
+    """The second measure agrees with the first, and disagrees wherever the first is made wrong."""
     back = run.read_back()
     honest = run.promises(back)
     assert not run.is_disputed(back, honest), f"{where}: the second measure disagrees with the first"

@@ -1,8 +1,8 @@
-"""What every step keeps.
+"""What every step must satisfy.
 
 The example of a step runs on a small table of 48 people, whose columns it may name: `person` and `household`
 (identifiers), `town` and `age` (quasi-identifiers), `pay` (sensitive), `weight` and `note` (insensitive). Some notes
-are missing. Everybody in it, and as many others, stand in `everybody.csv` with town and age.
+are missing. `everybody.csv` lists everybody in it, and as many others, with town and age.
 """
 
 import json
@@ -100,7 +100,7 @@ def _require_share(step: Step[Any], where: str, path: Path, release: TableReleas
 
 
 def write_example(folder: Path, step: Step[Any], example: Any) -> Path:
-    """Afterwards the small table, its population and a plan that asks for the step stand in the folder."""
+    """Afterwards the folder holds the small table, its population and a plan that asks for the step."""
     people = [_person(i) for i in range(ROWS)]
     _write(folder / "people.csv", people)
     _write(folder / "everybody.csv", [{name: row[name] for name in ("town", "age")} for row in (*people, *people)])

@@ -1,4 +1,4 @@
-"""What every method on tables keeps when it is run: its example, on generated tables, under the guarantees it gives.
+"""What every method on tables must satisfy: its example runs on generated tables, under the guarantees it gives.
 
 The run is the one of `tacit protect` up to the first measure: what the method decided is written, read back and
 measured by each guarantee itself.
@@ -35,7 +35,7 @@ ALIKE = ("codes", "combination", "rows", "suppressed")
 
 
 def check_table_method(name: str, guarantees: Sequence[TableGuarantee] | None = None) -> None:
-    """The example of the method runs on generated tables, twice alike, and keeps what it says it gives.
+    """The example of the method runs on generated tables, twice with the same result, and keeps what it says it gives.
 
     Without `guarantees` all are tried that the method gives and whose parameters can be guessed from their bounds; that
     there is no release may be said of some of them, not of all.

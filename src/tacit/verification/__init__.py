@@ -1,1 +1,1 @@
-"""A second opinion on a written release: every measured guarantee once more, in SQL, in code that no method shares."""
+"""A second opinion on a written release: every guarantee measured again, in SQL, by code that no method shares."""

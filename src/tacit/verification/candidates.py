@@ -1,4 +1,4 @@
-"""Candidates once more: the published rows that may be a person's, found apart from the guarantee's own way.
+"""Candidates again: the published rows that may be a person's, found independently of the guarantee's own code.
 
 Who may own which row is a question about all assignments of rows to people at once. One assignment is a witness: its
 sums show that it is one, whoever found it. Given one, a row may be a person's if and only if it is in the witness, or
@@ -176,7 +176,7 @@ class _Search:
         self.clock = self.number = 0
 
     def visit(self, root: int) -> None:
-        """Everything that can be reached from the root has its component."""
+        """Afterwards everything that can be reached from the root has its component."""
         path = [root]
         self._reach(root)
         while path:

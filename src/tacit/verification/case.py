@@ -1,8 +1,8 @@
-"""What is judged: the rows of a release as they were read, and what the promises compare them with.
+"""What is verified: the rows of a release as they were read, and what the promises compare them with.
 
-Three tables in a database of its own, in memory: `rows` (labels q0, q1, …; sensitive values s0, s1, …; the person,
-where a unit is named; the number n of rows), `classes` (labels, people) and, for each sensitive column, `cells`
-(labels, the place of the value in its column, people). Wholly suppressed rows do not form a class.
+Three tables in their own database, in memory: `rows` (labels q0, q1, …; sensitive values s0, s1, …; the person, where a
+unit is named; the number n of rows), `classes` (labels, people) and, for each sensitive column, `cells` (labels, the
+place of the value in its column, people). Wholly suppressed rows do not form a class.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ class Case:
 
     `sensitive` gives the values of each sensitive column, how often the input has them, their order and hierarchy.
     `population` has the labels that the release would give its people, and their number as rows. `linkage` has the raw
-    table beside the release, where something was promised that its classes alone do not show.
+    table beside the release, if something was promised that its classes alone do not show.
     """
 
     distinct: "pa.Table"
@@ -47,7 +47,7 @@ class Case:
 
     @property
     def labels(self) -> str:
-        """The labels of a class, as a list for SQL; one constant where nothing is a quasi-identifier."""
+        """The labels of a class, as a list for SQL; one constant if there is no quasi-identifier."""
         return ", ".join(f"q{i}" for i in range(max(len(self.reading.quasi_identifiers), 1)))
 
     @property

@@ -1,7 +1,7 @@
-"""The verdict of the second opinion, and what follows where it differs from the first.
+"""The verdict of the second opinion, and what follows if it differs from the first.
 
 The first check and the search for a release share the measure of a guarantee: a mistake in it would be made twice. This
-one reads the same rows and computes the same definition another way. A release on which both disagree does not leave.
+one reads the same rows and computes the same definition another way. A release on which they disagree is not published.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Opinion:
-    """The least and the largest measure of a class, absent without classes, and whether all keep the promise."""
+    """The least and the largest measure of a class, None without classes, and whether all classes keep the promise."""
 
     lowest: float | None
     highest: float | None

@@ -20,7 +20,7 @@ def test_the_ending_names_the_format(ending: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "a.json", "csv", ".csv", "a.csv.gz"])
 def test_another_ending_names_none(name: str) -> None:
-    with pytest.raises(BadParameter, match=r"names no format; use one of .csv"):
+    with pytest.raises(BadParameter, match=r"is no known format; use one of .csv"):
         format_of(Path(name))
 
 

@@ -24,9 +24,9 @@ class Tracing(AnswerNoise):
     """The means of many attributes of a group."""
 
     people: Annotated[int, Field(ge=2, le=20_000, description="how many people are in the group")] = 100
-    attributes: Annotated[int, Field(ge=1, le=1_000_000, description="how many yes-no attributes have their mean")] = (
-        2000
-    )
+    attributes: Annotated[
+        int, Field(ge=1, le=1_000_000, description="how many yes-no attributes have published means")
+    ] = 2000
 
 
 def frequencies(attributes: int, generator: np.random.Generator) -> FloatArray:

@@ -22,7 +22,9 @@ from tacit.params import Params
 class OnColumn(Params):
     """Which secret is sought."""
 
-    column: Annotated[str | None, Field(description="the sensitive column; may be left out where there is one")] = None
+    column: Annotated[str | None, Field(description="the sensitive column; may be left out if there is only one")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, eq=False)

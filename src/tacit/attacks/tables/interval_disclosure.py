@@ -23,7 +23,9 @@ from tacit.release.attacks import Success
 class IntervalWidth(Params):
     """How narrow an interval counts as a disclosure."""
 
-    width: Annotated[float, Field(gt=0, lt=0.5, description="half of it, as a share of all rows by rank")] = 0.05
+    width: Annotated[
+        float, Field(gt=0, lt=0.5, description="half the width of the interval, as a share of all rows by rank")
+    ] = 0.05
 
 
 def find_disclosed(numbers: MaskedNumbers, params: IntervalWidth) -> Success:
@@ -59,7 +61,7 @@ ATTACK = TableAttack(
     gives="the share of cells whose original lies near the masked number",
     paper="https://doi.org/10.1007/978-3-540-25955-8_16",
     example=IntervalWidth(),
-    knowledge="the masked numbers, and how each column is spread",
-    story="The adversary takes for granted that the original number lies near the masked one.",
+    knowledge="the masked numbers, and how each column is distributed",
+    story="The adversary assumes that the original number lies near the masked one.",
     sees="numbers",
 )

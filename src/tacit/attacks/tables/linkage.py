@@ -1,4 +1,4 @@
-"""Linkage: whoever holds a person's quasi-identifiers looks the person up (Sweeney 2002; El Emam and Dankar 2008).
+"""Linkage: an adversary looks a person up by known quasi-identifiers (Sweeney 2002; El Emam and Dankar 2008).
 
 The adversary holds an auxiliary file with everybody's quasi-identifiers, without errors: in the worst case those of the
 data itself, otherwise the population file. For each person, one of the published rows that fit is picked. Of

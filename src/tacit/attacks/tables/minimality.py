@@ -36,7 +36,9 @@ from tacit.release.attacks import Success
 class Minimality(OnColumn):
     """How many worlds are tried."""
 
-    worlds: Annotated[int, Field(ge=1, le=1_000_000, description="how often the secrets are dealt out")] = 300
+    worlds: Annotated[
+        int, Field(ge=1, le=1_000_000, description="how many times the secrets are dealt to people at random")
+    ] = 300
     seed: Annotated[int, Field(ge=0, description="the seed that worlds are drawn from")] = 0
 
 

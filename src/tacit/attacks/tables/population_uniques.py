@@ -1,4 +1,4 @@
-"""Population uniques: how many people of a sample nobody in the whole population resembles, estimated.
+"""Population uniques: an estimate of how many people of a sample are unique in the whole population.
 
 The data is a sample: n of N people, fraction f = n/N, in u classes, u_j of them of size j. Three models:
 
@@ -168,7 +168,7 @@ ATTACK = TableAttack(
     paper="https://doi.org/10.1186/1472-6947-12-66",
     example=PopulationUniques(),
     knowledge="the quasi-identifiers of somebody in the population, not whether the person is in the data",
-    story="The adversary finds one record that fits and asks how likely nobody else in the population fits it.",
+    story="The adversary finds one record that fits and estimates how likely nobody else in the population fits it.",
     sees="table",
     fraction_parameter="fraction",
 )

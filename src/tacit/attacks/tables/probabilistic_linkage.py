@@ -43,7 +43,7 @@ class ProbabilisticLinkage(Params):
     """How good the auxiliary file is, and how many people are attacked."""
 
     error: Annotated[float, Field(ge=0, lt=1, description="the chance that a known value is wrong")] = 0.1
-    targets: Annotated[int, Field(ge=1, le=1_000_000, description="at most so many people are attacked")] = 500
+    targets: Annotated[int, Field(ge=1, le=1_000_000, description="the most people that are attacked")] = 500
     seed: Annotated[int, Field(ge=0, description="the seed that people and errors are drawn from")] = 0
 
 
@@ -139,7 +139,7 @@ ATTACK = TableAttack(
     paper="https://doi.org/10.1080/01621459.1969.10501049",
     example=ProbabilisticLinkage(),
     knowledge="everybody's quasi-identifiers, some of them wrong",
-    story="The adversary weighs which columns agree and picks a record of the class that most likely is the person's.",
+    story="The adversary weighs which columns agree and picks a record of the class that is most likely the person's.",
     sees="table",
     bound=one_of_k,
 )

@@ -27,7 +27,7 @@ from tacit.spelling import many
 class Similarity(OnColumn):
     """What counts as similar."""
 
-    level: Annotated[int, Field(ge=1, le=100, description="of the sensitive column's hierarchy")] = 1
+    level: Annotated[int, Field(ge=1, le=100, description="the level of the sensitive column's hierarchy")] = 1
 
 
 def find_similar(view: AdversaryView, params: Similarity) -> Success:
@@ -65,11 +65,11 @@ ATTACK = TableAttack(
     params=Similarity,
     run=find_similar,
     needs="a sensitive column with a hierarchy",
-    gives="the share of people of whose secret the kind is certain",
+    gives="the share of people whose kind of secret is certain",
     paper="https://doi.org/10.1109/ICDE.2007.367856",
     example=Similarity(),
     knowledge="a person's quasi-identifiers, and which values mean much the same",
-    story="The adversary finds the person's class; where all its values are of one kind, so is the person's.",
+    story="The adversary finds the person's class; if all its values are of one kind, so is the person's.",
     sees="table",
     column_parameter="column",
 )

@@ -25,7 +25,7 @@ from tacit.release.attacks import Success
 class Skewness(OnColumn):
     """From when on a belief that has grown is a disclosure."""
 
-    factor: Annotated[float, Field(gt=1, le=1e9, description="how many times the belief has grown")] = 2.0
+    factor: Annotated[float, Field(gt=1, le=1e9, description="the factor by which the belief has grown")] = 2.0
 
 
 def find_skewed(view: AdversaryView, params: Skewness) -> Success:
@@ -45,10 +45,10 @@ ATTACK = TableAttack(
     params=Skewness,
     run=find_skewed,
     needs="a sensitive column",
-    gives="the share of people in whose secret the belief grows by the factor",
+    gives="the share of people for whom the belief in their secret grows by the factor",
     paper="https://doi.org/10.1109/ICDE.2007.367856",
     example=Skewness(),
-    knowledge="a person's quasi-identifiers, and how the values are spread in the whole table",
+    knowledge="a person's quasi-identifiers, and how the values are distributed in the whole table",
     story="The adversary compares the class with the whole table and believes a value that is far more frequent in it.",
     sees="table",
     column_parameter="column",

@@ -40,9 +40,9 @@ class Groupable(Aggregate[T_co], Protocol[T_co]):
 
     @property
     def nothing(self) -> Sequence[Sequence[Any]]:
-        """What an engine answers where there are no rows."""
+        """What an engine answers if there are no rows."""
         ...
 
     def query(self, relation: str, express: Express = plain, by: Sequence[str] = ()) -> str:
-        """The select; `by` are columns of the relation, as SQL, that come first in the answer and tell groups apart."""
+        """The select; `by` are columns of the relation, as SQL, that come first in the answer and name groups."""
         ...

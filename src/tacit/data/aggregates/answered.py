@@ -1,4 +1,4 @@
-"""What an engine answered, taken for whole numbers; an answer of another form is refused and not shown."""
+"""What an engine answered, read as whole numbers; an answer of another form is refused and not shown."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,7 +11,7 @@ from tacit.errors import BadData
 
 
 def columns_of(rows: Sequence[Sequence[Any]], number: int) -> tuple[tuple[Any, ...], ...]:
-    """The answer by columns, of which there are so many."""
+    """The answer by columns, which must have this number."""
     if any(isinstance(row, str) or not hasattr(row, "__len__") or len(row) != number for row in rows):
         raise BadData(f"the engine's answer has rows of another length than {number}; run the query of `wanted`")
     return tuple(zip(*rows, strict=True)) if rows else ((),) * number

@@ -1,4 +1,4 @@
-"""Cells of arrays, each read by its own value alone, as DuckDB reads the same cell of a table.
+"""Cells of arrays, each read from its own value alone, as DuckDB reads the same cell of a table.
 
 An array of one type (numbers, truth values, texts, dates) is what its type says. A list, an array of Python objects and
 what data frames make of columns with missing cells hold cells of any type, and there each cell has a fixed reading:
@@ -14,7 +14,7 @@ what data frames make of columns with missing cells hold cells of any type, and 
 - Missing are None, NaN, NaT, pandas.NA, what a NumPy mask hides, and an object that can't say what it is. What is
   missing has no text, so it is no category, whatever its name.
 
-No rule looks at another row, and none fails: an error would tell of a row.
+No rule looks at another row, and none fails: an error would reveal something about a row.
 """
 
 import math
@@ -44,7 +44,7 @@ _MOST_PLACES = 60
 
 @dataclass(frozen=True)
 class CodedTexts:
-    """For each row the place of its text among the different ones, MISSING where it has none."""
+    """For each row the position of its text among the different ones, MISSING if it has none."""
 
     codes: IntArray
     texts: tuple[str, ...]
@@ -115,7 +115,7 @@ def coded_texts(values: ArrayLike) -> CodedTexts:
 
 
 def owner_codes(values: ArrayLike) -> IntArray:
-    """A number for each different owner (a person, a basket) of rows; rows without one count as one owner's."""
+    """A number for each different owner (a person, a basket) of rows; rows without an owner count as one owner's."""
     column = as_array(values)
     if column.ndim != 1:
         raise BadData(f"people and groups are columns; an array of {column.ndim} dimensions was given")

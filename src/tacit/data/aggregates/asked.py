@@ -1,4 +1,4 @@
-"""What an engine was asked, kept beside what it found: noise is fitted to the question, so both must be the same.
+"""What an engine was asked, kept beside what it found: noise is fitted to the question, so both must match.
 
 Sums of values clamped to other bounds, or of more rows of a person, are too large for the noise. Checking the sums
 would leak something about them, and would not notice every mistake. So the check compares the questions.
@@ -23,7 +23,7 @@ class Derivation:
 
 
 def require_same(asked: Derivation | None, wanted: Derivation, contributions: int) -> None:
-    """The question is the one that is wanted, and no person has more rows in it than the noise is made for."""
+    """The question is the expected one, and no person has more rows in it than the noise is made for."""
     if asked is None:
         raise BadData("these numbers do not say what was asked; pass what `wanted(...).found` returned")
     if (asked.scales, asked.terms) != (wanted.scales, wanted.terms):

@@ -1,4 +1,4 @@
-"""Counts of rows by cell, asked of any engine in one pass; cells that nobody is in are not listed by the engine."""
+"""Counts of rows by cell, asked of any engine in one pass; the engine does not list empty cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -29,18 +29,18 @@ class CellCounts:
     asked: Derivation | None = field(default=None, compare=False, repr=False)
 
     def of(self, wanted: "Cells", contributions: int) -> "CellCounts":
-        """The same, found to be of the cells that are wanted, with at most so many rows of a person."""
+        """The same, found to be of the expected cells, with at most this number of rows of a person."""
         require_same(self.asked, wanted.asked, contributions)
         return self.within(prod(wanted.shape))
 
     def within(self, size: int) -> "CellCounts":
-        """The same, found to be about so many cells."""
+        """The same, found to be about this number of cells."""
         if self.size != size or self.places.size != self.rows.size:
             raise BadData(f"the counts are of {self.size} cells, {size} were wanted; ask the engine with `wanted`")
         return self
 
     def dense(self, size: int) -> IntArray:
-        """The number of rows in each of so many cells."""
+        """The number of rows in each of this number of cells."""
         self.within(size)
         if size > MOST_DENSE:
             raise BadData(f"there are {size} cells; at most {MOST_DENSE} can be held")

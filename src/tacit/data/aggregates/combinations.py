@@ -1,8 +1,8 @@
 """Rows as combinations of codes, each with the number of its rows, asked of any engine in one pass.
 
 Along an axis the codes 0 to size - 1 are its cells, and `size` stands for a value that is missing or was not declared.
-No row is left out, so the counts along every axis add up to the same number. However many axes there are, no more
-combinations are handed over than rows stand in, and every table of counts over some of the axes follows from them.
+No row is left out, so the counts along every axis add up to the same number. However many axes there are, only
+combinations with rows are handed over, and every table of counts over some of the axes follows from them.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class CodedRows:
     asked: Derivation | None = field(default=None, compare=False, repr=False)
 
     def of(self, wanted: "Combinations", contributions: int) -> "CodedRows":
-        """The same, found to be of the axes that are wanted, with at most so many rows of a person."""
+        """The same, found to be of the expected axes, with at most this number of rows of a person."""
         require_same(self.asked, wanted.asked, contributions)
         return self
 

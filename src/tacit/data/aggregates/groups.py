@@ -1,4 +1,4 @@
-"""All groups of rows in one pass: those whose keys, read as text, are declared ones.
+"""All groups of rows in one pass: those whose keys, read as text, are declared.
 
 The groups stand inside the bound on people (`people.py`): of a person the same rows are kept whichever group is asked
 for, so what a person can change is bounded for all groups together. A missing key belongs to no group, and rows of a
@@ -22,7 +22,7 @@ Key = tuple[str, ...]
 class ByGroup(Generic[R]):
     """The same question about the rows of each key.
 
-    `rows` is for how many rows of a person the event of all groups holds, where the noise is made for one of them.
+    The event of all groups holds for `rows` rows of a person, if the noise is made for one of them.
     """
 
     by: tuple[str, ...]

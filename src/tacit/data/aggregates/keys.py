@@ -1,4 +1,4 @@
-"""How many people have each key (a word, a place, a product), of each person so many at most, asked of any engine.
+"""How many people have each key (a word, a place, a product), a bounded number per person, asked of any engine.
 
 Which keys of a person are kept may depend on that person's rows only; that makes a person's coming or going change at
 most `most` counts. Kept are the first ones by the columns in `first` (the least value of each key), such as a time, and
@@ -34,13 +34,13 @@ class KeyCounts:
     each: Literal["person", "row"] = "person"
 
     def within(self, most: int) -> "KeyCounts":
-        """The same, found to be bounded to no more than so many of a person."""
+        """The same, found to be bounded to no more than this number per person."""
         if self.most > most or len(self.keys) != len(self.counts):
             raise BadData(f"up to {self.most} keys of a person were kept; at most {most} were wanted")
         return self
 
     def like(self, wanted: "Keys") -> "KeyCounts":
-        """The same, found to be counted as is wanted, with no more keys of a person."""
+        """The same, found to be counted as expected, with no more keys of a person."""
         if (self.names, self.each) != (wanted.names, wanted.each):
             raise BadData(
                 "what was found is of other declared keys, or counts rows for people; "
@@ -49,14 +49,14 @@ class KeyCounts:
         return self.within(wanted.most)
 
     def of(self, names: Sequence[str]) -> IntArray:
-        """The counts of these keys; 0 where nobody has one."""
+        """The counts of these keys; 0 if nobody has one."""
         found = dict(zip(self.keys, self.counts.tolist(), strict=True))
         return np.array([found.get(name, 0) for name in names], dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class Keys:
-    """People (or rows) by key; where `names` are declared others do not count."""
+    """People (or rows) by key; if `names` are declared, others do not count."""
 
     person: str
     key: str

@@ -2,8 +2,9 @@
 
 What an engine, or Arrow on the way to it, makes of a column of objects follows from all its cells: whole numbers until
 one is too large for them, texts until one is none, an error where they do not fit together. Type and error would then
-tell of a row. So each cell gets its text, its number and whether it is true by the rules of `array_cells`, and the
-column becomes one of these three together, whatever it holds. Other columns have a type that no cell decides.
+reveal something about a row. So each cell gets its text, its number and whether it is true by the rules of
+`array_cells`, and the column becomes one of these three together, whatever it holds. Other columns have a type that no
+cell decides.
 """
 
 from collections.abc import Container

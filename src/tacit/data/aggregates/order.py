@@ -9,8 +9,8 @@ changed them all. So rows are ordered by the forms in which a question reads the
 - A text by its characters; what is missing comes last.
 - A truth value false before true; what is missing is false.
 
-Rows that are alike in all of these are the same to the question, however they are stored, so that nothing depends on
-which of them comes first.
+Rows that agree in all of these are the same to the question, however they are stored, so that nothing depends on which
+of them comes first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,12 +21,12 @@ from tacit.data.sql import double
 
 
 def in_order(forms: Iterable[Form], express: Express) -> tuple[str, ...]:
-    """What to order rows by that are read in these forms; missing values come last."""
+    """The order of rows that are read in these forms; missing values come last."""
     return tuple(_ordered(form, express(form.column, form.read_as)) for form in dict.fromkeys(forms))
 
 
 def ranks(columns: Sequence[str], express: Express) -> tuple[str, ...]:
-    """What tells which cells of these columns come first: numbers by size, then other cells by their text."""
+    """The order of cells of these columns: numbers by size, then other cells by their text."""
     found = []
     for column in columns:
         rank = express(column, "rank")

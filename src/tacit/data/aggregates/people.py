@@ -1,14 +1,15 @@
-"""Bounding contributions in an engine: of each person so many rows are read at most, which makes a sensitivity true.
+"""Bounding contributions in an engine: a limited number of rows is read of each person, which makes a sensitivity true.
 
 Which rows are kept may depend on the rows of the same person only. The first by the columns in `first` are kept, and
 where these do not tell, those with the least lots (`lots.py`), which favour no value. A lot depends on the place of a
 row among the person's rows in the order of what is read of them (`order.py`). Rows that agree in all of that are the
 same to whatever is asked, so nothing depends on where a row is stored, nor on the types of columns, which a cell of
-somebody else may decide. People are told apart by the texts of their cells. With `groups`, the rows of so many groups
-of a person are read, chosen by lot too, and no others.
+somebody else may decide. People are distinguished by the texts of their cells. With `groups`, only the rows of that
+many groups of a person are read, also chosen by lot.
 
-Rows in which the person is missing, or an empty text, are not read. They may be of several people: if they counted as
-one person's, whoever went would make room for another's row, and change twice as much as a person may.
+Rows in which the person is missing, or is an empty text, are not read. They may belong to several people: if they
+counted as one person's, removing one of these people would make room for another's row, and the answer would change by
+twice as much as a person may change it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +29,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Groups:
-    """The columns that together name a group, and in how many groups a person counts at most."""
+    """The columns that together name a group, and the most groups in which a person counts."""
 
     columns: tuple[str, ...]
     most: int
@@ -36,7 +37,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class People:
-    """The column that names a person, and how many of their rows, in how many groups, are read at most."""
+    """The column that names a person, and the most rows, in the most groups, that are read of a person."""
 
     column: str
     most: int
@@ -49,11 +50,11 @@ class People:
             raise BadParameter(f"most is {self.most!r}; give a whole number of rows of a person, at least 1")
 
     def of(self, wanted: Aggregate[R]) -> "OfPeople[R]":
-        """The same question about no more than so many rows of each person."""
+        """The same question about no more than this number of rows of each person."""
         return OfPeople(self, wanted)
 
     def bounded(self, relation: str, forms: Sequence[Form], express: Express = plain) -> str:
-        """The relation with the columns of these forms, and with at most so many rows of each person."""
+        """The relation with the columns of these forms, and with at most this number of rows of each person."""
         columns = tuple(dict.fromkeys(form.column for form in forms)) or (self.column,)
         draw = _Draw("row", in_order(forms, express), self.most, ranks(self.first, express))
         read = tuple(dict.fromkeys((*self.first, *columns, self.column)))
@@ -118,7 +119,7 @@ def _window(person: str, order: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class OfPeople(Generic[R]):
-    """A question about some rows of each person; what is found says how many these were at most."""
+    """A question about some rows of each person; the finding says how many these were at most."""
 
     people: People
     wanted: Aggregate[R]

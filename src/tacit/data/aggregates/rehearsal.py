@@ -1,8 +1,8 @@
 """A question about nobody: about no rows, or one row without a value. It shows whether an engine can be asked.
 
 Errors that do not depend on rows (the type of a column, bounds too close for a database) show up this way before
-anything is charged. A group may have no rows. A whole table has one at the least: where the number of rows is public,
-a table without any is refused, so that a question about all rows is tried on one row.
+anything is charged. A group may have no rows. A whole table has at least one: if the number of rows is public, a table
+without rows is refused, so a question about all rows is tried on one row.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class OfNobody(Generic[R]):
-    """The same question about none of the rows, or about one row in whose place every value is missing."""
+    """The same question about no rows, or about one row in which every value is missing."""
 
     wanted: Aggregate[R]
     one_row: bool = False
@@ -43,7 +43,7 @@ class OfNobody(Generic[R]):
         return self.wanted.query(nobody, express)
 
     def found(self, rows: Sequence[Sequence[Any]], most: int | None = None) -> R:
-        """What is found where there is nobody."""
+        """What is found if there is nobody."""
         return self.wanted.found(rows, most)
 
 
@@ -64,7 +64,7 @@ class AnyRow:
         return tuple(Form(name, "text") for name in self.columns)
 
     def query(self, relation: str, express: Express = plain) -> str:
-        """A select that reads one row at the most."""
+        """A select that reads at most one row."""
         where = "" if self.person is None else f" where {named(self.person, express)}"
         return f"select 1 from {relation} as tacit_rows{where} limit 1"
 

@@ -3,8 +3,9 @@
 Doubles are added, multiplied and divided as IEEE 754 says, one operation at a time and in the order of the arrays'
 code; literals are exact (`double`). Rounding is written with `floor` and comparisons, as engines disagree on `round`.
 Clamping comes before scaling, so nothing overflows, and numbers next to 0 count as 0 where that changes nothing, since
-some engines refuse a quotient that underflows: an error would tell of a row. A NaN is neither above nor below its own
-negative, whether the engine takes it for unequal to itself (IEEE) or for the greatest number (PostgreSQL, DuckDB).
+some engines refuse a quotient that underflows: an error would reveal something about a row. A NaN is neither above nor
+below its own negative, whether the engine takes it for unequal to itself (IEEE) or for the greatest number (PostgreSQL,
+DuckDB).
 
 Used are `cast` to `double precision`, `bigint` and `varchar`, `case`, `floor`, `%` of whole numbers that are not
 negative, comparisons, and nested selects.
@@ -38,7 +39,7 @@ _MOST_BORDERS = 4096
 
 
 def plain(column: str, read_as: ReadAs) -> str:
-    """The column in an engine of which nothing is known; texts that should be numbers must be cast before."""
+    """The column in an unknown engine; texts that should be numbers must be cast before."""
     name = identifier(column)
     if read_as == "number":
         return f"cast({name} as double precision)"

@@ -16,7 +16,7 @@ texts are the same (`identity`); what they are ordered by where a question wants
 
 @dataclass(frozen=True)
 class Form:
-    """A column and what its cells are taken for."""
+    """A column and what its cells are read as."""
 
     column: str
     read_as: ReadAs
@@ -126,7 +126,7 @@ class Reading:
 
     @property
     def read_as(self) -> ReadAs:
-        """What the cells are taken for first."""
+        """What the cells are first read as."""
         if isinstance(self.scale, Names):
             return "text"
         return "truth" if isinstance(self.scale, Truth) else "number"
@@ -139,7 +139,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class OfReadings:
-    """What aggregates share that read columns on scales."""
+    """What all aggregates that read columns on scales have in common."""
 
     readings: tuple[Reading, ...]
 
@@ -160,6 +160,6 @@ class OfReadings:
 
 
 def require_columns(columns: object, number: int) -> None:
-    """There are so many columns, given as a list of names."""
+    """There is this number of columns, given as a list of names."""
     if isinstance(columns, str) or not isinstance(columns, tuple | list) or len(columns) != number:
         raise BadParameter(f"columns are {columns!r}; give a list of {number} column name(s)")

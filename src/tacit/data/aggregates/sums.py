@@ -38,7 +38,7 @@ class Totals:
     asked: Derivation | None = field(default=None, compare=False, repr=False)
 
     def of(self, wanted: "Sums", contributions: int) -> tuple[int, ...]:
-        """The sums, which are those that are wanted, with at most so many rows of a person."""
+        """The sums, found to be the expected ones, with at most this number of rows of a person."""
         require_same(self.asked, wanted.asked, contributions)
         return self.sums
 
@@ -95,7 +95,7 @@ class Sums(OfReadings):
         return self.totals(number, sums, most)
 
     def totals(self, rows: int, sums: Sequence[int], most: int | None = None) -> Totals:
-        """Totals that say what they are of."""
+        """Totals with the question that they answer."""
         return Totals(rows, tuple(sums), replace(self.asked, most=most))
 
     def _size(self, term: Term) -> int:

@@ -59,7 +59,7 @@ class Source:
     def __post_init__(self) -> None:
         """Delimiter, quote, encoding and missing words can be what they are said to be."""
         if self.delimiter is not None and not _is_separator(self.delimiter):
-            raise BadParameter(f"delimiter is {self.delimiter!r}; it must be one character, and no line break")
+            raise BadParameter(f"delimiter is {self.delimiter!r}; it must be one character, and not a line break")
         if not _is_separator(self.quote) or not self.quote.isascii() or self.quote == self.delimiter:
             raise BadParameter(f"quote is {self.quote!r}; it must be one plain character, and not the delimiter")
         if isinstance(self.missing, str) or not all(isinstance(word, str) for word in self.missing):
@@ -119,7 +119,7 @@ def format_of(path: Path) -> FileFormat:
     except KeyError:
         known = ", ".join(SUFFIXES)
         raise BadParameter(
-            f"{path}: the ending {path.suffix!r} names no format; use one of {known}, or give `format`"
+            f"{path}: the ending {path.suffix!r} is no known format; use one of {known}, or give `format`"
         ) from None
 
 

@@ -1,1 +1,1 @@
-"""Tables: what is counted of them, how values generalise, what is published."""
+"""Tables: what is counted, how values generalise, what is published."""

@@ -1,8 +1,8 @@
 """A view: a published table together with what an adversary knows about the people in it.
 
-The adversary of the worst case holds the quasi-identifiers of everybody (`known`). A published class *fits* a known
+The worst-case adversary holds the quasi-identifiers of everybody (`known`). A published class *fits* a known
 combination if each of its labels can stand for the combination's value. Under full-domain generalisation one class fits
-at most, under local recoding several may. Combinations that the same classes fit can't be told apart: they are a
+at most, under local recoding several may. Combinations that the same classes fit can't be distinguished: they are a
 *group*. Suppressed rows show nothing, so nobody is recognised in them.
 
 The true sensitive values in `known` are there to judge guesses, never to make them.
@@ -131,7 +131,7 @@ def _fit_by_key(known: Tally, shown: Tally, stands: Sequence[Stands]) -> Fitting
 
 
 def _fit_by_pairs(known: Tally, shown: Tally, stands: Sequence[Stands]) -> FittingClasses:
-    """Every combination is held against every class, block by block."""
+    """Every combination is compared with every class, block by block."""
     height = max(BLOCK_CELLS // max(shown.combinations, 1), 1)
     numbers, classes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for first in range(0, known.combinations, height):

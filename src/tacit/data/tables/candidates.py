@@ -35,9 +35,9 @@ BLOCK_PEOPLE = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class LinkedPeople(Classes):
-    """People alike in the raw table, as classes, each with the number of published rows that may be theirs.
+    """People with equal rows in the raw table, as classes, each with the number of published rows that may be theirs.
 
-    Where people have several rows, it is the number of people that the promise is about.
+    If people have several rows, it is the number of people that the promise is about.
     """
 
     counted: ClassVar[str] = "groups of alike people"

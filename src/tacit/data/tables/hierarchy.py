@@ -148,7 +148,7 @@ def show_some(values: Sequence[str], most: int = 5, longest: int = 60) -> str:
 
 
 def show_shapes(values: Sequence[str]) -> str:
-    """What the first values look like: of the data no message may quote a value."""
+    """What the first values look like: no message may quote a value of the data."""
     shapes = list(dict.fromkeys(shape_of(value[:_LONGEST_SHAPE]) for value in values[:_SHAPED]))
     more = " and others" if len(shapes) > _MOST_SHAPES else ""
     return f"{show_some(shapes[:_MOST_SHAPES])}{more} (letters as a, digits as 9)"

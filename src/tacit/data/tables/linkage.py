@@ -1,4 +1,4 @@
-"""A raw table beside what was published of it, as somebody who holds everybody's quasi-identifiers sees both."""
+"""A raw table beside its release, as seen by somebody who holds everybody's quasi-identifiers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

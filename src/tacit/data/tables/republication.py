@@ -54,7 +54,7 @@ class EarlierReleases:
         return cls(none, none, none, none)
 
     def find(self, people: RepublishedPeople) -> IntArray:
-        """Where each of the people stands in `names`, -1 for those who are new; their values must be the old ones.
+        """The position of each person in `names`, -1 for those who are new; their values must not have changed.
 
         A value that changed is outside of the model (Xiao and Tao 2007): nothing is promised for it.
         """
@@ -133,7 +133,7 @@ class NextRelease:
 
     @property
     def counterfeits(self) -> IntArray:
-        """How many rows of each class are nobody's."""
+        """How many rows of each class are counterfeits."""
         return self.rows - np.bincount(self.class_, minlength=self.classes)
 
     def published(self) -> tuple[IntArray, IntArray]:

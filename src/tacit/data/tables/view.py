@@ -134,7 +134,7 @@ class Comparison(Protocol):
 
     @property
     def pairing(self) -> Pairing | None:
-        """What became of which rows; None where the rows after are others."""
+        """How each row was published; None if the rows after are others."""
         ...
 
 
@@ -149,7 +149,7 @@ class TwoViews:
 
 
 def paired(compared: Comparison) -> Pairing:
-    """What became of which rows; a BadParameter where nobody can tell."""
+    """How each row was published; a BadParameter if that is unknown."""
     if compared.pairing is None:
         raise BadParameter(
             "the metric follows every row from the table before to the table after, and these are not the same rows; "

@@ -46,7 +46,7 @@ def csv_complaint(source: Source, text: str) -> str:
         return f"{where}: a quote does not close, or text follows it; check quoting"
     if "invalid state" in text:
         return f"{where}: lines end in more than one way, or a quote does not close; save it with one kind of line end"
-    return f"{where}: a row can't be read: is it too long, or are delimiter and quoting not what was said?"
+    return f"{where}: a row can't be read: is it too long, or are delimiter and quoting other than stated?"
 
 
 def _transcoded(source: Source, folder: Path) -> Path:

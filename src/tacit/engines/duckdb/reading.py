@@ -94,7 +94,7 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
         return f"{source.name} has a column of a type that can't be read; convert it to a number, a date or text"
     if source.format == "frame":
         return (
-            f"{source.name} holds something that can't be read, such as a moment or a length of time that is out of "
+            f"{source.name} holds something that can't be read, such as a time or a duration that is out of "
             "range; correct it, or convert its column to text"
         )
     what = {"parquet": "a Parquet file", "sqlite": "an SQLite database", "excel": "an Excel workbook"}

@@ -38,8 +38,10 @@ class Mask(Params):
     style: Annotated[
         Literal["random", "class"], Field(description="random characters, or 9 for digits, A and a for letters")
     ] = "random"
-    keep_first: Annotated[int, Field(ge=0, le=100, description="so many characters at the beginning are published")] = 0
-    keep_last: Annotated[int, Field(ge=0, le=100, description="so many characters at the end are published")] = 0
+    keep_first: Annotated[
+        int, Field(ge=0, le=100, description="how many characters at the beginning are published")
+    ] = 0
+    keep_last: Annotated[int, Field(ge=0, le=100, description="how many characters at the end are published")] = 0
 
 
 def mask_columns(columns: Columns, params: Mask, bits: RandomBits) -> Columns:
@@ -99,7 +101,7 @@ METHOD = ColumnMethod(
     title="Format-preserving mask",
     params=Mask,
     run=mask_columns,
-    needs="columns of texts such as codes, numbers of accounts or telephones",
+    needs="columns of texts such as codes, account numbers or telephone numbers",
     gives="texts of the same shape without their digits and letters",
     cells="texts",
     for_identifiers=True,

@@ -1,4 +1,4 @@
-"""Microaggregation: rows are put into groups of at least k that are alike, and each is published as its group's middle.
+"""Microaggregation: similar rows form groups of at least k, and each row is published as its group's middle.
 
 Numbers become the group's mean, categories its commonest value. Groups are found by MDAV or V-MDAV (`_mdav.py`) and
 then, for numbers alone, improved by local search (`_refine.py`). Mixed data uses Gower's distance (`_space.py`) and is
@@ -28,17 +28,20 @@ from tacit.randomness.stream import RandomBits
 class Microaggregate(Params):
     """How rows are grouped."""
 
-    k: Annotated[int, Field(ge=2, description="every group has at least so many rows")]
+    k: Annotated[int, Field(ge=2, description="the least number of rows in a group")]
     kind: Annotated[
         Literal["mdav", "v-mdav"], Field(description="groups of k rows, or of k to 2k - 1 as the data suggests")
     ] = "mdav"
     gamma: Annotated[
-        float, Field(ge=0, le=10, description="v-mdav: how near a row must be to join, against its nearest free row")
+        float,
+        Field(ge=0, le=10, description="v-mdav: how near a row must be to join, relative to its nearest free row"),
     ] = 0.2
     passes: Annotated[
-        int, Field(ge=0, le=1000, description="at most so many passes of local search; 0 is the plain algorithm")
+        int, Field(ge=0, le=1000, description="the most passes of local search; 0 gives the plain algorithm")
     ] = 20
-    block: Annotated[int, Field(ge=100, le=100_000, description="tables of more rows are cut into pieces first")] = 5000
+    block: Annotated[
+        int, Field(ge=100, le=100_000, description="tables with more rows than this are cut into pieces first")
+    ] = 5000
 
 
 def microaggregate(columns: Columns, params: Microaggregate, bits: RandomBits) -> Columns:
@@ -89,7 +92,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers, or of numbers and categories, that are treated together",
     gives="every row published as the middle of a group of at least k similar rows",
     guarantees=("k-anonymity",),
-    about_rows="Groups of {method} are of rows: several of one person may stand in a group.",
+    about_rows="{method} groups rows, so a group may hold several rows of one person.",
     paper="https://doi.org/10.1109/69.979982",
     example=Microaggregate(k=3),
 )

@@ -32,13 +32,14 @@ from tacit.randomness.stream import RandomBits
 class AddedNoise(Params):
     """How much noise, and of what shape."""
 
-    share: Annotated[float, Field(gt=0, le=100, description="variance of the noise over that of the column")]
+    share: Annotated[float, Field(gt=0, le=100, description="variance of the noise divided by that of the column")]
     correlated: Annotated[bool, Field(description="whether the noise has the covariance of the columns")] = False
     rescale: Annotated[
         bool, Field(description="shrink correlated noisy numbers to the mean, so that covariances are kept")
     ] = False
     step: Annotated[
-        float | None, Field(gt=0, le=1e100, description="published numbers are multiples of this; none: as they come")
+        float | None,
+        Field(gt=0, le=1e100, description="published numbers are multiples of this; none: they are not rounded"),
     ] = None
 
 

@@ -63,11 +63,13 @@ class Pram(Params):
         tuple[str, ...], Field(min_length=2, description="all values that a cell may have, known without the data")
     ]
     epsilon: Annotated[
-        float | None, Field(gt=0, le=1e3, description="the symmetric matrix of this privacy loss of one cell")
+        float | None, Field(gt=0, le=1e3, description="the privacy loss of one cell, for the symmetric matrix")
     ] = None
     matrix: Annotated[
         tuple[tuple[float, ...], ...] | None,
-        Field(description="instead of `epsilon`: a row for each true category, with the probabilities of publication"),
+        Field(
+            description="instead of `epsilon`: a row for each true category, with the probability of publishing each"
+        ),
     ] = None
     invariant: Annotated[
         bool, Field(description="add a second stage so that published shares are unbiased; promises no epsilon")

@@ -30,13 +30,13 @@ __all__ = ["METHOD", "Pseudonym", "pseudonymise", "pseudonyms", "with_pseudonyms
 
 KeyFile = Annotated[str, Field(min_length=1, description="the file with the secret key: 64 hexadecimal digits")]
 Digits = Annotated[int, Field(ge=8, le=64, description="length of a pseudonym in hexadecimal digits")]
-Prefix = Annotated[str, Field(max_length=20, description="stands before every pseudonym")]
+Prefix = Annotated[str, Field(max_length=20, description="text before every pseudonym")]
 
 
 class Pseudonym(Params):
     """With which key, and what pseudonyms look like."""
 
-    key_file: Annotated[KeyFile | None, Field(description="none: a key is drawn and forgotten")] = None
+    key_file: Annotated[KeyFile | None, Field(description="none: a random key is used once and not kept")] = None
     digits: Digits = 20
     prefix: Prefix = ""
 

@@ -1,4 +1,4 @@
-"""Rank swapping: each number changes places with one whose rank is at most p per cent of the rows away.
+"""Rank swapping: each number swaps places with one whose rank is at most p per cent of the rows away.
 
 After Moore (1996). Here the sorted numbers are cut into blocks of w = floor(p n / 100) + 1 ranks, at borders whose
 offset is drawn uniformly, and every block's numbers change places in random pairs; where a block is odd, three of them
@@ -30,7 +30,9 @@ from tacit.randomness.uniform import uniform_integers
 class RankSwap(Params):
     """How far a number may travel."""
 
-    percent: Annotated[float, Field(gt=0, le=100, description="the most that ranks differ by, in per cent of the rows")]
+    percent: Annotated[
+        float, Field(gt=0, le=100, description="the largest difference of swapped ranks, in per cent of the rows")
+    ]
 
 
 def rank_swap(columns: Columns, params: RankSwap, bits: RandomBits) -> Columns:
@@ -77,7 +79,7 @@ METHOD = ColumnMethod(
     title="Rank swapping",
     params=RankSwap,
     run=rank_swap,
-    needs="columns of numbers, each of which is swapped by itself",
+    needs="columns of numbers; each column is swapped separately",
     gives="the same numbers in other rows, moved by at most a share of all ranks",
     cells="numbers",
     paper="https://doi.org/10.1007/978-1-4613-0121-9",

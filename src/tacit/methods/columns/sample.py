@@ -1,4 +1,4 @@
-"""A simple random sample without replacement: every set of so many rows is equally likely to be the one kept.
+"""A simple random sample without replacement: every set of that many rows is equally likely to be kept.
 
 Whoever is not known to be in the sample can't be singled out with certainty: a row that is alone in the sample is
 alone in the table only with some probability. That weakens an adversary but binds nobody: members of the sample
@@ -30,7 +30,8 @@ class Sample(Params):
     """How many rows are kept; how many people, where a plan names the column that tells them apart."""
 
     share: Annotated[
-        float | None, Field(gt=0, le=1, description="of all rows or people, rounded down; at least one")
+        float | None,
+        Field(gt=0, le=1, description="the share of rows or people that is drawn, rounded down; at least one"),
     ] = None
     size: Annotated[int | None, Field(ge=1, description="instead of `share`: the number of rows or people")] = None
 

@@ -1,4 +1,4 @@
-"""Data shuffling (Muralidhar and Sarathy 2006): the column's own numbers, dealt to the rows anew by a model.
+"""Data shuffling (Muralidhar and Sarathy 2006): a model reassigns the column's own numbers to the rows.
 
 The model says how the shuffled columns X depend on given columns S that stay as they are. Both are taken to normal
 scores of their ranks (a Gaussian copula); X is regressed on S; new scores are the regression's prediction plus fresh
@@ -91,7 +91,7 @@ METHOD = ColumnMethod(
     params=Shuffle,
     run=shuffle,
     needs="columns of numbers, and columns that they may depend on",
-    gives="the same numbers in other rows, dealt by a model of how they depend on the given columns",
+    gives="the same numbers in other rows, assigned by a model of how they depend on the given columns",
     cells="numbers",
     reads=lambda params: params.given,
     paper="https://doi.org/10.1287/mnsc.1050.0503",

@@ -36,7 +36,7 @@ class TopBottomCoding(Params):
     )
     bottom_share: Annotated[CodingShare, Field(description="instead of `bottom`: code at most this share")] = None
     replacement: Annotated[
-        Literal["limit", "mean"], Field(description="what stands for a number beyond: the limit, or their mean")
+        Literal["limit", "mean"], Field(description="what replaces numbers beyond a limit: the limit, or their mean")
     ] = "limit"
 
     @model_validator(mode="after")

@@ -47,9 +47,9 @@ class SmallCells(HiddenCounts):
 
     cost: Annotated[
         Literal["people", "cells"],
-        Field(description="what to lose as little of as possible: people in suppressed cells, or cells"),
+        Field(description="what to minimise: the people in suppressed cells, or the suppressed cells"),
     ] = "people"
-    seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the optimum is looked for")] = 10.0
+    seconds: Annotated[float, Field(gt=0, le=86_400, description="how long the search for the optimum may take")] = 10.0
 
 
 def suppress_small(margins: Margins, params: SmallCells) -> SuppressedTable:

@@ -1,4 +1,4 @@
-"""The largest of noisy scores, ties to the earlier position: a rule that does not look at the data."""
+"""The largest noisy score; ties go to the earlier position, a rule that does not look at the data."""
 
 import numpy as np
 

@@ -1,5 +1,6 @@
-"""Order statistics with their local sensitivity at every distance, on a grid, for propose-test-release and smooth
-sensitivity.
+"""Order statistics on a grid with their local sensitivity at every distance.
+
+Propose-test-release and smooth sensitivity use them.
 
 Neighbours replace one of n values (n is public). The value of rank r is x_r, the data sorted and clamped to public
 limits, with x_i the lower limit before the first and the upper after the last. Changing at most k values, the largest
@@ -28,7 +29,7 @@ class OrderStatistic(LimitsQuestion):
     quantile: Annotated[
         float, Field(ge=0, le=1, description="0.5 is the median, 0 the least, 1 the greatest value")
     ] = 0.5
-    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance that is looked at")] = 1000
+    reach: Annotated[int, Field(ge=1, le=5000, description="the largest distance considered")] = 1000
     grid: GridPower = None
 
 

@@ -1,7 +1,6 @@
-"""The exponential mechanism (McSherry and Talwar 2007): candidate i with probability proportional to e**(epsilon u_i /
-2s).
+"""The exponential mechanism (McSherry and Talwar 2007): it chooses candidate i with odds e**(epsilon u_i / 2s).
 
-It is epsilon-private where no neighbour changes a score u by more than s; with e**(epsilon u_i / s) where a neighbour
+It is epsilon-private if no neighbour changes a score u by more than s; with e**(epsilon u_i / s) if a neighbour
 moves all scores in one direction. Its loss has range epsilon, which composes better than epsilon alone. Taking the
 best score after adding Gumbel noise is the same mechanism; here it is drawn exactly, without floats (W24).
 """

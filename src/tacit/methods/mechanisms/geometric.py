@@ -74,7 +74,7 @@ METHOD = Mechanism(
     neighbours=lambda params: numbers(params.sensitivity, params.lower, params.upper),
     copies=lambda params: params,
     needs="a whole-number answer, or a vector of them, of known L1 sensitivity",
-    gives="the answer with two-sided geometric noise, within limits where they are given",
+    gives="the answer with two-sided geometric noise, within limits if they are given",
     paper="https://doi.org/10.1137/09076828X",
     example=Geometric(epsilon=1.0),
 )

@@ -1,5 +1,4 @@
-"""Propose-test-release (Dwork and Lei 2009) for an order statistic: propose a bound on how sensitive it is here, test,
-release.
+"""Propose-test-release (Dwork and Lei 2009): propose a bound on an order statistic's local sensitivity, test, release.
 
 D is the least number of values to change before the local sensitivity exceeds the proposed bound b. D changes by at
 most 1 between neighbours, so D + noise is tested privately with half of epsilon, and released is, with the other half,
@@ -119,7 +118,7 @@ METHOD = Mechanism(
     error=error,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits and a proposed bound on the sensitivity of their order statistic",
-    gives="the order statistic with noise for that bound, or a refusal where the data do not bear it out",
+    gives="the order statistic with noise for that bound, or a refusal if the data do not support it",
     paper="https://doi.org/10.1145/1536414.1536466",
     example=ProposeTestRelease(epsilon=2.0, delta=1e-3, bound=5.0, lower=0.0, upper=100.0),
 )

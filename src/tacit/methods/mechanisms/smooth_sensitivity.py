@@ -1,4 +1,4 @@
-"""Smooth sensitivity (Nissim, Raskhodnikova and Smith 2007) for an order statistic: noise that is fitted to the data.
+"""Smooth sensitivity (Nissim, Raskhodnikova and Smith 2007) for an order statistic: noise fitted to the data.
 
 S = max over k of e**(-beta k) A(k), A(k) the largest local sensitivity within distance k, bounds the local sensitivity
 and changes by a factor of at most e**beta between neighbours. Released is f + Lap(2 S / epsilon) (W30), here on whole
@@ -49,7 +49,8 @@ class SmoothSensitivity(OrderStatistic):
     """An order statistic (the median unless told) with noise to its smooth sensitivity."""
 
     spread_share: Annotated[
-        float, Field(gt=0, lt=1, description="the share of epsilon that tells how wide the noise is, for the interval")
+        float,
+        Field(gt=0, lt=1, description="the share of epsilon that publishes the scale of the noise, for the interval"),
     ] = 0.15
 
 
@@ -186,7 +187,7 @@ METHOD = Mechanism(
     delta=lambda params: params.delta,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits",
-    gives="their median (or another order statistic) with noise that is fitted to this data, and an interval",
+    gives="their median (or another order statistic) with noise fitted to the data, and an interval",
     paper="https://doi.org/10.1145/1250790.1250803",
     example=SmoothSensitivity(epsilon=1.0, delta=1e-6, lower=0.0, upper=100.0),
 )

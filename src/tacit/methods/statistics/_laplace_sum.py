@@ -1,4 +1,4 @@
-"""How far a weighted sum of independent Laplace noises goes: the quantiles behind intervals of derived statistics.
+"""Quantiles of a weighted sum of independent Laplace noises, for the intervals of derived statistics.
 
 For scales b_1, …, b_m that differ, Pr[|X| > q] = sum_i w_i exp(-q / b_i) with w_i = prod_(j != i) b_i**2 / (b_i**2 -
 b_j**2) (partial fractions of the characteristic function prod 1 / (1 + b_j**2 t**2)). Scales that nearly agree are

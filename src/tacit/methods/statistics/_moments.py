@@ -1,5 +1,6 @@
-"""Noisy moments of rows in a declared box: their number, sums and sums of products, from which covariance and linear
-regression follow.
+"""Noisy moments of rows in a declared box: their number, sums and sums of products.
+
+Covariance and linear regression follow from them.
 
 Each column is centred and scaled to [-1, 1] in whole steps of 2**-14, and all sums are exact. With d columns a row
 moves the vector (1, x_j, x_j x_k for j <= k) by at most 1 + d + d (d + 1) / 2 in L1, and by its root in L2

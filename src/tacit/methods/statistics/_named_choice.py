@@ -1,4 +1,4 @@
-"""A private choice among names that are public: what the mode and the best choice answer."""
+"""A private choice among public names: the answer of the mode and of the best choice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

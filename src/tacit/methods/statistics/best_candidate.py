@@ -1,4 +1,4 @@
-"""The best of candidates that are private by themselves, with its score: a secret random number of runs, the best out.
+"""The best of candidates that are private by themselves, with its score: the best of a secret random number of runs.
 
 Liu and Talwar (2019): run a private mechanism that ends in a score, with a candidate drawn at random, again and again;
 stop at random; publish the best result. The price does not grow with the number of runs that are expected, if that is

@@ -40,7 +40,7 @@ class Clipping(StatisticParams):
     """The least of declared bounds that keeps a share of the rows."""
 
     bounds: Annotated[
-        tuple[Upper, ...], Field(min_length=1, max_length=100_000, description="the declared bounds, rising")
+        tuple[Upper, ...], Field(min_length=1, max_length=100_000, description="the declared bounds, in rising order")
     ]
     share: Annotated[float, Field(gt=0, lt=1, description="the share of rows that should stay as they are")] = 0.95
 
@@ -140,7 +140,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=neighbours,
     needs="a number for each row and declared bounds to choose from",
-    gives="the first bound up to which a share of the rows lies, more or less",
+    gives="the first bound that about a given share of the rows does not exceed",
     paper="https://doi.org/10.14778/3055330.3055331",
     example=Clipping(epsilon=1.0, bounds=(1.0, 10.0, 100.0, 1000.0)),
 )

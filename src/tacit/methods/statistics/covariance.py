@@ -1,10 +1,10 @@
-"""The covariance matrix of columns between declared bounds, from noisy moments (Dwork, Talwar, Thakurta and Zhang 2014
-perturb the same matrix).
+"""The covariance matrix of columns between declared bounds, from noisy moments.
 
-cov(j, k) = M_jk / n - M_j M_k / n**2 with noisy sums. Laplace noise by the L1 sensitivity of all moments at delta 0,
-Gaussian noise by their L2 sensitivity else: with d columns the L1 grows as d**2, the L2 as d. Covariances are those
-of the rows (divided by n). Intervals are to first order in the noise; where the noisy number of rows is not well above
-its noise they are the whole range. `nearest` has no negative eigenvalue, as a covariance matrix must.
+Dwork, Talwar, Thakurta and Zhang (2014) perturb the same matrix. cov(j, k) = M_jk / n - M_j M_k / n**2 with noisy sums.
+Laplace noise by the L1 sensitivity of all moments at delta 0, Gaussian noise by their L2 sensitivity else: with d
+columns the L1 grows as d**2, the L2 as d. Covariances are those of the rows (divided by n). Intervals are to first
+order in the noise; where the noisy number of rows is not well above its noise they are the whole range. `nearest` has
+no negative eigenvalue, as a covariance matrix must.
 """
 
 import math

@@ -43,7 +43,8 @@ class Extremes(CandidatesQuestion):
 
     which: Annotated[Literal["minimum", "maximum"], Field(description="the lower or the upper end")] = "maximum"
     depth: Annotated[
-        int | None, Field(ge=0, le=1 << 40, description="how many rows should lie beyond; by default the error itself")
+        int | None,
+        Field(ge=0, le=1 << 40, description="how many rows should lie beyond; by default as many as the error"),
     ] = None
 
 
@@ -151,7 +152,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=of_numbers,
     needs="a number for each row, declared bounds and the number of candidates between them",
-    gives="a value that only a public number of rows, more or less, lie beyond",
+    gives="a value beyond which only about a public number of rows lie",
     paper="https://doi.org/10.1109/FOCS.2007.66",
     example=Extremes(epsilon=1.0, lower=0.0, upper=100.0),
 )

@@ -54,7 +54,7 @@ class Histogram(OverAxes):
     ] = 10
     delta: OptionalDelta = 0.0
     total: Annotated[
-        int | None, Field(ge=0, le=1 << 50, description="the number of rows in all cells, where it is public")
+        int | None, Field(ge=0, le=1 << 50, description="the number of rows in all cells, if it is public")
     ] = None
 
     @model_validator(mode="after")

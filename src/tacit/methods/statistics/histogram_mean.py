@@ -1,4 +1,4 @@
-"""The mean from a histogram (W23): noisy counts of equal bins, each row taken for the middle of its bin.
+"""The mean from a histogram (W23): noisy counts of equal bins, each row counted as the middle of its bin.
 
 mean = sum m_i c_i / sum c_i with noisy counts c and middles m. One histogram, asked once, serves this and every other
 question about it. The interval is for the mean of the middles, to first order in the noise: it is off by a sum of

@@ -43,7 +43,7 @@ class Itemsets(StatisticParams):
 
     items: NameList
     k: Annotated[int, Field(ge=1, le=10_000, description="how many sets are named")]
-    size: Annotated[int, Field(ge=1, le=3, description="how many items a set has at most")] = 2
+    size: Annotated[int, Field(ge=1, le=3, description="the most items in a set")] = 2
 
     @model_validator(mode="after")
     def _enough(self) -> Self:

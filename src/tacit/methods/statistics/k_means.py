@@ -40,7 +40,7 @@ class KMeans(BoxQuestion):
 
     k: Annotated[int, Field(ge=1, le=1000, description="how many clusters there are")]
     guess: Guess
-    starts: Annotated[int, Field(ge=1, le=100, description="from how many random starts the best is taken")] = 10
+    starts: Annotated[int, Field(ge=1, le=100, description="how many random starts are tried; the best is taken")] = 10
 
     @property
     def side(self) -> int:

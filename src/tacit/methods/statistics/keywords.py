@@ -1,4 +1,4 @@
-"""The k commonest keywords of a log (W34): at most so many from a user, then the exponential mechanism k times.
+"""The k commonest keywords of a log (W34): a limited number from each user, then the exponential mechanism k times.
 
 Neighbours differ by a user with all of their rows. From each user at most `most` keywords are kept, by a fair sample of
 their own. Where these are distinct the score of a keyword, the number of its users, moves by 1; where the same one may
@@ -45,9 +45,10 @@ class Keywords(Params):
     neighbours: NeighboursField = "add-remove"
     vocabulary: NameList
     k: Annotated[int, Field(ge=1, le=100_000, description="how many keywords are named")]
-    most: Annotated[int, Field(ge=1, le=1_000_000, description="how many keywords of a user are kept at most")]
+    most: Annotated[int, Field(ge=1, le=1_000_000, description="the most keywords that are kept of a user")]
     score: Annotated[
-        Literal["users", "rows"], Field(description="how many users have a keyword, or how many rows they have of it")
+        Literal["users", "rows"],
+        Field(description="whether a keyword scores by its number of users or by its number of rows"),
     ] = "users"
 
     @property

@@ -65,7 +65,7 @@ class LogisticRegression(BoxQuestion):
         Field(
             ge=0.1,
             le=1e9,
-            description="r in (r/2)|w|**2, beside the sum over rows, for weights whose error is known beforehand; by "
+            description="r in (r/2)|w|**2, added to the sum over rows, for weights whose error is known beforehand; by "
             "default weights are found by rounds, with the least penalty that suits the noise",
         ),
     ] = None

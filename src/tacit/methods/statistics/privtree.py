@@ -47,7 +47,7 @@ _MOST = 1 << 32
 class PrivTree(Places):
     """Quarters of quarters, split where rows are."""
 
-    depth: Annotated[int, Field(ge=1, le=16, description="how often a cell may be split at most")] = 10
+    depth: Annotated[int, Field(ge=1, le=16, description="the most times that a cell may be split")] = 10
     share: Annotated[float, Field(gt=0, lt=1, description="the share of epsilon for the shape of the tree")] = 0.5
 
 

@@ -61,7 +61,7 @@ class Quantiles(CandidatesQuestion):
 
     quantiles: Annotated[
         tuple[Annotated[float, Field(gt=0, lt=1)], ...],
-        Field(min_length=1, max_length=1000, description="which ones, rising; 0.5 is the median"),
+        Field(min_length=1, max_length=1000, description="the quantiles, in rising order; 0.5 is the median"),
     ] = (0.5,)
     interval_share: Annotated[
         float, Field(ge=0, lt=1, description="the share of epsilon for counts that give intervals; 0 for none")

@@ -1,4 +1,4 @@
-"""A sum of values between declared bounds (W18): each clamped, rounded to a public grid, summed exactly, Laplace noise.
+"""A sum of values between declared bounds (W18): clamped, rounded to a public grid, summed exactly, plus Laplace noise.
 
 A row moves the sum by at most the largest absolute value (`add-remove`) or by the width of the bounds (`replace`),
 the rows of a person by their number times that. Sums of floats may move by more (their rounding depends on order and

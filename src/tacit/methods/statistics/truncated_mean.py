@@ -1,4 +1,4 @@
-"""The mean of at least so many rows, clamped to a declared output range (W19, W20).
+"""The mean of at least a public number of rows, clamped to a declared output range (W19, W20).
 
 Where every dataset is known to have at least S rows (a public fact: smaller ones are filled up with the lower bound),
 one row moves the mean by at most (upper - lower) / S, and a mean that is clamped to [least, greatest] by at most

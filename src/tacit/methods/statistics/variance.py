@@ -1,4 +1,4 @@
-"""The variance of values between declared bounds, from three weights that each row splits itself into.
+"""The variance of values between declared bounds, from three weights among which each row is divided.
 
 With u = (x - lower) / width a row adds u**2, 2 u (1 - u) and (1 - u)**2 to three weights; these add up to 1 (the
 Bernstein polynomials of degree 2), so the L1 sensitivity is 1, and Laplace noise of scale 1 / epsilon on each is

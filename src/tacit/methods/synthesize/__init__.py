@@ -1,1 +1,1 @@
-"""Synthetic tables: rows that nobody lived, drawn from what was measured of a table with differential privacy."""
+"""Synthetic tables: invented rows, drawn from measurements of a table with differential privacy."""

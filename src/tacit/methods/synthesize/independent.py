@@ -1,4 +1,4 @@
-"""Columns that are each right by themselves: every column is drawn from its own noisy histogram, apart from the others.
+"""Independent columns: each column is drawn from its own noisy histogram, independently of the others.
 
 All one-way histograms are measured at once. A row stands in one cell of each of d columns, so it moves the counts by d
 in L1 and sqrt(d) in L2 (`add-remove`), or by 2 d and sqrt(2 d) (`replace`), the rows of a person by their number times
@@ -62,7 +62,7 @@ class Independent(OverAxes):
     delta: OptionalDelta = 0.0
     rows: Annotated[
         int | None,
-        Field(ge=1, le=MOST_ROWS, description="how many rows are made; by default about as many as there are"),
+        Field(ge=1, le=MOST_ROWS, description="how many rows are made; by default about as many as the table has"),
     ] = None
 
     @model_validator(mode="after")
@@ -189,11 +189,10 @@ METHOD = SynthesisMethod(
     neighbours=neighbours,
     sizes=lambda params: [axis.size for axis in params.axes],
     loses=(
-        "Each column was measured by itself. What columns have to do with each other is lost: do not look for "
-        "relations between columns in this table."
+        "Each column was measured by itself. Relations between columns are lost: do not look for them in this table."
     ),
     needs="a declared domain for every column: categories, or bounds",
-    gives="a table of invented rows whose columns are distributed as measured, apart from each other",
+    gives="a table of invented rows whose columns are distributed as measured, independently of each other",
     paper="https://doi.org/10.1145/3134428",
     example=Independent(epsilon=1.0, axes=(Categories(names=("no", "yes")), Bins(lower=0.0, upper=100.0, bins=10))),
 )

@@ -1,1 +1,1 @@
-"""Methods for tables: one row a record, quasi-identifiers with hierarchies."""
+"""Methods for tables: one record per row, quasi-identifiers with hierarchies."""

@@ -1,4 +1,4 @@
-"""Branch and bound over boxes of the lattice: exact if it may finish, with a lower bound if it may not.
+"""Branch and bound over boxes of the lattice: exact if it finishes in time, otherwise with a lower bound.
 
 A box [low, high] holds all nodes between two nodes. Its top is evaluated. Rows that fail there in a way that no finer
 table can mend must be suppressed in every node of the box. From these rows and from the cost of generalising to `low`

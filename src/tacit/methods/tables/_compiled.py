@@ -1,4 +1,4 @@
-"""What the methods with a compiled search refuse: other objectives, and tables beyond its keys.
+"""What methods with a compiled search refuse: other objectives, and tables too large for its keys.
 
 The search keeps levels in bytes and knows a combination and a number of rows by one key of 62 bits.
 """

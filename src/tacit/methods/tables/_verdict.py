@@ -1,4 +1,4 @@
-"""What the guarantees say of the classes of a node: which must be suppressed, and what no finer table could keep."""
+"""What the guarantees say about the classes of a node: which must be suppressed, and what no finer table could keep."""
 
 from dataclasses import dataclass, replace
 

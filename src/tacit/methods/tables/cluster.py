@@ -1,4 +1,4 @@
-"""Clustering: classes grow around frequent combinations by what is nearest (k-member; Byun et al. 2007).
+"""Clustering: classes grow around frequent combinations by the nearest ones (k-member; Byun et al. 2007).
 
 A combination that keeps all guarantees alone is a class. Of the others the most frequent one begins a class, which
 takes what raises its cost least until it keeps the guarantees; then the next begins. What is left at the end joins the

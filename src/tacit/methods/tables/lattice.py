@@ -1,4 +1,4 @@
-"""Optimal full-domain generalisation: one level for each column, classes that still fail suppressed.
+"""Optimal full-domain generalisation: one level for each column; classes that still fail are suppressed.
 
 All nodes of the generalisation lattice (Samarati 2001) with at most the allowed share of suppressed rows compete for
 the least value of the objective. The search is branch and bound over boxes of nodes (`_boxes.py`), exact when it ends
@@ -33,7 +33,7 @@ class Lattice(Params):
     """How long the exact search may take."""
 
     seconds: Annotated[
-        float, Field(gt=0, description="the search stops after this time with the best found so far")
+        float, Field(gt=0, description="the search stops after this time with the best result so far")
     ] = 60.0
 
 
@@ -99,7 +99,7 @@ METHOD = TableMethod(
     params=Lattice,
     run=search_lattice,
     needs="a hierarchy for each quasi-identifier",
-    gives="the release of least loss among all that generalise each column to one level",
+    gives="the release with the least loss of all that generalise each column to one level",
     guarantees="any",
     paper="https://doi.org/10.1109/69.971193",
     example=Lattice(),

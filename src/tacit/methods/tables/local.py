@@ -1,4 +1,4 @@
-"""Local recoding: every class has labels of its own, and rows are grouped so that these lose little.
+"""Local recoding: every class has its own labels, and rows are grouped so that these lose little.
 
 The least loss under k-anonymity is facility location with lower bounds, which is NP-hard (Meyerson and Williams 2004).
 So this searches: lattice nodes in order of loss freeze whatever suffices for a class (`freeze`), then a large
@@ -53,7 +53,7 @@ METHOD = TableMethod(
     params=Local,
     run=recode_locally,
     needs="a hierarchy for each quasi-identifier, and the package numba",
-    gives="the local recoding of least loss known here, at the price of a longer search",
+    gives="the local recoding with the least loss here, at the price of a longer search",
     guarantees=("class",),
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Local(),

@@ -1,4 +1,4 @@
-"""Republication under m-invariance (Xiao and Tao 2007): a release of each next state that betrays nothing new.
+"""Republication under m-invariance (Xiao and Tao 2007): each further release of a table reveals nothing new.
 
 Every class has at least m rows, all with different sensitive values, and a person who stays is published in classes
 with one and the same set of values, the person's *signature*. Where people left and nobody new can take the place,
@@ -39,7 +39,7 @@ class Republish(RepublicationParams):
     """Where releases are remembered, how classes are told apart, and how long a better release is looked for."""
 
     sweeps: Annotated[
-        int, Field(ge=0, le=10_000, description="how often people are exchanged between classes to lose less")
+        int, Field(ge=0, le=10_000, description="how many times people are exchanged between classes to lower the loss")
     ] = SWEEPS
 
 
@@ -92,8 +92,8 @@ METHOD = RepublicationMethod(
     title="Republication",
     params=Republish,
     run=next_release,
-    needs="people named by a unit, one row each, one sensitive column, a hierarchy for each quasi-identifier",
-    gives="the next release of a table, which tells no more about a person than the first",
+    needs="one row per person, named by a unit, one sensitive column, a hierarchy for each quasi-identifier",
+    gives="the next release of a table, which reveals no more about a person than the first",
     guarantees=("republication",),
     paper="https://doi.org/10.1145/1247480.1247556",
     example=Republish(history="people.history"),

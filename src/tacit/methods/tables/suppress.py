@@ -1,4 +1,4 @@
-"""Cell suppression: cells of single rows are replaced by `*`, those of unimportant columns first; none is coarsened.
+"""Cell suppression: cells of single rows are replaced by `*`, in unimportant columns first; no cell is coarsened.
 
 Every row is published without some of its columns, so that all rows that read alike keep the guarantees together. The
 number of suppressed cells, each weighted by the importance of its column, is to be small; with equal levels this is the
@@ -62,8 +62,10 @@ class Suppress(Params):
         default_factory=dict,
         description="what a suppressed cell of a column costs; by default the weight that the plan gives it",
     )
-    rounds: Annotated[int, Field(ge=0, le=100_000, description="how often parts of the table are solved again")] = 40
-    seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
+    rounds: Annotated[
+        int, Field(ge=0, le=100_000, description="how many times parts of the table are solved again")
+    ] = 40
+    seed: Annotated[int, Field(ge=0, lt=2**32, description="the seed of the random choices of the search")] = 0
 
 
 def suppress_cells(table: Table, request: TableRequest, params: Suppress) -> TableDecision:
@@ -246,7 +248,7 @@ METHOD = TableMethod(
     params=Suppress,
     run=suppress_cells,
     needs="quasi-identifiers, and what a cell of each is worth",
-    gives="rows as they were but for single cells that are suppressed, of unimportant columns first",
+    gives="unchanged rows except for single suppressed cells, in unimportant columns first",
     guarantees=("class",),
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Suppress(),

@@ -1,4 +1,4 @@
-"""Means and covariances of features, in the input and in the release, without a row in sight.
+"""Means and covariances of features, in the input and in the release, found without single rows.
 
 Where labels are spread evenly over their leaves, features of different columns are independent within a row: the mean
 of their product is the product of their means. For features of one column it is the mean over the leaves of the

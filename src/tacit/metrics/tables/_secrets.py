@@ -1,4 +1,4 @@
-"""Secrets: how the values of a sensitive column stand in the published classes, as somebody sees who knows the class.
+"""Secrets: how a sensitive column is distributed in the published classes, as seen by somebody who knows the class.
 
 Such an adversary takes the shares of a class for the chances of each of its people (Machanavajjhala et al. 2006, random
 worlds). Suppressed rows show no secret, so of their people the adversary believes what the whole input says. Guesses

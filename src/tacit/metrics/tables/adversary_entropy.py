@@ -1,4 +1,4 @@
-"""Adversary's entropy: the bits that somebody still lacks who knows a person's class (Díaz et al. 2002; Shannon 1948).
+"""Adversary's entropy: the bits still missing to somebody who knows a person's class (Díaz et al. 2002; Shannon 1948).
 
 About identity: in a class of s people each is equally likely, so log2 s bits are missing. About a secret: Σ p log2(1/p)
 over the shares p of its values in the class. The value is the mean over all people; `lowest` is that of the class in
@@ -23,7 +23,9 @@ from tacit.params import Params
 class SoughtSecret(Params):
     """What the adversary is after."""
 
-    column: Annotated[str | None, Field(description="the sensitive column that is sought; by default who it is")] = None
+    column: Annotated[
+        str | None, Field(description="the sensitive column to guess; by default the person's identity")
+    ] = None
 
 
 def measure_entropy(compared: Comparison, params: SoughtSecret) -> MetricValue:
@@ -51,7 +53,7 @@ METRIC = Metric(
     run=measure_entropy,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
-    gives="bits that are missing on average to tell who a record is, or what a person's secret is; 0 tells all",
+    gives="the bits missing on average to identify a record, or to know a person's secret; 0 if all is known",
     paper="https://doi.org/10.1007/3-540-36467-6_5",
     example=SoughtSecret(),
     better="higher",

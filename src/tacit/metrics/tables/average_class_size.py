@@ -1,4 +1,4 @@
-"""Average class size: rows for each published class (LeFevre, DeWitt and Ramakrishnan 2006, metric C_AVG).
+"""Average class size: rows per published class (LeFevre, DeWitt and Ramakrishnan 2006, metric C_AVG).
 
 All rows are divided by the number of classes; the suppressed rows, if there are any, count as one more class. The paper
 divides by the k of k-anonymity as well, so that 1 is the best that any method can reach: give `k` to have that.
@@ -31,7 +31,7 @@ METRIC = Metric(
     params=Normalisation,
     run=measure_class_size,
     needs="the published classes",
-    gives="rows for each class, divided by k where it is given",
+    gives="rows per class, divided by k if it is given",
     standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Normalisation(),

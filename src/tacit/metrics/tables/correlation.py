@@ -49,7 +49,7 @@ class Associations(Params):
 
     most_categories: Annotated[
         int,
-        Field(ge=2, le=1000, description="for V, a column with more values is taken at a level with at most so many"),
+        Field(ge=2, le=1000, description="for V, columns are generalised to levels with no more values than this"),
     ] = 20
 
 
@@ -172,7 +172,7 @@ METRIC = Metric(
     params=Associations,
     run=measure_correlation,
     needs="two columns that are quasi-identifiers or sensitive",
-    gives="the mean absolute change of the association between two columns: 0 where none moved, at most 2",
+    gives="the mean absolute change of the association between two columns: 0 if none changed, at most 2",
     paper="https://doi.org/10.1111/rssa.12358",
     example=Associations(),
 )

@@ -1,4 +1,4 @@
-"""Discernibility: how many rows each row can't be told from (Bayardo and Agrawal 2005, metric DM).
+"""Discernibility: how many rows each row can't be distinguished from (Bayardo and Agrawal 2005, metric DM).
 
 A row of a class of s rows costs s, so a class costs s²; a suppressed row costs as much as all N rows of the table.
 It lies between N (all rows differ) and N² (one class, or all suppressed).
@@ -23,7 +23,7 @@ METRIC = Metric(
     params=Params,
     run=measure_discernibility,
     needs="the published classes",
-    gives="the sum over rows of the number of rows that look alike",
+    gives="the sum over rows of the number of rows that look the same",
     standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2005.42",
     example=Params(),

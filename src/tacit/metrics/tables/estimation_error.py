@@ -40,7 +40,7 @@ class Guess(Params):
     column: Annotated[
         str | None, Field(description="the sensitive column; by default the one that is guessed best")
     ] = None
-    distance: Annotated[GuessDistance, Field(description="what a wrong guess counts")] = "equal"
+    distance: Annotated[GuessDistance, Field(description="how the distance of a wrong guess is measured")] = "equal"
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ METRIC = Metric(
     run=measure_error,
     needs_pairs=True,
     needs="the published classes and a sensitive column, with order or hierarchy for some distances",
-    gives="the mean distance between a person's secret and the adversary's best guess; 0 where all are known",
+    gives="the mean distance between a person's secret and the adversary's best guess; 0 if all are known",
     paper="https://doi.org/10.1109/SP.2011.18",
     example=Guess(),
     better="higher",

@@ -1,4 +1,4 @@
-"""Individual risk in a survey: how likely a person of a survey is re-identified among the people that it stands for.
+"""Individual risk in a survey: how likely a person is to be re-identified among the people that the survey represents.
 
 A survey hides its people among those who were not drawn. A class has f people in the sample; how many
 it has in the population, F, is unknown; the sum W of their sampling weights estimates it. Benedetti and Franconi (1998)
@@ -34,7 +34,7 @@ class DrawnFraction(Params):
     """How the data was drawn."""
 
     fraction: Annotated[
-        float, Field(gt=0, le=1, description="the share of the population that was drawn, alike for everybody")
+        float, Field(gt=0, le=1, description="the share of the population that was drawn, the same for everybody")
     ] = 1.0
 
 

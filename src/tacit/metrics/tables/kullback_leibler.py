@@ -1,4 +1,4 @@
-"""Kullback–Leibler divergence: the bits that a reader of the release pays for its distributions (1951).
+"""Kullback–Leibler divergence: the bits that a reader loses by using the release's distributions (1951).
 
 Σ p log2(p/q) over the leaves, p the shares of the input and q those of the release, where a published label is spread
 evenly over the leaves that it covers and a suppressed row over all leaves. A label covers its own value, so q is never
@@ -27,7 +27,7 @@ METRIC = Metric(
     params=ComparedColumns,
     run=measure_divergence,
     needs="the hierarchies of the quasi-identifiers and their weights",
-    gives="bits lost for a row by taking the release's distribution for the input's; 0 where none moved",
+    gives="bits lost per row by using the release's distribution instead of the input's; 0 if none changed",
     standard=("two tables",),
     paper="https://doi.org/10.1214/aoms/1177729694",
     example=ComparedColumns(),

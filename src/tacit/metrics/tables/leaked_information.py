@@ -22,9 +22,7 @@ from tacit.params import Params
 class Secret(Params):
     """Which secret is looked at."""
 
-    column: Annotated[
-        str | None, Field(description="the sensitive column; by default the one of which most becomes known")
-    ] = None
+    column: Annotated[str | None, Field(description="the sensitive column; by default the one that leaks most")] = None
 
 
 def measure_leak(compared: Comparison, params: Secret) -> MetricValue:
@@ -45,7 +43,7 @@ METRIC = Metric(
     run=measure_leak,
     needs_pairs=True,
     needs="the published classes and a sensitive column",
-    gives="bits about the secret that the class gives away on average; 0 where classes look like the whole table",
+    gives="bits about the secret that the class gives away on average; 0 if classes look like the whole table",
     paper="https://doi.org/10.1145/3168389",
     example=Secret(),
 )

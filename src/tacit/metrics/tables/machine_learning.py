@@ -1,4 +1,4 @@
-"""Machine-learning utility: how well a model predicts that was trained on the release (LeFevre et al. 2006).
+"""Machine-learning utility: how well a model that was trained on the release predicts (LeFevre et al. 2006).
 
 The rows are dealt at random into folds of equal size. For each fold a model is trained on what is *published* of the
 rows of all other folds, and tested on the *raw* rows of this one; another is trained on those other rows as they are.
@@ -52,9 +52,9 @@ class Learning(Params):
         Field(description="the column to predict; by default the first sensitive one, else the last quasi-identifier"),
     ] = None
     model: Annotated[Classifier, Field(description="logistic regression, decision tree or random forest")] = "logistic"
-    folds: Annotated[int, Field(ge=2, le=20, description="into how many parts the rows are dealt")] = 3
+    folds: Annotated[int, Field(ge=2, le=20, description="how many parts the rows are divided into")] = 3
     most_categories: Annotated[
-        int, Field(ge=2, le=1000, description="a column with more values is taken at a level with at most so many")
+        int, Field(ge=2, le=1000, description="columns are generalised to levels with no more values than this")
     ] = 50
     seed: Annotated[int, Field(ge=0, description="the seed that the folds are drawn from")] = 0
 
@@ -143,7 +143,7 @@ METRIC = Metric(
     params=Learning,
     run=measure_learning,
     needs="a column to predict, other quasi-identifiers, and scikit-learn (the extra `models`)",
-    gives="the share of raw rows that a model trained on the release predicts rightly",
+    gives="the share of raw rows that a model trained on the release predicts correctly",
     paper="https://doi.org/10.1145/1150402.1150435",
     example=Learning(),
     better="higher",

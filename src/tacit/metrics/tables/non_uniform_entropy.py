@@ -1,4 +1,4 @@
-"""Non-uniform entropy: the bits that are missing to guess each value from its label (Gionis and Tassa 2009).
+"""Non-uniform entropy: the bits missing to guess each value from its label (Gionis and Tassa 2009).
 
 A cell with the value v under the label B costs log2(f(B)/f(v)) bits, where f counts rows of the input: its own value,
 and all values that B covers (de Waal and Willenborg 1999). A suppressed cell costs as much as the root. The value is
@@ -48,7 +48,7 @@ METRIC = Metric(
     run=measure_entropy,
     needs_pairs=True,
     needs="the hierarchies of the quasi-identifiers, their weights and how often each value occurs",
-    gives="the share of the columns' information that is gone: 0 nothing, 1 all",
+    gives="the share of the columns' information that is lost: 0 if none, 1 if all",
     standard=("release", "comparison"),
     paper="https://doi.org/10.1109/TKDE.2008.129",
     example=Params(),

@@ -1,4 +1,4 @@
-"""Query error: how wrong counts become when asked of the release (W7; LeFevre et al. 2006, Xiao and Tao 2006).
+"""Query error: how wrong counts are when taken from the release (W7; LeFevre et al. 2006, Xiao and Tao 2006).
 
 A query counts the rows whose value lies in given leaves, in each of one to three columns. Of a release it is answered
 under uniformity: a row whose label covers m leaves, of which a are asked for, counts a/m, and the shares of several
@@ -35,9 +35,9 @@ class Workload(Params):
     column_sets: Annotated[int, Field(ge=1, le=10_000, description="on how many sets of columns they are asked")] = 12
     most_columns: Annotated[int, Field(ge=1, le=3, description="the most columns that a query names")] = 3
     selectivity: Annotated[float, Field(gt=0, le=1, description="the share of the domain that a query covers")] = 0.1
-    sanity: Annotated[float, Field(gt=0, le=1, description="the least truth to compare with, as a share of rows")] = (
-        0.001
-    )
+    sanity: Annotated[
+        float, Field(gt=0, le=1, description="the least number that an error is divided by, as a share of rows")
+    ] = 0.001
     seed: Annotated[int, Field(ge=0, description="the seed that the workload is drawn from")] = 0
 
 
@@ -160,7 +160,7 @@ METRIC = Metric(
     params=Workload,
     run=measure_query_error,
     needs="the hierarchies of the quasi-identifiers",
-    gives="the mean relative error of counting queries on the release; 0 where all answers are exact",
+    gives="the mean relative error of counting queries on the release; 0 if all answers are exact",
     standard=("release", "comparison", "two tables"),
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Workload(),

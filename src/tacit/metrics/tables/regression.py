@@ -1,4 +1,4 @@
-"""Regression: what a linear model says before and after (Karr, Kohnen, Oganian, Reiter and Sanil 2006).
+"""Regression: how a linear model differs before and after (Karr, Kohnen, Oganian, Reiter and Sanil 2006).
 
 Ordinary least squares of a column of numbers on others, from the input and from the release: numbers as they are,
 other columns as an indicator for each value but the most frequent. In the release a published label is spread evenly
@@ -43,9 +43,11 @@ class Model(Params):
     ] = None
     predictors: Annotated[tuple[str, ...], Field(description="quasi-identifiers; by default all others")] = ()
     most_categories: Annotated[
-        int, Field(ge=2, le=1000, description="a column with more values is taken at a level with at most so many")
+        int, Field(ge=2, le=1000, description="columns are generalised to levels with no more values than this")
     ] = 20
-    confidence: Annotated[float, Field(gt=0, lt=1, description="of the intervals whose overlap is told")] = 0.95
+    confidence: Annotated[
+        float, Field(gt=0, lt=1, description="the level of the intervals whose overlap is reported")
+    ] = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,7 @@ METRIC = Metric(
     params=Model,
     run=measure_regression,
     needs="a column of numbers to explain, and quasi-identifiers that explain it",
-    gives="the mean absolute change of a standardised coefficient; 0 where the model says the same",
+    gives="the mean absolute change of a standardised coefficient; 0 if the model is the same",
     paper="https://doi.org/10.1198/000313006X124640",
     example=Model(),
 )

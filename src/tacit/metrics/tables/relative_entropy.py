@@ -28,7 +28,7 @@ METRIC = Metric(
     run=measure_divergence,
     needs_pairs=True,
     needs="the published classes and a sensitive column",
-    gives="bits that the class furthest from the whole table tells about its people; 0 where all look like it",
+    gives="the bits that the class furthest from the whole table reveals about its people; 0 if all look like it",
     paper="https://doi.org/10.1214/aoms/1177729694",
     example=Secret(),
 )

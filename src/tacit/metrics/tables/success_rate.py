@@ -49,7 +49,7 @@ METRIC = Metric(
     run=measure_success,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
-    gives="the share of people whose record, or whose secret, is guessed right",
+    gives="the share of people whose record, or whose secret, is guessed correctly",
     paper="https://doi.org/10.1145/3168389",
     example=SoughtSecret(),
 )

@@ -29,13 +29,13 @@ def kept_amount(found: Budget) -> Amount:
 
 
 def spent_on(loss: AccountedLoss | Proven, receipts: Sequence[Receipt]) -> Expense:
-    """What a release cost, with the charges that stand in the ledger for it."""
+    """What a release cost, with the charges that the ledger holds for it."""
     charges = tuple(Charge(number=receipt.number, hash=receipt.hash) for receipt in receipts)
     return Expense(epsilon=loss.epsilon, delta=loss.delta, events=loss.events, charges=charges)
 
 
 def accounted_loss(events: Sequence[Event], who: Protection, delta: Fraction | float) -> AccountedLoss:
-    """What these events cost together: at the delta of the events, or at this one where they have no epsilon."""
+    """What these events cost together: at the delta of the events, or at this delta if they have no epsilon."""
     cost = price(Composed(tuple(events)))
     claim = promised(events, delta if cost.epsilon is None else cost.delta)
     told = tuple(json.loads(to_json(event)) for event in events)

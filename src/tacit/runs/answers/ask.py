@@ -21,7 +21,7 @@ from tacit.runs.files import OutcomeFiles, default_output
 
 
 def task_of(plan: Plan, files: OutcomeFiles) -> AnswersTask:
-    """What `tacit ask PLAN` is to do: questions with their prices, and the ledger that they are charged to.
+    """The task of `tacit ask PLAN`: questions with their prices, and the ledger that they are charged to.
 
     `files` are those that will be written.
     """
@@ -34,7 +34,7 @@ def task_of(plan: Plan, files: OutcomeFiles) -> AnswersTask:
 
 
 def opened_ledger(plan: Plan, who: Protection, files: OutcomeFiles | None = None) -> Ledger:
-    """The ledger of the plan, to be made where there is none; refused where it is a second one, or forgot charges.
+    """The ledger of the plan, new if there is none; refused if it is a second one, or if charges are missing from it.
 
     `files` are those that will be written, if any.
     """
@@ -51,14 +51,14 @@ def opened_ledger(plan: Plan, who: Protection, files: OutcomeFiles | None = None
 
 
 def questions_of(plan: Plan) -> tuple[Question, ...]:
-    """The questions of the plan, each with its price; what is wrong with one is said with the file and its place."""
+    """The questions of the plan, each with its price; an error names the file and the place of the question."""
     asker = Asker(declared_columns(plan.dataset), protection_of(plan), planned=True)
     written = ((place, name, given) for place, entry in enumerate(plan.file.questions) for name, given in entry.items())
     return tuple(_question_at(plan, asker, place, name, given) for place, name, given in written)
 
 
 def _question_at(plan: Plan, asker: Asker, place: int, name: str, given: Mapping[str, Any]) -> Question:
-    """The question; its place is told like that of every other field, as in `questions.0.statistics/mean`."""
+    """The question; an error names its place as it does for every other field, as in `questions.0.statistics/mean`."""
     try:
         return asker.question(name, given)
     except BadParameter as wrong:
@@ -68,7 +68,7 @@ def _question_at(plan: Plan, asker: Asker, place: int, name: str, given: Mapping
 
 
 def declared_columns(dataset: Dataset) -> Mapping[str, Declaration]:
-    """What is declared of each column."""
+    """What the plan declares about each column."""
     return {name: Declaration(name, column.bounds, column.categories) for name, column in dataset.columns.items()}
 
 
@@ -87,7 +87,7 @@ def protection_of(plan: Plan) -> Protection:
 
 
 def ledger_path(plan: Plan) -> Path:
-    """Where the plan keeps its ledger: as it says, else beside the data and named after it, for all plans about it."""
+    """Where the plan keeps its ledger: as it says, or else beside the data and named after it, for all plans on it."""
     own = plan.privacy.ledger
     if own is not None and not own.endswith(LEDGER):
         raise BadParameter(
@@ -102,7 +102,7 @@ def dataset_name(plan: Plan) -> str:
 
 
 def _data_path(plan: Plan) -> Path:
-    """The file itself, whatever links lead to it: the same rows have one ledger."""
+    """The file itself, with links resolved: the same rows have one ledger."""
     named = plan.folder / plan.file.data.path
     return named.resolve() if named.is_symlink() else named
 
@@ -110,7 +110,7 @@ def _data_path(plan: Plan) -> Path:
 def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> None:
     """No ledger in these folders is about the same people already, by name or by their rows, whatever they are called.
 
-    A second one would give the budget once more.
+    A second ledger would grant the budget again.
     """
     for path in ledgers_in(folders):
         try:
@@ -130,13 +130,13 @@ def refuse_second_ledger(terms: Terms, data: Path, folders: Iterable[Path]) -> N
 
 
 def ledger_of(plan: Plan) -> Ledger | None:
-    """The ledger of the plan; None where nothing was charged yet."""
+    """The ledger of the plan; None if nothing was charged yet."""
     path = ledger_path(plan)
     return read_ledger(path) if path.exists() else None
 
 
 def answers_files(plan: Plan, output: Path | None) -> OutcomeFiles:
-    """Where answers, evidence and report stand, by default beside the plan."""
+    """Where answers, evidence and report go, by default beside the plan."""
     answers = output or plan.folder / f"{plan.name}.answers.json"
     if answers.suffix != ".json":
         raise BadParameter(f"{answers}: answers are written as JSON; give a name that ends in .json")

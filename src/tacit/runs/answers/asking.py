@@ -1,11 +1,11 @@
-"""Asking an engine: one question about all rows, or about all of its groups, and noise before anybody sees anything.
+"""Asking an engine one question about all rows, or about all groups, and adding noise before anybody sees the answer.
 
-The engine finds all groups in one pass. Each group has random bits of its own, named after its key, so that its answer
-does not depend on which other groups there are.
+The engine finds all groups in one pass. Each group has its own random bits, named after its key, so that its answer
+does not depend on which other groups exist.
 
-What the engine finds is exact and secret. It lives in this module between two calls and is never handed on. Questions
-are charged by then, and whether there is an error may depend on rows, which were read before so that none is to be
-expected. One that comes all the same says nothing of its cause.
+What the engine finds is exact and secret. It stays in this module between two calls and is never passed on. Questions
+are already charged by then. An error may depend on rows; they were read before, so none is expected, and one that still
+occurs says nothing about its cause.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ UNFORESEEN = (
 class Answers:
     """The answers to one question: one, or one for each group; `seeded` says whether somebody knows the noise.
 
-    Groups are chosen with noise too, so that is known of no answers as well.
+    Groups are chosen with noise too, so `seeded` is known even if there are no answers.
     """
 
     question: Question
@@ -59,7 +59,7 @@ class AskableRows:
     protection: Protection
 
     def answers(self, question: Question, bits: RandomBits) -> Answers:
-        """The answers to a question that was charged; an error that nobody foresaw withholds them and tells nothing."""
+        """The answers to a question that was charged; an unforeseen error withholds them and reveals nothing."""
         try:
             return self._answers(question, bits)
         except TacitError:
@@ -79,7 +79,7 @@ class AskableRows:
         return Answers(question, tuple(noisy), bits.seeded, keys)
 
     def rehearse(self, question: Question) -> PrivateAnswer:
-        """An answer about nobody, which raises any error that the question has whatever the rows are."""
+        """An answer about nobody, which raises every error that does not depend on the rows."""
         bits, grouping = RandomBits.from_seed(0), question.grouping
         if grouping is None:
             self._of_nobody(self._asked(question))
@@ -135,7 +135,7 @@ class AskableRows:
         return _selected(selection, self._found(self._asked_keys(question, selection)), bits)
 
     def _asked_keys(self, question: Question, selection: GroupSelection) -> Aggregate[Any]:
-        """What the engine is asked where groups are chosen: who stands in which."""
+        """What the engine is asked if groups are chosen: who is in which group."""
         assert question.grouping is not None
         (column,) = question.grouping.columns
         unit = self.protection.unit or unused("tacit_row", self.engine.columns(self.source))
@@ -150,7 +150,7 @@ def _selected(selection: GroupSelection, found: Any, bits: RandomBits) -> tuple[
 
 
 def require_holdable(name: str, answer: PrivateAnswer, groups: int) -> None:
-    """So many groups with such an answer each have no more values than a machine and a reader can hold."""
+    """This number of groups, each with such an answer, has no more values than a machine and a reader can hold."""
     values = _number_of(answer.published()["values"]) * groups
     if values > MOST_VALUES:
         raise BadParameter(
@@ -165,7 +165,7 @@ def _number_of(values: Any) -> int:
 
 
 def _rows(question: Question, columns: Sequence[str]) -> Groupable[Any]:
-    """The rows one by one, their cells taken for what the card says; a person's column that it adds is text."""
+    """The rows one by one, their cells read as the card says; a person's column that it adds is text."""
     named = {form.column: form for form in question.forms}
     return Rows(tuple(named.get(column, Form(column, "text")) for column in columns))
 

@@ -1,6 +1,6 @@
 """The run of private answers: price, charge, ask, add noise, and only then publish.
 
-The order is the twin of reading back a release before it is believed. What a question spends is known from its
+The order corresponds to reading a release back before it is trusted. What a question spends is known from its
 parameters; it is on disk in the ledger before the engine is asked; and what was found leaves this process only with
 noise. A question that was charged and then cut off stays charged.
 """
@@ -59,7 +59,7 @@ class AnswersTask:
 
 @dataclass(frozen=True, eq=False)
 class ChargedQuestions(Purchase):
-    """Questions that are paid for; `told` is what the answer to each of them says of what counts."""
+    """Questions that are paid for; `told` is what the answer to each of them says about what counts."""
 
     told: tuple[tuple[str, ...], ...]
 
@@ -109,7 +109,7 @@ class AnswersProcess(ChargedProcess[AnswersBody, AnswersTask, ChargedQuestions, 
         return (*question.card.takes.columns(question.of, unit), *by, *(() if unit is None else (unit,)))
 
     def prepare(self) -> ChargedQuestions:
-        """The rows, what each answer tells of what counts, and the receipts."""
+        """The rows, what each answer says about what counts, and the receipts."""
         # Before the charge: a card that can't say what counts is at fault, and nobody pays for that.
         told = tuple((*kept_keys(question), *unread_cells(question)) for question in self.task.questions)
         paid = self.paid(self.task.purpose)

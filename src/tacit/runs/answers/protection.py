@@ -42,38 +42,38 @@ class Protection:
 
     @property
     def scope(self) -> Scope:
-        """Between which datasets answers are alike."""
+        """Between which datasets answers are nearly the same."""
         return Scope(self.neighbours, self.rows, self.unit or ROW)
 
     def people(self, by: tuple[str, ...] = ()) -> People | None:
-        """How an engine bounds what is read of each person, for a question that is grouped by these columns."""
+        """How an engine bounds what it reads of each person, for a question that is grouped by these columns."""
         if self.unit is None:
             return None
         groups = None if not by or self.groups is None else Groups(by, self.groups)
         return People(self.unit, self.rows, groups=groups)
 
     def groups_of_one(self, keys: int | None) -> int:
-        """In how many of so many groups (None where their number is not known) one person may stand."""
+        """In how many of a number of groups (None if it is not known) one person may be."""
         if self.unit is None:
             return 1
         return min(number for number in (self.rows, self.groups, keys) if number is not None)
 
     @property
     def steps(self) -> int:
-        """How many people come or go at most when one does, or becomes another."""
+        """How many people are added or removed, at most, when one person is added, removed or replaced."""
         return 1 if self.neighbours == "add-remove" else 2
 
     @property
     def changed_rows(self) -> int:
-        """How many rows come or go at most when one person does, or becomes another."""
+        """How many rows are added or removed, at most, when one person is added, removed or replaced."""
         return self.rows * self.steps
 
     def over_rows(self, event: Event, keys: int | None) -> Event:
-        """What a grouped question spends in all, where the event is that of one group for one row more or less."""
+        """What a grouped question spends in all, if the event is that of one group for one row added or removed."""
         return over_blocks(unscoped(event), self.rows, keys, self.neighbours)
 
     def over_groups(self, event: Event, keys: int | None) -> Event:
-        """The same, where the event is that of one group for all rows of a person who comes or goes."""
+        """The same, if the event is that of one group for all rows of a person who is added or removed."""
         blocks = Parallel((unscoped(event),) * self.steps, self.neighbours)
         times = self.groups_of_one(keys)
         return blocks if times == 1 else Repeated(blocks, times)

@@ -4,8 +4,8 @@ Bounds and categories come from the plan, never from the data. The groups of a q
 its columns, or they are chosen by differentially private partition selection, for which `keys` names the price.
 
 The noise of a group is made for one row, at a price at which all rows of a person cost what the question says
-(`shares`). Where somebody with several rows is replaced, one person goes and another comes, and the noise is made for
-each of them, at a price at which both cost that.
+(`shares`). If a person with several rows is replaced, one person goes and another comes; the noise is made for each of
+them, at a price at which both together cost what the question says.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ ALL = Fraction(1)
 
 @dataclass(frozen=True, eq=False)
 class GroupSelection:
-    """How groups are chosen that nobody declared: the method, by name and by card, and its parameters."""
+    """How undeclared groups are chosen: the method, by name and by card, and its parameters."""
 
     name: str
     card: KeySelection[Any]
@@ -49,7 +49,7 @@ class GroupSelection:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The columns that rows are grouped by, and the groups; `selection` chooses them where none are declared."""
+    """The columns that rows are grouped by, and the groups; `selection` chooses them if none are declared."""
 
     columns: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...] | None
@@ -57,7 +57,7 @@ class Grouping:
 
     @property
     def number(self) -> int | None:
-        """How many groups there are; None where that is not known before they are chosen."""
+        """How many groups there are; None if that is not known before they are chosen."""
         return None if self.keys is None else len(self.keys)
 
 
@@ -65,8 +65,8 @@ class Grouping:
 class Question:
     """What is asked, ready to be charged: `given` is what somebody wrote, `params` are those of one group.
 
-    `forms` say what the cells of the columns are taken for. `rows` is for how many rows of a person the event holds,
-    for each of which the noise of `params` is made. `categories` are the declared ones of all columns that have any.
+    `forms` say what the cells of the columns are read as. The event holds for `rows` rows of a person; the noise of
+    `params` is made for each of them. `categories` are the declared ones of all columns that have any.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Question:
 
     @property
     def told_by_text(self) -> tuple[str, ...]:
-        """The columns whose cells are told apart by their text: those of categories and of groups."""
+        """The columns whose cells are distinguished by their text: those of categories and of groups."""
         groups = () if self.grouping is None else self.grouping.columns
         return (*(form.column for form in self.forms if form.read_as == "text"), *groups)
 
@@ -132,7 +132,7 @@ class Draft:
         return parsed
 
     def part(self, share: Fraction, filled: Mapping[str, Any], of_delta: Fraction = ALL) -> Params:
-        """The card's parameters at a share of the price, and at another one of its delta."""
+        """The card's parameters at one share of the price and another share of its delta."""
         whole = self.parameters(filled)
         loss, *deltas = self.card.prices(whole)
         shares = {loss: share, **dict.fromkeys(deltas, of_delta)}
@@ -140,10 +140,10 @@ class Draft:
         return replace(self, own={**self.own, **lowered}).parameters(filled)
 
     def calibrated(self, parts: int, whole: Callable[[Event], Event], filled: Mapping[str, Any]) -> Params | None:
-        """The parameters of one of so many parts, of which the whole costs what the question says, and hardly less.
+        """The parameters of one part, such that all parts together cost what the question says, and hardly less.
 
-        `whole` makes the event of the question from that of a part. None where the event has a delta of its own, which
-        grows with the number of parts in another way.
+        `whole` makes the event of the question from that of a part. None if the event has its own delta, which grows
+        with the number of parts in another way.
         """
         asked = self.asked(filled)
         if price(self.spends(self.parameters(filled))).delta:
@@ -177,10 +177,10 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Asker:
-    """What is declared of the columns and who is protected: all that turns a mapping into a question.
+    """What the columns declare and who is protected: all that turns a mapping into a question.
 
-    `beside` are the names that a call takes beside those of a plan, for whoever misspells one. `planned` says that the
-    columns are those that a plan declares, and the data may have more.
+    `beside` are the names that a call takes beside those of a plan, to suggest one if a name is misspelt. `planned` says
+    that the columns are those that a plan declares; the data may have more.
     """
 
     columns: Mapping[str, Declaration]
@@ -189,11 +189,11 @@ class Asker:
     planned: bool = False
 
     def question(self, name: str, given: Mapping[str, Any]) -> Question:
-        """The question that the mapping describes; refused where something is missing, with what to write."""
+        """The question that the mapping describes; if something is missing, the error says what to write."""
         return self.question_of(name, _statistic(name), given)
 
     def question_of(self, name: str, card: AskedMethod[Any], given: Mapping[str, Any]) -> Question:
-        """The same of a card that is known already, a statistic or another method that is asked of an engine."""
+        """The same for a card that is already known, a statistic or another method that is asked of an engine."""
         own = dict(given)
         parts = {
             what: tuple(self._declared(name, column) for column in _names(name, what, own)) for what in ("of", "by")
@@ -286,7 +286,7 @@ class Asker:
 
 
 def _two(event: Event) -> Event:
-    """What an event costs somebody who goes and another who comes."""
+    """The cost of an event for a person who goes and another who comes."""
     return Group(event, 2)
 
 

@@ -1,8 +1,8 @@
-"""That a ledger remembers what was published before: a new one, or an old copy, would give its budget once more.
+"""Checks that a ledger holds what was published before: a new one, or an old copy, would grant its budget again.
 
-Whoever has deleted a ledger, or restored an old copy of it, has what was published all the same. So a run looks for
-evidence that names charges, where its own will stand and beside the data, the plan and the ledger, and asks nothing
-where no ledger there has these charges. Evidence that was moved elsewhere is not found.
+What was published stays published, even if the ledger was deleted or an old copy was restored. So a run looks for
+evidence that names charges, in the folders of its own evidence, the data, the plan and the ledger, and asks nothing if
+no ledger there has these charges. Evidence that was moved elsewhere is not found.
 """
 
 import json
@@ -22,7 +22,7 @@ LEDGER = ".ledger"
 
 @dataclass(frozen=True)
 class AskedData:
-    """What is asked about, by the names that evidence has for it: the plan, the file of the data, and the dataset."""
+    """What is asked about, by its names in evidence: the plan, the file of the data, and the dataset."""
 
     plan: Path
     files: frozenset[str]
@@ -52,7 +52,7 @@ def require_all_remembered(subject: AskedData, ledger: Ledger, folders: Iterable
 
 
 def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
-    """The ledger holds the charges of what stands there already; a new one, or an old copy, does not.
+    """The ledger holds the charges of what is already there; a new one, or an old copy, does not.
 
     A ledger in memory is new in each process, and remembers nothing before it.
     """
@@ -61,7 +61,7 @@ def require_remembered(evidence: Path, ledger: Ledger | MemoryLedger) -> None:
 
 
 def ledgers_in(folders: Iterable[Path]) -> list[Path]:
-    """The ledgers in these folders, each once, whatever links lead to it."""
+    """The ledgers in these folders, each once, with links resolved."""
     found = {path.resolve() for folder in folders for path in folder.glob(f"*{LEDGER}")}
     return sorted(path for path in found if path.is_file())
 
@@ -94,6 +94,6 @@ def _has(ledger: Ledger, receipts: list[Receipt]) -> bool:
 
 
 def _receipts(evidence: Path) -> list[Receipt]:
-    """The charges that the evidence tells of, of whatever kind it is; none where there is none."""
+    """The charges that the evidence names, whatever its kind; none if there are none."""
     spent = read_spent(evidence) if evidence.exists() else None
     return [] if spent is None else [Receipt(charge.number, charge.hash) for charge in spent.charges]

@@ -1,14 +1,14 @@
 """The share of a question's price that each of its parts gets, so that all of them cost what was asked and hardly less.
 
 A question that is answered for single rows, or for one person who goes and another who comes, is paid for as a whole.
-Epsilons add up, so each of n parts gets exactly 1/n. Gaussian noise goes by the square of what moves and is told as an
-epsilon at the delta that was asked for; no share of (epsilon, delta) undoes that, so the share of epsilon is sought:
-the accountant that will tell the whole tells it for every share that is tried, and the greatest that it finds within
-the price is taken, so that rounding errs towards more noise.
+Epsilons add up, so each of n parts gets exactly 1/n. Gaussian noise depends on the square of the change and is reported
+as an epsilon at the requested delta; no share of (epsilon, delta) undoes that, so the share of epsilon is searched for:
+the accountant that will report the whole computes it for every share that is tried, and the greatest share within the
+price is taken, so that rounding errs towards more noise.
 
-Where an answer has a delta of its own, a group of two has (2 e, d (1 + e**e)) of (e, d) (Vadhan 2017). Then n answers,
-each for one person who goes and one who comes, cost epsilon and delta in all if e is epsilon / (2 n) and d is
-delta / (n (1 + e**e)).
+If an answer has its own delta, a group of two has (2 e, d (1 + e**e)) of (e, d) (Vadhan 2017). Then n answers, each for
+one person who goes and one who comes, cost epsilon and delta in all if e is epsilon / (2 n) and d is delta / (n (1 +
+e**e)).
 """
 
 import math
@@ -40,7 +40,7 @@ class AskedPrice:
     delta: Fraction = Fraction(0)
 
     def used(self, event: Event) -> Fraction:
-        """Which share of that the event spends: more than 1 where it spends too much."""
+        """Which share of that the event spends: more than 1 if it spends too much."""
         cost = price(event)
         epsilon = cost.epsilon
         if epsilon is None:
@@ -53,7 +53,7 @@ class AskedPrice:
 def greatest_share(used: Callable[[Fraction], Fraction], parts: int) -> Fraction | None:
     """The greatest share at which `used`, which grows with it, is at most 1.
 
-    That is 1/parts, or more if the accountant allows it. None where no share is found.
+    That is 1/parts, or more if the accountant allows it. None if no share is found.
     """
     share, fits, fails = Fraction(1, parts), None, None
     for turn in range(_TRIES):
@@ -66,7 +66,7 @@ def greatest_share(used: Callable[[Fraction], Fraction], parts: int) -> Fraction
 
 
 def delta_share(epsilon: Fraction, answers: int, steps: int) -> Fraction:
-    """The share of delta for each of so many answers of which all cost `epsilon`, for one or two people each."""
+    """The share of delta for each of several answers that together cost `epsilon`, for one or two people each."""
     if steps == 1:
         return Fraction(1, answers)
     each = min(float(epsilon / (steps * answers)), _LARGEST_EXPONENT)

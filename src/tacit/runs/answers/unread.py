@@ -1,7 +1,7 @@
-"""How cells that are no numbers count in an answer over numbers, said with every such answer.
+"""How cells that are not numbers count in an answer over numbers, stated with every such answer.
 
-A row may not decide on an error, and a row that is left out would need a private number of those that are left. So a
-cell that is missing, a text, or a number with a decimal comma counts as 0, clamped to the declared bounds as any other
+No row may cause an error, and leaving rows out would need a private count of the remaining ones. So a cell that is
+missing, a text, or a number with a decimal comma counts as 0, clamped to the declared bounds as any other
 (`tacit.data.aggregates.scale`). The sentences depend on the question alone, never on whether there are such cells.
 """
 
@@ -11,7 +11,7 @@ UNREAD = "If there may be many, leave their rows out of the file first: the inte
 
 
 def unread_cells(question: Question) -> tuple[str, ...]:
-    """What cells that are no numbers count as, column by column, and what to do; nothing where no numbers are read."""
+    """What cells that are not numbers count as, column by column, and what to do; nothing if no numbers are read."""
     counted: dict[str, list[str]] = {}
     for column, number in question.card.takes.unread_as(question.of, question.params).items():
         counted.setdefault(f"{number:g}", []).append(column)

@@ -27,7 +27,7 @@ NUMBER = "number"
 
 @dataclass(frozen=True, eq=False)
 class ReadTable:
-    """What a reader has: the published cells (0 where one is hidden), and which are hidden."""
+    """What a reader sees: the published cells (0 for a hidden one), and which are hidden."""
 
     margins: Margins
     hidden: BoolArray
@@ -52,7 +52,7 @@ def cells_of(table: SuppressedTable, what: str, guard: bool) -> Source:
 
 
 def write_table(engine: Engine, cells: Source, path: Path, guard: bool) -> None:
-    """Afterwards the table stands at `path`; `guard` keeps formulas from running."""
+    """Afterwards the table is at `path`; `guard` keeps formulas from running."""
     columns = tuple(engine.columns(cells))
     engine.write(cells, Target(columns, starred=(), path=path, format="csv", guard=guard))
 
@@ -68,7 +68,7 @@ def read_table(path: Path, axes: Sequence[Axis]) -> ReadTable:
 
 
 def require_hidden(read: ReadTable, table: SuppressedTable, params: HiddenCounts) -> None:
-    """No small count is in the file, and none can be told from it better than was asked.
+    """No small count is in the file, and none can be deduced from it more closely than was asked.
 
     Unless the parameters allow empty cells to be left out, readers know that no `*` stands for 0.
     """

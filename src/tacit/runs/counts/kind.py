@@ -32,7 +32,7 @@ class CountsKind(EvidenceKind):
     def tabulate(
         self, plan: Plan, engine: Engine, task: CountsTask, output: Path | None = None, progress: Progress = be_silent
     ) -> Outcome[CountsBody, WrittenCounts]:
-        """The table in its file, with its evidence and its report; nothing is written where it can't be protected."""
+        """The table in its file, with its evidence and its report; nothing is written if it can't be protected."""
         command = Command("tabulate", output, options_of(plan.dataset, task))
         job = plan_job(plan, plan.dataset, TABLES.inputs(plan), command, progress).keeping(TABLES.secrets(plan))
         return publish(CountsProcess(job, task, engine), counts_files(plan, output), self)

@@ -24,9 +24,9 @@ from tacit.runs.run import Description, Place, Process
 from tacit.usual import COUNTS
 
 NOT_COVERED = (
-    "Readers are taken to know all published cells, all sums, that counts are whole, that every name along a side "
-    "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who stands in a "
-    "suppressed cell knows more, and so does one who holds another table over the same people, or who works out which "
+    "Readers are assumed to know all published cells, all sums, that counts are whole, that every name along a side "
+    "occurs, and, unless the parameters say zeros, that no suppressed cell is empty. A reader who is counted in "
+    "a suppressed cell knows more, and so does one who has another table over the same people, or who works out which "
     "tables would have led to this choice of cells."
 )
 
@@ -70,11 +70,11 @@ class CountsProcess(Process[CountsBody, SuppressedTable, WrittenCounts, ReadTabl
         return WrittenCounts(prepared, place.aside, fingerprint(place.aside, place.path.name))
 
     def read_back(self, prepared: SuppressedTable, made: WrittenCounts) -> ReadTable:
-        """What a reader of the file has."""
+        """What a reader of the file sees."""
         return read_table(made.path, prepared.margins.axes)
 
     def promises(self, prepared: SuppressedTable, made: WrittenCounts, back: ReadTable) -> tuple[Promise, ...]:
-        """None: `measure_again` requires that small counts stay hidden, and a measure of that would tell about them."""
+        """None: `measure_again` requires that small counts stay hidden, and a measure would reveal some of them."""
         return ()
 
     def measure_again(

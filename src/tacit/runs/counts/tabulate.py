@@ -1,7 +1,7 @@
 """Tables of counts of a plan's data: people counted by some columns, small counts not published and not deducible.
 
-The raw file is counted, not a release of it. Where a person stands in several cells, sums are no numbers of people, and
-the table is refused.
+The raw file is counted, not a release of it. If a person is in several cells, sums are not numbers of people, and the
+table is refused.
 """
 
 from collections.abc import Sequence
@@ -114,7 +114,7 @@ def _labelled(
     hierarchy = hierarchy_of(dataset, side.column, values)
     if side.level > hierarchy.height:
         raise BadParameter(
-            f"column {side.column!r}: level {side.level} is asked, but its hierarchy has levels 0 to {hierarchy.height}"
+            f"column {side.column!r}: level {side.level} is asked for, but it has levels 0 to {hierarchy.height}"
         )
     label = hierarchy.codes[side.level][hierarchy.place(values)][codes]
     found, position = np.unique(label, return_inverse=True)
@@ -129,7 +129,7 @@ def _axis(side: TableSide, names: Sequence[str]) -> Axis:
 
 
 def _inner(tally: Tally, shape: tuple[int, ...], codes: Sequence[CodeArray]) -> IntArray:
-    """The people of each cell that is no sum."""
+    """The people of each cell that is not a sum."""
     cell = np.ravel_multi_index([code.astype(np.int64) for code in codes], shape)
     grouping = group_by(cell, prod(shape))
     people = tally.people.merged(grouping.group, grouping.number)

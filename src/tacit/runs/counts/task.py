@@ -1,4 +1,4 @@
-"""A task of counting: by which sides, which method chooses what is left out, and what it is asked for."""
+"""A counting task: the sides, the method that chooses what is left out, and its parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class CountsTask:
 
 
 def counts_task(by: Sequence[str], method: str, parameters: Mapping[str, Any], guard: bool = False) -> CountsTask:
-    """The task, with parameters that are the method's."""
+    """The task, with the parameters of the method."""
     return CountsTask(tuple(by), counts_method(method).params.parse("tabulate", parameters), guard, method)
 
 
 def counts_method(name: str) -> CountsMethod[Any]:
-    """The method of this name; refused where it is no method on tables of counts."""
+    """The method of this name; refused if it is not a method on tables of counts."""
     card = find_method(name)
     if not isinstance(card, CountsMethod):
         raise BadParameter(f"the method {name} is of the kind {card.kind!r}, not 'counts'; try {COUNTS}")

@@ -1,4 +1,4 @@
-"""Whether a file is one of the releases, and all releases together keep the promise."""
+"""Whether a file is one of the releases, and whether all releases together keep the promise."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def check_release(plan: Plan, data: Source, engine: Engine) -> TableCheck:
 
 
 def _unknown(name: str, asked: RepublicationPlan, history: History) -> str:
-    """Why nothing shows that the file is one of the releases."""
+    """Why the file can't be shown to be one of the releases."""
     if not asked.history.exists():
         return f"there is no history {asked.history.name}, which tells whether {name} was released; restore it"
     known = len(history.entries)

@@ -1,13 +1,13 @@
-"""The history of republication: a private file that remembers people, signatures and what every release published.
+"""The history of republication: a private file that records people, signatures and what every release published.
 
-It holds, for everybody who ever was in the data, a keyed hash of the name, the value and the signature; and for every
-release the rows that were read back from it (class and value), who stood in which class, and the hash of the file. So
-all releases can be checked again, and no release is made that forgets an earlier one. Names are hashed
-(HMAC-SHA-256 under a random key that the history itself holds), which hides them from a glance only: whoever has the
-history can try names. It is as confidential as the data; only its owner may read it.
+It holds, for everybody who was ever in the data, a keyed hash of the name, the value and the signature; and for every
+release the rows that were read back from it (class and value), who was in which class, and the hash of the file. So all
+releases can be checked again, and no release is made that forgets an earlier one. Names are hashed (HMAC-SHA-256 under
+a random key that the history itself holds), which hides them only from a glance: anyone who has the history can try
+names. It is as confidential as the data; only its owner may read it.
 
 Layout: a line that names the format, the SHA-256 of the rest, then arrays as NumPy writes them and a header in JSON. A
-changed or cut file is refused as a whole. The hash is no signature: whoever may write the file can write another.
+changed or cut file is refused as a whole. The hash is not a signature: anyone who may write the file can write another.
 """
 
 import hmac
@@ -48,7 +48,7 @@ class About(Params):
 
 
 class HistoryEntry(Params):
-    """One release: when it was made, of what, and the name and hash of its file."""
+    """One release: when it was made, from what, and the name and hash of its file."""
 
     created: str
     input_sha256: str
@@ -91,13 +91,13 @@ class History:
         return replace(self, earlier=earlier, entries=(*self.entries, entry), releases=(*self.releases, release))
 
     def number_of(self, digest: str) -> int | None:
-        """The number of the release whose file has this SHA-256, the latest where there are several."""
+        """The number of the release whose file has this SHA-256, the latest if there are several."""
         numbers = [number for number, entry in enumerate(self.entries, start=1) if entry.sha256 == digest]
         return numbers[-1] if numbers else None
 
 
 def read_history(path: Path, about: About) -> History:
-    """The history in the file, or a new one where there is none; refused where it is about something else."""
+    """The history in the file, or a new one if there is none; refused if it is about something else."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -109,14 +109,14 @@ def read_history(path: Path, about: About) -> History:
         old, new = history.about.model_dump(), about.model_dump()
         other = ", ".join(f"{name} was {old[name]!r} and is {new[name]!r}" for name in old if old[name] != new[name])
         raise BadParameter(
-            f"the history {path} is of another republication: {other}. What was published can't be taken back; begin a "
-            "new history only for people who were never published, or undo the change"
+            f"the history {path} belongs to another republication: {other}. What was published can't be taken back; "
+            "begin a new history only for people who were never published, or undo the change"
         )
     return history
 
 
 def found_history(path: Path) -> History | None:
-    """The history in the file, whatever it is about; None where there is none that can be read."""
+    """The history in the file, whatever it is about; None if there is none that can be read."""
     try:
         return parse_history(path.read_bytes(), str(path)) if path.is_file() else None
     except (OSError, ValueError, BadData):
@@ -131,7 +131,9 @@ def parse_history(content: bytes, where: str) -> History:
             f"{where} is not a history of releases; name the file that tables/republish wrote, or one to be made"
         )
     if sha256(body).hexdigest().encode() != digest:
-        raise BadData(f"the history {where} was changed or cut; restore it from a copy, for without it nothing is safe")
+        raise BadData(
+            f"the history {where} was changed or cut; restore it from a copy, since no release is safe without it"
+        )
     try:
         with np.load(BytesIO(body), allow_pickle=False) as arrays:
             return _from_arrays({name: arrays[name] for name in arrays.files})

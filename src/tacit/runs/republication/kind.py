@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class RepublicationKind(ReleaseKind):
-    """Tables whose releases are bound by a history; each looks as any release of a table does."""
+    """Tables whose releases are bound by a history; each looks like any release of a table."""
 
     name = "republication"
     title = "Tables that are published again and again"
@@ -59,7 +59,7 @@ class RepublicationKind(ReleaseKind):
         return TABLES.lines(release)
 
     def superseded(self, release: Release[Any], folder: Path) -> str:
-        """Which release it is, where the history that the evidence names is there and knows a later one."""
+        """Which release it is, if the history that the evidence names exists and has a later one."""
         place = folder / str(release.recipe.parameters.get("history", ""))
         history = found_history(place)
         number = None if history is None else history.number_of(release.output.sha256 or "")
@@ -89,7 +89,7 @@ class RepublicationKind(ReleaseKind):
         page: Path | None = None,
         progress: Progress = be_silent,
     ) -> "ComparisonPage":
-        """Always refused: only republication gives this promise, and it can't be tried without writing its history."""
+        """Always refused: only republication gives this promise, and a trial would have to write its history."""
         return TABLES.compare(plan, engine, wanted, page, progress)
 
 

@@ -55,7 +55,7 @@ def _node_labels(hierarchy: Hierarchy, leaf: IntArray, level: IntArray) -> Class
 
 
 def recoding_of(table: Table, combination: IntArray, class_: IntArray, labels: Sequence[ClassLabels]) -> Recoding:
-    """What became of the people's own rows, for metrics; it does not say whose row went where."""
+    """How the people's own rows were published, for metrics; it does not say whose row went where."""
     classes = int(class_.max(initial=0)) + 1
     pairs, rows = np.unique(combination * classes + class_, return_counts=True)
     return Recoding(

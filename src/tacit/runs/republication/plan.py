@@ -34,12 +34,12 @@ class RepublicationPlan:
 
     @property
     def m(self) -> int:
-        """How many different values each class has at the least."""
+        """The least number of different values in each class."""
         return self.guarantee.least_values
 
     @property
     def history(self) -> Path:
-        """Where releases are remembered."""
+        """Where releases are recorded."""
         return self.plan.dataset.folder / self.params.history
 
     @property
@@ -61,7 +61,7 @@ class RepublicationPlan:
 
 
 def republication_plan(plan: Plan) -> RepublicationPlan:
-    """The plan as one of republication; what can't be is refused before any work."""
+    """The plan as one of republication; what is impossible is refused before any work."""
     section = plan.release
     method = _method(section.method)
     params = method.params.parse(section.method, section.parameters)
@@ -100,7 +100,7 @@ def _require_republication_data(plan: Plan, params: RepublicationParams, guarant
     bounded = [name for name, one in dataset.columns.items() if one.maximum is not None]
     column = guarantee.column if isinstance(guarantee, SecretGuarantee) else None
     wrong: tuple[tuple[bool, str], ...] = (
-        (dataset.unit is None, "the plan names no unit; name the column that tells people apart in all releases"),
+        (dataset.unit is None, "the plan names no unit; name the column that identifies people in all releases"),
         (len(sensitive) != 1, f"it needs one sensitive column, and the plan has {len(sensitive)}"),
         (
             bool(insensitive),
@@ -126,13 +126,13 @@ def republication_files(asked: RepublicationPlan, history: History, output: Path
 
 
 def history_of(asked: RepublicationPlan) -> History:
-    """The history of the plan, once what a crash left undone is done."""
+    """The history of the plan, after finishing what a crash left undone."""
     repair(asked.history)
     return read_history(asked.history, asked.about)
 
 
 def released_files(plan: Plan) -> tuple[Path, ...]:
-    """The releases that stand where its next one would, the latest first."""
+    """The releases in the folder of the next one, the latest first."""
     asked = republication_plan(plan)
     folder = default_output(plan).parent
     names = [entry.name for entry in history_of(asked).entries]
@@ -141,7 +141,7 @@ def released_files(plan: Plan) -> tuple[Path, ...]:
 
 @contextmanager
 def alone(history: Path) -> Iterator[None]:
-    """No other run works on a history in this folder; one that does is waited for, where the system has such locks."""
+    """No other run works on a history in this folder; if one does, it is waited for, if the system has such locks."""
     try:
         import fcntl
     except ImportError:

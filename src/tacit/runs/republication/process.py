@@ -52,7 +52,7 @@ from tacit.verification.verify import require_agreement
 
 @dataclass(frozen=True, eq=False)
 class WrittenRepublication:
-    """The rows that were written, where, and with which history they belong together once they are checked."""
+    """The rows that were written, where, and the history that belongs to them once they are checked."""
 
     rows: RepublishedRows
     target: Target
@@ -69,7 +69,7 @@ class CheckedRepublication:
 
 
 class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublication, CheckedRepublication]):
-    """The stations of the next release in the light of the earlier ones."""
+    """The stations of the next release, given the earlier ones."""
 
     kind = "republication"
 
@@ -94,7 +94,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
             require_free(files)
 
     def refuse(self) -> None:
-        """The plan was found fit before the history was read."""
+        """The plan was found suitable before the history was read."""
 
     def prepare(self) -> CurrentPeople:
         """The people of today, and the history that knows all their values."""
@@ -158,7 +158,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         back: CheckedRepublication,
         promises: tuple[Promise, ...],
     ) -> Description[TableBody]:
-        """The body of a table, and what must be said of republication."""
+        """The body of a table, and what must be said about republication."""
         rows, released = made.rows, back.back.released
         step_rows = CountedRows(self.job.dataset)
         decision = Decision(TableDecision(rows.published.recoding), rows.published)
@@ -184,7 +184,7 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
 
 
 def _with_counterfeits(body: TableBody, total: int) -> TableBody:
-    """The body with what became of sensitive values, and the number of counterfeits."""
+    """The body with the treatment of sensitive values, and the number of counterfeits."""
     action = "kept; counterfeit rows have values of their class"
     columns = [
         column.model_copy(update={"action": action}) if column.role == "sensitive" else column
@@ -195,18 +195,18 @@ def _with_counterfeits(body: TableBody, total: int) -> TableBody:
 
 
 def _notes(asked: RepublicationPlan, rows: RepublishedRows, number: int, found: RepublicationFinding) -> Iterator[str]:
-    """What a reader must know of republication."""
+    """What a reader must know about republication."""
     counterfeits = rows.made.counterfeits
     false, classes = int(counterfeits.sum()), int((counterfeits > 0).sum())
     yield f"This is release {number} of a table that is published again and again: {found.says}."
     yield (
         f"{false:,} of {many(int(rows.made.rows.sum()), 'row')}, in {many(classes, 'class', 'classes')}, "
-        f"{noun(false, 'is a counterfeit that keeps', 'are counterfeits that keep')} sets of values whole; how "
-        "many each class has stands in a file beside the release."
+        f"{noun(false, 'is a counterfeit that keeps', 'are counterfeits that keep')} sets of values whole; a "
+        "file beside the release says how many each class has."
     )
-    yield "Sizes of classes and risks after the release count counterfeits: nobody can tell them from people."
+    yield "Sizes of classes and risks after the release count counterfeits: nobody can distinguish them from people."
     yield (
-        "Rows stand in order of class and value; classes are numbered at random, anew in each release, in "
+        "Rows are sorted by class and value; classes are numbered at random, again in each release, in "
         f"{rows.names[0]!r}."
     )
     if not asked.plan.release.guard_formulas:

@@ -80,8 +80,8 @@ def _require_one_row(unit: "pa.ChunkedArray", name: str) -> None:
     people = pc.count_distinct(unit).as_py()
     if people < len(unit):
         raise BadData(
-            f"{len(unit):,} rows are of {many(people, 'person', 'people')} by {name!r}; republication has one row "
-            "a person: keep one row of each, or join them into one"
+            f"{len(unit):,} rows belong to {many(people, 'person', 'people')} by {name!r}; republication needs one "
+            "row per person: keep one row of each, or merge them into one"
         )
 
 
@@ -172,7 +172,9 @@ def read_release(engine: Engine, target: Target, today: CurrentPeople, rows: Rep
     found = back.distinct.select(list(rows.names)).cast(wanted.schema).sort_by(order)
     counts = back.distinct.column(back.distinct.num_columns - 1).to_pylist()
     if set(counts) != {1} or not found.equals(wanted.sort_by(order)):
-        raise TacitError("the written release is not what was decided; nothing is published, and the history stays")
+        raise TacitError(
+            "the written release is not what was decided; nothing is published, and the history is unchanged"
+        )
     return back
 
 

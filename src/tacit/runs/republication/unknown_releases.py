@@ -1,9 +1,9 @@
-"""Releases of a republication that its history does not know: there is none any more, or an old copy of it.
+"""Releases of a republication that its history does not contain: the history is gone, or it is an old copy.
 
-Nothing that is made without the whole history is safe: people would stand with other sets of values than before, and
-whoever compares the releases would be left with one. So a run looks for the evidence of earlier releases, beside the
-plan and where its own will stand, and makes nothing where one is not remembered. Evidence that was moved elsewhere is
-not found.
+Nothing that is made without the whole history is safe: people would be published with other sets of values than before,
+and anyone who compares the releases would be left with one value. So a run looks for the evidence of earlier releases,
+beside the plan and in the folder of its own evidence, and makes nothing if one is missing from the history. Evidence
+that was moved elsewhere is not found.
 """
 
 import json
@@ -22,7 +22,7 @@ MOST_NAMES = 3
 
 
 def require_known(asked: RepublicationPlan, history: History, files: OutcomeFiles) -> None:
-    """The history knows every release of the plan that is there."""
+    """The history contains every release of the plan that is there."""
     folders = (asked.plan.folder, default_output(asked.plan).parent, files.evidence.parent)
     unknown = sorted(set(_unknown(asked, history, folders)), key=_counting)
     if unknown:
@@ -30,25 +30,21 @@ def require_known(asked: RepublicationPlan, history: History, files: OutcomeFile
 
 
 def require_free(files: OutcomeFiles) -> None:
-    """Nothing stands where the next release goes, unless somebody named the place: a number is given only once."""
+    """The place of the next release is free, unless the user named it: a number is given only once."""
     if files.release.exists():
         raise PolicyRefused(
-            f"{files.release} is there already, and no release of this history has that name; if it was published, "
-            "restore the history that knows it, else move it away. Nothing was changed"
+            f"{files.release} already exists, and no release of this history has that name; if it was published, "
+            "restore the history that contains it, otherwise move it away. Nothing was changed"
         )
 
 
 def _refusal(asked: RepublicationPlan, history: History, unknown: list[str]) -> str:
-    known = (
-        f"the last that it knows is release {len(history.entries)}"
-        if asked.history.exists()
-        else "there is no such file"
-    )
+    known = f"its last one is release {len(history.entries)}" if asked.history.exists() else "there is no such file"
     more = f" and {len(unknown) - MOST_NAMES:,} more" if len(unknown) > MOST_NAMES else ""
     return (
-        f"releases of this plan were made that the history {asked.history} does not know ({known}): "
-        f"{', '.join(unknown[-MOST_NAMES:])}{more}. Another release without it would betray the people in them; "
-        "restore the latest history, or, if you begin anew with people who were never published, move the old "
+        f"the history {asked.history} does not contain some releases of this plan ({known}): "
+        f"{', '.join(unknown[-MOST_NAMES:])}{more}. Another release made without them would expose their people; "
+        "restore the latest history, or, if you start again with people who were never published, move the old "
         "releases away with their evidence. Nothing was changed"
     )
 

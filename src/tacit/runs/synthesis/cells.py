@@ -38,7 +38,7 @@ def cells_of(
 def table_of_codes(
     declared: Mapping[str, DeclaredColumn], codes: IntArray, sizes: Sequence[int], bits: RandomBits
 ) -> "pa.Table":
-    """The table that codes stand for, one column of them for each column that is declared."""
+    """The table that the codes stand for, one column of codes for each declared column."""
     import pyarrow as pa
 
     arrays = [
@@ -49,7 +49,7 @@ def table_of_codes(
 
 
 def labels_of(column: DeclaredColumn, size: int) -> tuple[str, ...]:
-    """What the cells of a column are called, that of no value last."""
+    """The names of a column's cells; the cell without a value comes last."""
     if column.categories is not None:
         return (*column.categories, NONE)
     edges = _edges(column, size)
@@ -83,7 +83,7 @@ def decimals_of(column: DeclaredColumn, bins: int) -> int:
 
 
 def require_room(name: str, column: DeclaredColumn, bins: int) -> None:
-    """Every bin of a column with bounds holds a number with so many decimals."""
+    """Every bin of a column with bounds holds a number with this many decimals."""
     if column.bounds is None or column.categories is not None:
         return
     width, decimals = (column.bounds[1] - column.bounds[0]) / bins, decimals_of(column, bins)

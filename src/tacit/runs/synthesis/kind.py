@@ -63,13 +63,13 @@ class SynthesisKind(ReleaseKind):
         return many(release.body.rows, "invented row", "invented rows")
 
     def page(self, release: Release[Any]) -> "BodyPage":
-        """What was measured, what was made of it, what epsilon means, and the budget."""
+        """What was measured, what was made from it, what epsilon means, and the budget."""
         from tacit.evidence.synthesis import synthesis_page
 
         return synthesis_page(release)
 
     def lines(self, release: Release[Any]) -> list[str]:
-        """How many rows there are, how far off counts are, what was spent and what is left."""
+        """How many rows there are, how large the error of counts is, what was spent and what is left."""
         from tacit.evidence.synthesis import synthesis_lines
 
         return synthesis_lines(release)
@@ -100,7 +100,7 @@ class SynthesisKind(ReleaseKind):
         page: Path | None = None,
         progress: Progress = be_silent,
     ) -> "ComparisonPage":
-        """Refused: a comparison with the data would tell about it, and no budget is charged for that."""
+        """Refused: a comparison would reveal something about the data, and no budget is charged for that."""
         _refuse(
             "a synthetic table can't be compared with other methods: every figure about the data itself would have to "
             "be paid for. If you may see the data, measure it in private, with `tacit.measure(before, after)` in "

@@ -1,7 +1,7 @@
 """A synthetic table on its way to a release: price, charge, measure with noise, invent rows, read them back.
 
 Nothing depends on rows before it is paid for, and what was measured leaves this process only with noise. The promise is
-proven of the way in which the rows are made; what can be checked is checked all the same: that the file reads as it was
+proven for the way in which the rows are made; what can be checked is still checked: that the file reads as it was
 written, that every cell is one that was declared, that the events cost no more than was promised, and that the ledger
 holds the charge.
 """
@@ -84,7 +84,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         self._require_covered()
 
     def rehearse(self, place: Place | None) -> None:
-        """Every cell that is declared can be written and read back, found out with rows that are nobody's."""
+        """Every declared cell can be written and read back, tried with rows that are nobody's."""
         question, columns = self.task.priced.question, self.job.dataset.columns
         if place is None:
             return
@@ -140,7 +140,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that are published, and the one that tells people apart."""
+        """Those that are published, and the one that identifies people."""
         unit = self.task.protection.unit
         return (*self.task.priced.question.of, *(() if unit is None else (unit,)))
 
@@ -165,7 +165,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         return WrittenSynthesis(rows, frame, written_source(target), written)
 
     def _rows(self, made: PrivateAnswer) -> SyntheticRows:
-        """What the method made, found to be rows with the cells that its card speaks of."""
+        """What the method made, found to be rows with the cells that its card describes."""
         if not isinstance(made, SyntheticRows) or tuple(made.sizes) != self.task.priced.sizes:
             raise TacitError(
                 f"{self.task.section.method} makes something other than rows with the cells that `sizes` of its card "
@@ -180,7 +180,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         return made
 
     def _target(self, aside: Path, path: Path) -> Target:
-        """The file that stands aside, in the format of the path that it will take."""
+        """The file aside, in the format of the path that it will take."""
         source = self.job.dataset.source
         delimiter = read_header(source).delimiter if source.format == "csv" else ","
         return Target(
@@ -207,13 +207,13 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         return accounted_loss([table.question.event], self.task.protection, table.guarantee.failure)
 
     def _proven(self) -> Proven:
-        """The guarantee, as what the table costs proves it; refused where it does not."""
+        """The guarantee, as the cost of the table proves it; refused if it does not."""
         return self.task.priced.guarantee.proven_by(self._loss)
 
     def describe(
         self, prepared: Purchase, made: WrittenSynthesis, back: None, promises: tuple[Promise, ...]
     ) -> Description[SynthesisBody]:
-        """What was measured, what was made of it, and what it cost."""
+        """What was measured, what was made from it, and what it cost."""
         ledger, loss, seeded = self.task.ledger, self._loss, made.made.seeded
         (receipt,) = prepared.receipts
         body = SynthesisBody(
@@ -244,7 +244,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
         )
 
     def _parameters(self) -> dict[str, Any]:
-        """The parameters, but for what follows from the declared columns, which the columns tell."""
+        """The parameters, except those that follow from the declared columns, which are reported by column."""
         declared = declared_columns(self.job.dataset)
         question = self.task.priced.question
         filled = question.card.takes.declared([declared[name] for name in question.of])
@@ -272,7 +272,7 @@ class SynthesisProcess(ChargedProcess[SynthesisBody, SynthesisTask, Purchase, Wr
 
 
 def strays(measured: FloatArray, written: FloatArray) -> float:
-    """The total variation between noisy counts, none of them taken for less than 0, and numbers of rows."""
+    """The total variation between noisy counts, negative ones taken as 0, and numbers of rows."""
     counts = [np.maximum(side, 0.0) for side in (measured, written)]
     before, after = (side / max(float(side.sum()), 1e-9) for side in counts)
     return float(max(np.maximum(before - after, 0.0).sum(), np.maximum(after - before, 0.0).sum()))

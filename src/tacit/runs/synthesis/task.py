@@ -30,7 +30,7 @@ MEANT = frozenset({"guarantees", "method", "parameters", "output", "guard_formul
 
 @dataclass(frozen=True, eq=False)
 class PricedTable:
-    """A synthetic table before it is charged: its method, what is promised of it, and the question that is paid for."""
+    """A synthetic table before it is charged: its method, what it promises, and the question that is paid for."""
 
     card: SynthesisMethod[Any]
     guarantee: ProvenGuarantee
@@ -38,7 +38,7 @@ class PricedTable:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many cells each column has, without that of missing values."""
+        """How many cells each column has, without the cell of missing values."""
         return tuple(self.card.sizes(self.question.params))
 
 
@@ -60,7 +60,7 @@ class SynthesisTask:
 
 
 def task_of_plan(plan: Plan, files: OutcomeFiles | None = None) -> SynthesisTask:
-    """What `tacit protect PLAN` is to do; `files` are those that will be written, if any."""
+    """The task of `tacit protect PLAN`; `files` are those that will be written, if any."""
     who = protection_of(plan)
     table = priced(plan.dataset, plan.release, who)
     ledger, privacy = opened_ledger(plan, who, files), plan.privacy
@@ -69,7 +69,7 @@ def task_of_plan(plan: Plan, files: OutcomeFiles | None = None) -> SynthesisTask
 
 
 def task_of_call(call: ReleaseCall) -> SynthesisTask:
-    """What `tacit.protect` is to do in Python, charged to the budget of the call."""
+    """The task of `tacit.protect` in Python, charged to the budget of the call."""
     dataset, section, budget = call.dataset, call.section, call.budget
     if not isinstance(budget, PrivacyBudget):
         raise BadParameter(

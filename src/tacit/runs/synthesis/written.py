@@ -1,4 +1,4 @@
-"""Invented rows in a file: written, found to read as they were made, and tried out before anything is charged.
+"""Invented rows in a file: written, compared with what was made, and tried before anything is charged.
 
 Numbers with digits after the point are compared as numbers, since a file may spell 44 as 44.0 and 0.00001 as 1e-05; all
 other cells are compared as text.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def reads_as(engine: Engine, written: Source, frame: "pa.Table", guard: bool) -> bool:
-    """Whether the file holds the rows of the frame, cell by cell, with formulas guarded where that is asked."""
+    """Whether the file holds the rows of the frame, cell by cell, with formulas guarded if that is asked for."""
     of = tuple(frame.column_names)
     shown = engine.frame(Source("frame", frame=frame), Target(of, (), guard=guard))
     found, decided = engine.cells(written, of), engine.cells(Source("frame", frame=shown), of)
@@ -31,7 +31,7 @@ def reads_as(engine: Engine, written: Source, frame: "pa.Table", guard: bool) ->
 
 
 def specimen(declared: Mapping[str, DeclaredColumn], sizes: Sequence[int]) -> "pa.Table":
-    """Rows in which each declared cell of each column stands at least once, and an empty one; nobody's data."""
+    """Rows in which each declared cell of each column occurs at least once, and an empty one; nobody's data."""
     rows = np.arange(max(sizes) + 1)
     codes = np.column_stack([rows % (size + 1) for size in sizes])
     return table_of_codes(declared, codes, sizes, RandomBits.from_seed(0))

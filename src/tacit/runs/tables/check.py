@@ -1,9 +1,9 @@
-"""Check whether a file keeps the promises of a plan. Raw data and releases alike.
+"""Checks whether a file, raw or released, keeps the promises of a plan.
 
-The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with
-is that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own.
-Where the plan leaves rows out, such as by a sample, the plan's own data is the whole file. What a file shows besides
-its classes is remarked, and fails it where it undoes what was promised.
+The classes are those of the file. The distribution that t-closeness, beta-likeness and delta-disclosure compare with is
+that of the plan's own data, since that is what was promised; of a column that the plan treats, it is the file's own. If
+the plan leaves rows out, for example by a sample, the plan's own data is the whole file. What a file shows besides its
+classes is remarked, and fails it if it undoes what was promised.
 """
 
 from dataclasses import dataclass, replace
@@ -50,8 +50,8 @@ AskedSteps = tuple[Step[Any], ...]
 class TableCheck(CheckResult):
     """What a check of a table found, who was counted, and the risk that remains.
 
-    `counted` says how it was counted, `of` what findings and risk count: rows where the plan names a unit that the
-    file lacks, otherwise people.
+    `counted` says how it was counted, `of` what findings and risk count: rows if the plan names a unit that the file
+    does not have, otherwise people.
     """
 
     risk: Risk
@@ -159,12 +159,12 @@ def is_own(plan: Plan, data: Source) -> bool:
 
 
 def _require_classes(guarantees: tuple[TableGuarantee, ...], released: Tally) -> None:
-    """Refuse to check candidates where rows were left out, unless class sizes already show that the promise is kept."""
+    """Refuse to check candidates if rows were left out, unless class sizes already show that the promise is kept."""
     if not classes_tell(guarantees, released):
         raise BadParameter(
-            "the plan leaves rows out, such as by a sample, and whose they are is written nowhere, so the rows that "
+            "the plan leaves rows out, for example by a sample, and no file records whose they are, so the rows that "
             "may be a person's can't be counted again; they were counted when the release was made, and its evidence "
-            "has the result"
+            "gives the result"
         )
 
 
@@ -228,7 +228,7 @@ def check_tally(
 
 
 def _present(dataset: Dataset, present: dict[str, str], where: str) -> TallyRequest:
-    """What to read of a file that may lack identifiers; without the unit, rows are counted."""
+    """What to read from a file that may not have the identifiers; without the unit, rows are counted."""
     reading = dataset.reading
     lacking = [name for name in (*reading.quasi_identifiers, *reading.sensitive) if name not in present]
     if lacking:

@@ -96,10 +96,10 @@ def _local_action(published: PublishedTable, c: int) -> str:
 
 
 def marginals(decision: Decision, back: ReadBack, c: int) -> tuple[Marginal, ...]:
-    """Rows with each published value before and after suppression; rare values stand together.
+    """Rows with each published value before and after suppression; rare values are combined.
 
-    `Before` counts every row of the input by the value that it would be published with, so no finer value of the
-    raw data shows. A value that nobody is published with is not named: it would betray who was suppressed.
+    `Before` counts every row of the input by the value that it would be published with, so no finer value of the raw
+    data shows. A value that nobody is published with is not named: it would reveal who was suppressed.
     """
     recoding = decision.published.recoding
     # A local method gives no labels to what it suppresses.

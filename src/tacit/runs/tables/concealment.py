@@ -1,11 +1,11 @@
 """Candidates of a written release: what guarantees about them are checked on, and the risk that goes with it.
 
-Labels are read as an adversary reads them, from their texts. The raw table is compared only where classes do not settle
-the matter: where classes keep what the promise follows from, everybody is concealed. How candidates are counted, each
+Labels are read as an adversary reads them, from their texts. The raw table is compared only if classes do not settle
+the matter: if classes keep what the promise follows from, everybody is concealed. How candidates are counted, each
 guarantee says for itself.
 
-Candidates need not be equally likely: whoever knows how rows were matched may tell the intended candidates from those
-that only happen to fit. So of a person's candidates no more than were promised count in the risk.
+Candidates need not be equally likely: an adversary who knows how rows were matched may distinguish the intended
+candidates from those that only happen to fit. So the risk counts no more of a person's candidates than were promised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,15 +30,14 @@ from tacit.release.tables import Risk, SizeBin
 from tacit.runs.tables.step import Step
 
 NOTE = (
-    "Rows that read alike do not form classes here: risk is 1 divided by the number of published rows that may be a "
-    "person's given everybody's quasi-identifiers, of which no more than k count. People who are alone with their "
-    "published labels are not counted."
+    "Rows that read the same do not form classes here: the risk is 1 divided by the number, at most k, of published "
+    "rows that may be a person's, given everybody's quasi-identifiers. People whose published labels are unique are "
+    "not counted."
 )
 NOTE_OF_PEOPLE = (
-    "Rows that read alike do not form classes here: risk is 1 divided by a number of people, of whom k at most count. "
-    "They are those who own the published rows that may be a person's given everybody's quasi-identifiers or, where "
-    "these are fewer, those who may own one of these rows. People who are alone with their published labels are not "
-    "counted."
+    "Rows that read the same do not form classes here: the risk is 1 divided by a number of people, at most k. These "
+    "are the owners of the published rows that may be a person's, given everybody's quasi-identifiers, or, if these "
+    "are fewer, the people who may own one of these rows. People whose published labels are unique are not counted."
 )
 
 
@@ -108,9 +107,9 @@ def require_unlinked(dataset: Dataset, steps: Sequence[Step[Any]], guarantees: t
     names = ", ".join(guarantee.name for guarantee in about_candidates(guarantees))
     if names and any(dataset.unit in step.effects(dataset).kept_identifiers for step in steps):
         raise BadParameter(
-            f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so whoever knows several "
-            "rows of a person could intersect their candidates; leave out its treatment, so that it is not published, "
-            "or promise a number of people in each class"
+            f"{names}: the treated {dataset.unit!r} would say which rows are one person's, so anyone who knows "
+            "several rows of a person could intersect their candidates; leave out its treatment, so that it is not "
+            "published, or promise a number of people in each class"
         )
 
 
@@ -132,7 +131,7 @@ def checked_again(
 
 
 def note_of(tally: Tally) -> str:
-    """What a reader must know of risks by candidates."""
+    """What a reader must know about risks by candidates."""
     return NOTE_OF_PEOPLE if have_several_rows(tally) else NOTE
 
 
@@ -164,6 +163,6 @@ def candidate_risk(people: LinkedPeople, k: int, by_classes: Risk) -> Risk:
 
 
 def _people_in(size: SizeBin, candidates: IntArray, number: IntArray) -> SizeBin:
-    """The bin with the people who have so many candidates."""
+    """The bin with the people who have this number of candidates."""
     inside = (candidates >= size.least) & (candidates <= size.most)
     return size.model_copy(update={"people": int(number[inside].sum())})

@@ -24,13 +24,13 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
     where = dataset.source.name
     if unknown:
         raise BadData(
-            f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, for none is "
-            f"guessed{_misspelt(lacking, unknown)}"
+            f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, since none "
+            f"is guessed{_misspelt(lacking, unknown)}"
         )
     if lacking:
         raise BadData(
-            f"column(s) of the plan that {where} lacks: {shown_names(lacking)}; it has {shown_names(list(present))}"
-            f"{meant(lacking, present)}"
+            f"column(s) of the plan that {where} does not have: {shown_names(lacking)}; it has "
+            f"{shown_names(list(present))}{meant(lacking, present)}"
         )
     if not dataset.named("quasi-identifier"):
         raise BadParameter(
@@ -48,9 +48,9 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
 
 
 def _misspelt(lacking: Sequence[str], unknown: Sequence[str]) -> str:
-    """Which column of the plan may be meant to be one of the data, where a pair is close."""
+    """Which column of the plan may be a misspelt column of the data, if two names are close."""
     pairs = ((name, meant([name], unknown)) for name in lacking)
-    return next((f"; the plan has {name!r}, which the data has not{hint}" for name, hint in pairs if hint), "")
+    return next((f"; the plan has {name!r}, which the data does not have{hint}" for name, hint in pairs if hint), "")
 
 
 def _require_survey(dataset: Dataset, survey: SurveyColumns) -> None:
@@ -96,8 +96,8 @@ def _levels(column: DeclaredColumn, hierarchy: Hierarchy) -> tuple[int, int]:
     high = hierarchy.height if column.maximum is None else column.maximum
     if high > hierarchy.height or column.minimum > high:
         raise BadParameter(
-            f"column {hierarchy.column!r}: levels {column.minimum} to {high} are asked, but its hierarchy has levels 0 "
-            f"to {hierarchy.height}"
+            f"column {hierarchy.column!r}: levels {column.minimum} to {high} are asked for, but its hierarchy has "
+            f"levels 0 to {hierarchy.height}"
         )
     return column.minimum, high
 
@@ -107,7 +107,7 @@ def _declared(dataset: Dataset, name: str) -> bool:
 
 
 def hierarchy_of(dataset: Dataset, name: str, values: tuple[str, ...]) -> Hierarchy:
-    """How the values of a column generalise: as the plan says, else as can be inferred."""
+    """How the values of a column generalise: as the plan says, or else as inferred."""
     spec = dataset.columns[name].hierarchy or InferSpec(infer=True)
     return build_hierarchy(name, spec, values, dataset.folder)
 

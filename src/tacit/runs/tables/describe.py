@@ -1,4 +1,4 @@
-"""From what was decided and read back to what the evidence says of a released table."""
+"""From what was decided and read back to what the evidence says about a released table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ Stations = tuple[PreparedTable, WrittenTable, ReleasedTable]
 def describe_table(
     job: Job[Dataset], task: Task, stations: Stations, facts: Sequence[StepFacts]
 ) -> Description[TableBody]:
-    """The body of the release, and what is known of its envelope."""
+    """The body of the release, and what is known about its envelope."""
     prepared, made, back = stations
     dataset, released = prepared.rows.dataset, back.found.back
     before = classes_of(prepared.before)
@@ -96,7 +96,7 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
 
 
 def _risks(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[Risk, Risk]:
-    """The risk before and after, with what steps know of it."""
+    """The risk before and after, with what steps know about it."""
     prepared, _, back = stations
     threshold = task.section.risk_threshold
     before = measure_risk(classes_of(prepared.before), threshold)
@@ -181,7 +181,7 @@ def _general_labels(answer: TableDecision, found: ReleasedRows) -> dict[str, set
 
 
 def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[str, ...]:
-    """What a reader of the evidence must know to read it rightly."""
+    """What a reader must know to read the evidence correctly."""
     prepared, made, back = stations
     section = task.section
     shown = (

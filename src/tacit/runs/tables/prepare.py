@@ -28,14 +28,14 @@ from tacit.runs.tables.stations import PreparedTable
 from tacit.runs.tables.step import ChangedColumns, CountedRows, KeptRows, Step, Task, WholeFile
 
 WHAT_IS_ABOUT_WHAT = (
-    "Risk and guarantees before are those of the whole file, those after are about the people who are left. "
+    "Risk and guarantees before the release are about the whole file, those after it about the people who are left. "
     "Suppression, loss and the other measures are about the rows that are left."
 )
 CHANGED_BEFORE_AND_AFTER = (
     "Guarantees before and after the release are both about the treated values of its sensitive columns."
 )
 CHANGED_AFTER = (
-    "Guarantees before are about sensitive values before their treatment, those after about the treated ones."
+    "Guarantees before the release are about sensitive values before treatment, those after it about treated values."
 )
 
 
@@ -63,7 +63,7 @@ def share_left(steps: Collection[Step[Any]], whole: Tally, unit: str | None) -> 
 
 
 def scale_of(steps: Collection[Step[Any]], whole: Tally, unit: str | None) -> float:
-    """For how many of its people, or rows, each stands that is left by a draw; 1 where that can't be said."""
+    """How many people, or rows, each remaining one represents after a draw; 1 if that can't be said."""
     return 1 / (share_left([step for step in steps if step.is_draw], whole, unit) or 1.0)
 
 
@@ -92,10 +92,10 @@ def _left(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> Cou
 
 
 def _number(kept: KeptRows, rows: CountedRows, step: Step[Any]) -> int:
-    """How many rows are left: one at the least."""
+    """How many rows are left: at least one."""
     if kept.rows.dtype != np.bool_ or kept.rows.shape != (rows.number,):
         raise TacitError(
-            f"the step {step.name} must say of each of {rows.number:,} rows whether it is kept; nothing is published"
+            f"the step {step.name} must say for each of {rows.number:,} rows whether it is kept; nothing is published"
         )
     number = int(kept.rows.sum())
     if not number:
@@ -120,20 +120,20 @@ def _changed(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> 
 
 
 def _require_named(found: ChangedColumns, dataset: Dataset, step: Step[Any]) -> None:
-    """The step changes what it says, and nothing that it must not."""
+    """The step changes only what it says and may change."""
     unsaid = sorted(set(found.columns) - step.effects(dataset).changed)
     if unsaid:
         raise TacitError(f"the step {step.name} changes {unsaid[0]!r}, which its `effects` do not name among `changed`")
     kept = [name for name in found.columns if dataset.columns[name].role == "quasi-identifier"]
     if kept:
         raise TacitError(
-            f"the step {step.name} changes {kept[0]!r}, a quasi-identifier; the release's method protects it, and a "
-            "change before would spoil its classes unseen"
+            f"the step {step.name} changes {kept[0]!r}, a quasi-identifier; the release's method protects it, and an "
+            "earlier change would silently spoil its classes"
         )
 
 
 def _notes(rows: CountedRows) -> tuple[str, ...]:
-    """What figures before and after are about."""
+    """What the figures before and after the release are about."""
     secret = any(rows.dataset.columns[name].role == "sensitive" for name in rows.actions)
     if rows.whole is None:
         return (CHANGED_BEFORE_AND_AFTER,) if secret else ()
@@ -141,7 +141,7 @@ def _notes(rows: CountedRows) -> tuple[str, ...]:
 
 
 def _counted(rows: CountedRows, engine: Engine) -> Tally:
-    """The tally of the rows; where some were left out, in terms of the whole file."""
+    """The tally of the rows; if some were left out, with the codes of the whole file."""
     whole = rows.whole
     if whole is None:
         return count(rows.dataset, engine)
@@ -152,7 +152,7 @@ def _counted(rows: CountedRows, engine: Engine) -> Tally:
 
 
 def _placed(tally: Tally, whole: WholeFile, changed: Collection[str]) -> Tally:
-    """The tally with the codes of the whole file; a changed column keeps what it was changed to."""
+    """The tally with the codes of the whole file; a changed column keeps its new values."""
     codes = []
     for c, values in enumerate(tally.values):
         position = {value: code for code, value in enumerate(whole.tally.values[c])}

@@ -45,7 +45,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         self.engine = engine
 
     def refuse(self) -> None:
-        """Every step and every guarantee can be had as the plan says."""
+        """Every step and every guarantee is possible as the plan says."""
         require_unlinked(self.job.dataset, self.task.steps, self.task.guarantees)
         for step in self.task.steps:
             step.require(self.job.dataset, self.task)
@@ -55,7 +55,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         return prepare_table(self.job, self.task, self.engine)
 
     def make(self, prepared: PreparedTable, place: Place | None) -> WrittenTable:
-        """The release in the file that stands aside, or in memory."""
+        """The release in the file aside, or in memory."""
         with self.job.watch.time("decide"):
             answer = self.task.decide(prepared.table, self.job.progress)
             published = publish(prepared.table, answer.recoding)
@@ -120,7 +120,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
 
 
 def target_of(dataset: Dataset, task: Task, place: Place | None) -> Target:
-    """What the release looks like: identifiers are gone unless a step keeps them, all else keeps its place."""
+    """The columns of the release: identifiers are gone unless a step keeps them, all others keep their places."""
     source, section = dataset.source, task.section
     delimiter = read_header(source).delimiter if source.format == "csv" else ","
     target = Target(

@@ -4,7 +4,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.randomness.stream import RandomBits
 
 FROM_A_SEED = (
-    "This release was made from a seed: whoever knows it can take the randomness out again, so it may not be published."
+    "This release was made from a seed: anyone who knows it can remove the randomness, so it may not be published."
 )
 
 

@@ -1,7 +1,7 @@
 """Reading a release back: its classes, its suppressed rows, and whether it is what was decided.
 
-A row with `*` in every quasi-identifier and every sensitive column is suppressed: it is no class. Where there is no
-sensitive column and every row reads so, the rows are one class, the one of full generalisation.
+A row with `*` in every quasi-identifier and every sensitive column is suppressed and belongs to no class. If there is
+no sensitive column and every row reads like that, the rows are one class, that of full generalisation.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -62,7 +62,7 @@ def read_back(
 
 
 def case_of(released: ReadBack, population: Tally | None = None, linkage: Linkage | None = None) -> Case:
-    """What a second opinion is asked on: the rows as they were read, and the raw table where it was compared."""
+    """What a second opinion is given: the rows as they were read, and the raw table if it was compared."""
     assert released.distinct is not None
     assert released.reading is not None
     return Case(released.distinct, released.reading, released.tally.sensitive, population, linkage)
@@ -71,7 +71,7 @@ def case_of(released: ReadBack, population: Tally | None = None, linkage: Linkag
 def with_own_reference(released: ReadBack, columns: Collection[str]) -> ReadBack:
     """The release with the distributions of these sensitive columns compared with the release itself.
 
-    A treated column's values are those that were published, so the input's own are no measure for it.
+    A treated column is published with new values, so the input's values are no reference for it.
     """
     own = {
         name: replace(part, reference=part.census.merged(part.value, len(part.values)).counts())
@@ -115,8 +115,8 @@ def require_tellable(published: PublishedTable) -> None:
         return
     if sensitive or decided.combinations > 1:
         raise BadData(
-            "rows would be published with * in every protected column, as suppressed rows are, and could not be told "
-            "from them; leave rows that were suppressed before out of the input, or rename the value or label '*'"
+            "rows would be published with * in every protected column, like suppressed rows, and could not be told "
+            "from them; leave rows that were suppressed earlier out of the input, or rename the value or label '*'"
         )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def write_recoded(engine: Engine, source: Source, published: PublishedTable, target: Target) -> None:
-    """Afterwards the release stands in the target's file."""
+    """Afterwards the release is in the target's file."""
     engine.write(recoded(engine, source, published, target.stars), target)
 
 
@@ -26,7 +26,7 @@ def recoded_frame(engine: Engine, source: Source, published: PublishedTable, tar
 
 
 def recoded(engine: Engine, source: Source, published: PublishedTable, stars: Stars) -> Source:
-    """The rows with the labels that were decided, read when somebody reads them."""
+    """The rows with the labels that were decided, computed when they are read."""
     return engine.recoded(source, published.table.tally, published.recoding, stars)
 
 

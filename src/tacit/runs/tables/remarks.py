@@ -1,4 +1,4 @@
-"""Remarks: what a check says of a released file besides its guarantees.
+"""Remarks: what a check says about a released file besides its guarantees.
 
 Guarantees are about quasi-identifiers and sensitive values. A file that keeps them may still name people in a column
 that the plan leaves out, or have lost more rows than the plan allows: then the check fails. What the plan says nothing
@@ -46,22 +46,22 @@ class ReleasedFile:
 
 
 def remarks_on(file: ReleasedFile, engine: Engine, original: Tally) -> Iterator[Remark]:
-    """What is to be said of a file that is not the plan's own."""
+    """The remarks on a file that is not the plan's own."""
     plan, data, released = file.plan, file.data, file.read
     yield from _identifiers(file, engine)
     yield from _rows(plan.release, released, _expected(file, original))
     unknown = [name for name in engine.columns(data) if name not in plan.dataset.columns]
     if unknown:
-        yield Remark(f"the plan does not know column(s) {shown_names(unknown)}, so what they tell was not checked")
+        yield Remark(f"the plan does not name column(s) {shown_names(unknown)}, so what they reveal was not checked")
     yield from _labels(plan.dataset, released, original)
     if plan.release.seed is not None:
-        yield Remark("the plan names a seed, and a release that was made from one may not be published")
+        yield Remark("the plan names a seed, and a release made from a seed may not be published")
 
 
 def without_unit(unit: str) -> Remark:
     """That people can't be counted."""
     return Remark(
-        f"people can't be counted, since the file lacks {unit!r}; rows were counted instead, "
+        f"people can't be counted, since the file has no column {unit!r}; rows were counted instead, "
         "so this check does not show that the guarantees hold for people; the evidence of the release does"
     )
 
@@ -75,13 +75,13 @@ def _identifiers(file: ReleasedFile, engine: Engine) -> Iterator[Remark]:
     left = [name for name, cells in told.items() if cells.num_rows and name not in kept]
     if left:
         yield Remark(
-            f"identifier(s) {shown_names(left)}, which the plan leaves out of a release, are inside", fails=True
+            f"identifier(s) {shown_names(left)}, which the plan leaves out of a release, are in the file", fails=True
         )
     # Where a changed cell may have an old value by chance, equal values prove nothing.
     raw, renamed = plan.dataset.source, kept.difference(*(one.may_repeat for one in effects))
     bare = [name for name in told if name in renamed and _is_part(told[name], _told(engine, raw, name))]
     if bare:
-        yield Remark(f"identifier(s) {shown_names(bare)} have the values of {raw.name}, untreated", fails=True)
+        yield Remark(f"identifier(s) {shown_names(bare)} have the untreated values of {raw.name}", fails=True)
 
 
 def _told(engine: Engine, source: Source, name: str) -> "pa.Table":
@@ -100,7 +100,7 @@ def _is_part(cells: "pa.Table", whole: "pa.Table") -> bool:
 
 
 def _expected(file: ReleasedFile, original: Tally) -> int | None:
-    """How many rows are to be published or suppressed; None where only the run could say."""
+    """How many rows should be published or suppressed; None if only the run could say."""
     unit, whole = file.plan.dataset.unit, int(original.rows.sum())
     if not any(step.leaves_rows_out for step in file.steps):
         return whole
@@ -109,7 +109,7 @@ def _expected(file: ReleasedFile, original: Tally) -> int | None:
 
 
 def _rows(section: ReleaseSection, released: ReadBack, expected: int | None) -> Iterator[Remark]:
-    """Too many suppressed rows; where it is known how many are to be published, another number than that."""
+    """Too many suppressed rows, or a number of rows other than the expected one, if that is known."""
     gone = released.suppressed_rows
     rows = int(released.tally.rows.sum()) + gone
     lacking = 0 if expected is None else max(expected - rows, 0)
@@ -134,12 +134,12 @@ def _labels(dataset: Dataset, released: ReadBack, original: Tally) -> Iterator[R
     for hierarchy, labels in zip(hierarchies, released.tally.values, strict=True):
         unknown = _unknown(hierarchy, labels)
         if unknown:
-            shown = f"{many(len(unknown), 'label')} that its hierarchy does not know: {show_shapes(unknown)}"
+            shown = f"{many(len(unknown), 'label')} missing from its hierarchy: {show_shapes(unknown)}"
             yield Remark(f"column {hierarchy.column!r} has {shown}")
 
 
 def _unknown(hierarchy: Hierarchy, labels: tuple[str, ...]) -> list[str]:
-    """The labels that are no node, no interval and no set of leaves."""
+    """The labels that are neither a node, nor an interval, nor a set of leaves."""
     nodes = {SUPPRESSED}.union(*hierarchy.labels)
     strange = [label for label in labels if label not in nodes and label.removeprefix("'") not in nodes]
     looked = strange[: max(MOST_COMPARED // len(hierarchy.leaves), 1)]

@@ -1,4 +1,4 @@
-"""What a table is at each station of its run: counted, decided, written, read back."""
+"""The form of a table at each station of its run: counted, decided, written, read back."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PreparedTable:
-    """The rows after the steps before counting, and the table that was counted of them."""
+    """The rows after the steps before counting, and the table counted from them."""
 
     rows: CountedRows
     table: Table
@@ -41,7 +41,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class WrittenTable:
-    """A release where it was written, and how to read it back; `frame` has its rows where it stays in memory."""
+    """A release where it was written, and how to read it back; `frame` has its rows if it stays in memory."""
 
     decision: Decision
     target: Target
@@ -54,7 +54,7 @@ class WrittenTable:
 class ReleasedTable:
     """A release as it was read back: its classes beside the population, if any, and the candidates of people.
 
-    `hidden` is there where classes do not say how well people are concealed.
+    `hidden` is present if classes do not show how well people are concealed.
     """
 
     found: ReleasedRows

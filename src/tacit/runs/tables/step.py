@@ -2,9 +2,9 @@
 
 A step has parameters, which a plan gives by its name under `steps` of `release`; a step that has a key of its own in
 the plan says which (`key`). It says what it requires, which rows it keeps and which columns it changes before anything
-is counted, what it checks in what was read back, and what it tells in the evidence. Whatever checks, attacks and
-comparisons must know of it, it says too, so that nothing else in the package knows a step by its name. Every part may
-be left out. What the plan asks for as a whole is a `Task`: it holds the steps, and each of them is shown it.
+is counted, what it checks in what was read back, and what it tells in the evidence. It also says what checks, attacks
+and comparisons must know about it, so that nothing else in the package knows a step by its name. Every part may be left
+out. The plan's whole request is a `Task`: it holds the steps, and each of them is given it.
 
 The run goes through the steps of a plan in the order of their `place`. It leaves rows out and puts columns back itself,
 so it always knows the whole file: figures before the release are about that.
@@ -45,7 +45,7 @@ BY_NAME = "release.steps"
 
 
 class NoParameters(Params):
-    """Nothing can be said but that it is wanted."""
+    """No parameters: the step can only be asked for."""
 
 
 G = TypeVar("G", bound=Params)
@@ -53,7 +53,7 @@ G = TypeVar("G", bound=Params)
 
 @dataclass(frozen=True, eq=False)
 class WholeFile:
-    """The file of which rows were left out, as it was counted, and how many rows are left of it."""
+    """The file from which rows were left out, as it was counted, and how many of its rows are left."""
 
     dataset: Dataset
     tally: Tally
@@ -64,7 +64,7 @@ class WholeFile:
 class CountedRows:
     """The rows that a run counts, and what steps did to them before.
 
-    `whole` is there where a step leaves rows out: figures before the release are about it. `actions` says what was done
+    `whole` is present if a step leaves rows out: figures before the release are about it. `actions` says what was done
     to columns; `body` has fields of the evidence that are known already.
     """
 
@@ -111,7 +111,7 @@ class ChangedColumns:
 
 @dataclass(frozen=True)
 class StepEffects:
-    """What is known of a step before it runs.
+    """What is known about a step before it runs.
 
     `changed` are the columns that it changes: their distributions in the input are no measure for the release.
     `may_repeat` are those of them in which a changed cell may have an old value by chance. `kept_identifiers` stay in
@@ -126,7 +126,7 @@ class StepEffects:
 
 @dataclass(frozen=True, eq=False)
 class ReleasedRows:
-    """What a step may look at when the release was read back."""
+    """What a step may look at once the release was read back."""
 
     rows: CountedRows
     published: PublishedTable
@@ -160,18 +160,20 @@ class Step(Generic[G]):
     """Whether it draws from the seed of the plan, if there is one."""
     is_draw: ClassVar[bool] = False
     """Whether the rows that are left stand for all of them: 1 divided by `share` is then the scale of a release."""
-    in_republication: ClassVar[str | None] = "it could change values that must stay, or link releases; leave it out"
+    in_republication: ClassVar[str | None] = (
+        "it could change values that must not change, or link releases; leave it out"
+    )
     """Why it can't be had where a table is published again and again; None where it can."""
     given: G
     """The parameters that the plan gives; there once the step was asked for."""
 
     @property
     def leaves_rows_out(self) -> bool:
-        """Whether rows may be lacking in what is counted, such as those that were not drawn."""
+        """Whether rows may be missing from what is counted, such as those that were not drawn."""
         return type(self).keep is not Step.keep
 
     def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
-        """The step with the parameters that the plan gives; None where the plan does not ask for it."""
+        """The step with the parameters that the plan gives; None if the plan does not ask for it."""
         if section is None or self.name not in section.steps:
             return None
         return self.giving(self.params.parse(f"the step {self.name}", section.steps[self.name]))
@@ -183,10 +185,10 @@ class Step(Generic[G]):
         return step
 
     def require(self, dataset: Dataset, task: "Task") -> None:
-        """Refuses what can't be done, before any work."""
+        """Refuses what is impossible, before any work."""
 
     def effects(self, dataset: Dataset) -> StepEffects:
-        """What is known of it before it runs."""
+        """What is known about it before it runs."""
         return StepEffects()
 
     def runs(self) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ class Step(Generic[G]):
         return None if self.leaves_rows_out else 1.0
 
     def change(self, rows: CountedRows, task: "Task", engine: Engine) -> ChangedColumns | None:
-        """The columns that it changes, all of them named by its effects; None where it changes nothing."""
+        """The columns that it changes, all of them named by its effects; None if it changes nothing."""
         return None
 
     def shape(self, dataset: Dataset, task: "Task", target: Target) -> Target:
@@ -213,7 +215,7 @@ class Step(Generic[G]):
         return target
 
     def read_again(self, found: ReleasedRows, engine: Engine) -> "ReadBack":
-        """What was read back; a step may read it in another way if the file alone does not say enough."""
+        """What was read back; a step may read it differently if the file alone does not say enough."""
         return found.back
 
     def people_beside(self, published: PublishedTable) -> Tally | None:
@@ -228,15 +230,15 @@ class Step(Generic[G]):
         return {}
 
     def tell(self, found: ReleasedRows, task: "Task", engine: Engine) -> StepFacts:
-        """What the evidence says of this step."""
+        """What the evidence says about this step."""
         return StepFacts()
 
     def lighter(self, dataset: Dataset) -> Self | None:
-        """The step for a comparison, which writes no file; None where nothing is left to do."""
+        """The step for a comparison, which writes no file; None if nothing is left to do."""
         return self
 
     def compared(self, rows: CountedRows, seeded: bool) -> tuple[str, ...]:
-        """What a reader of a comparison must know of it."""
+        """What a reader of a comparison must know about it."""
         return ()
 
 
@@ -256,14 +258,14 @@ class Task:
         return self.section.seed is not None
 
     def decide(self, table: Table, progress: Progress) -> TableDecision:
-        """What the method makes of the table."""
+        """What the method decides about the table."""
         request = TableRequest(self.guarantees, self.section.suppression, self.section.objective, progress)
         answer: TableDecision = self.method.run(table, request, self.params)
         return answer
 
 
 def example_of(step: Step[Any]) -> Any:
-    """The example as a plan writes it at the place where it asks for the step."""
+    """The example as a plan writes it where it asks for the step."""
     example = step.example
     return example.model_dump(mode="json", exclude_unset=True) if isinstance(example, Params) else example
 
@@ -278,7 +280,7 @@ def in_plan(step: Step[Any], value: Any) -> dict[str, Any]:
 
 
 def all_steps() -> tuple[Step[Any], ...]:
-    """The steps that there are, ours and those of installed packages, in the order of their places."""
+    """All steps, ours and those of installed packages, in the order of their places."""
     from tacit.runs.tables import steps
 
     found: dict[str, Step[Any]] = {}

@@ -1,4 +1,4 @@
-"""The task of a release section: what it asks of a table, parsed once, with every part of it found and able."""
+"""The task of a release section: what it asks of a table, parsed once, with every part found and checked."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,7 +63,7 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step[Any]]) -> None:
 
 
 def _require_in_place(section: ReleaseSection, steps: Sequence[Step[Any]]) -> None:
-    """Every step below `steps` may be asked for there; one that has a key of its own would be left out in silence."""
+    """Every step below `steps` may be asked for there; one with its own key would be silently ignored."""
     for step in steps:
         if step.name in section.steps and step.key != BY_NAME:
             raise BadParameter(
@@ -83,5 +83,5 @@ def _require_able(section: ReleaseSection, method: Method[Any], guarantees: tupl
         able = ", ".join(given_by(method.guarantees)) or "none"
         raise BadParameter(
             f"the method {section.method} can't give {', '.join(lacking)}; it gives {able}. "
-            "Take another method, such as tables/lattice, or leave the guarantee out"
+            "Use another method, such as tables/lattice, or leave the guarantee out"
         )

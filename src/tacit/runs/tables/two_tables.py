@@ -1,8 +1,8 @@
-"""The metrics of any two tables: what was recoded, perturbed, drawn or made up, beside the table that it stands for.
+"""The metrics of any two tables: a recoded, perturbed, sampled or invented one beside the table that it represents.
 
-Roles and hierarchies are those of the table before. Both tables are counted by rows: a table after need not tell people
-apart. What is found is about the raw rows, so it is as confidential as they are. In particular it is no part of what a
-differentially private table may be published with: nothing paid for it.
+Roles and hierarchies are those of the table before. Both tables are counted by rows: the table after need not identify
+people. The findings are about the raw rows, so they are as confidential as these. In particular they may not be
+published with a differentially private table: nothing paid for them.
 """
 
 from collections.abc import Mapping

@@ -89,10 +89,10 @@ def test_of_values_that_are_no_dates_the_shapes_are_shown() -> None:
         ({"dates": ["year", "month"]}, r"from fine to coarse, each once: write \[month, year\]"),
         ({"dates": ["year", "year"]}, r"write \[year\]"),
         ({"dates": ["week"]}, "found 'week'"),
-        ({"dates": ["month"], "format": "%Y"}, "'%Y' does not tell the month"),
-        ({"dates": ["century"], "format": "%H"}, "'%H' does not tell the year"),
-        ({"dates": ["year"], "format": "%Y %Y"}, "does not tell the year"),
-        ({"dates": ["year"], "format": "%"}, "does not tell the year"),
+        ({"dates": ["month"], "format": "%Y"}, "'%Y' does not give the month"),
+        ({"dates": ["century"], "format": "%H"}, "'%H' does not give the year"),
+        ({"dates": ["year"], "format": "%Y %Y"}, "does not give the year"),
+        ({"dates": ["year"], "format": "%"}, "does not give the year"),
     ],
 )
 def test_a_refusal_says_the_right_order_or_format(form: dict[str, object], words: str) -> None:

@@ -54,7 +54,7 @@ class DateSpec(Params):
     def _sufficient(self) -> Self:
         if self.format is not None and not _keeps(self.format, self.dates):
             finest = "year" if self.dates[0] in ("decade", "century") else self.dates[0]
-            raise ValueError(f"the format {self.format!r} does not tell the {finest}; write one such as '%d.%m.%Y'")
+            raise ValueError(f"the format {self.format!r} does not give the {finest}; write one such as '%d.%m.%Y'")
         return self
 
 

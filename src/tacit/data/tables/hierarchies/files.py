@@ -27,7 +27,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 class FileSpec(Params):
-    """A hierarchy in a file of its own; the path is relative to the plan."""
+    """A hierarchy in its own file; the path is relative to the plan."""
 
     kind: ClassVar[str] = "file"
 
@@ -52,7 +52,7 @@ def read_hierarchy(path: str | Path, column: str, delimiter: str | None = None) 
         wanted = f"delimiter {delimiter!r}" if delimiter else "delimiter (one of ; , tab |)"
         raise BadData(
             f"column {column!r}: no {wanted} in hierarchy file {str(path)!r}; "
-            "each line must read leaf;level 1;…;*, at the least leaf;*"
+            "each line must read leaf;level 1;…;*, at least leaf;*"
         )
     records = records.without_repetition()
     return Hierarchy.from_paths(column, records.rows, Origin(_name(path), records.lines))

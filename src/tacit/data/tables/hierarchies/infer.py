@@ -1,4 +1,4 @@
-"""Inference: a hierarchy proposed from the look of the observed values alone, with the reason and its declaration.
+"""Inference: a hierarchy proposed from the form of the observed values alone, with the reason and its declaration.
 
 What the values show is used and nothing else: numbers become intervals of round widths, dates calendar periods, codes
 masks, values with a common separator the paths that they spell. Categories without such structure have a meaning that
@@ -48,7 +48,7 @@ _DISEASE = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?", re.ASCII)
 
 
 class InferSpec(Params):
-    """A hierarchy taken from the look of the values."""
+    """A hierarchy inferred from the form of the values."""
 
     kind: ClassVar[str] = "infer"
 

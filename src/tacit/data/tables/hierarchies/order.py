@@ -30,7 +30,7 @@ class OrderSpec(Params):
     )
     values: tuple[Annotated[str, BeforeValidator(leaf_text)], ...] | None = Field(
         default=None,
-        description="the whole domain in its order; the observed numbers where not given",
+        description="the whole domain in its order; by default the observed numbers",
         examples=[["low", "middle", "high"]],
     )
 

@@ -79,7 +79,7 @@ def _spelled(node: object) -> Any:
     if isinstance(node, Mapping):
         copy = {leaf_text(label): None if below is None else _spelled(below) for label, below in node.items()}
         if len(copy) < len(node):
-            raise ValueError("two labels beside one another read the same as text; give one another name")
+            raise ValueError("two labels of the same node read the same as text; rename one of them")
         return copy
     if isinstance(node, list | tuple):
         return [_spelled(leaf) if isinstance(leaf, Mapping) else leaf_text(leaf) for leaf in node]

@@ -1,4 +1,4 @@
-"""The minimum of a regularised logistic loss, in a number of steps that only the number of rows and the penalty decide.
+"""The minimum of a regularised logistic loss, in steps whose number depends only on the number of rows and the penalty.
 
 J_m(w) = sum_i ln(1 + exp(-y_i w · x_i)) + (m / 2) |w|**2 with |x_i| <= 1. With g the gradient and H the second
 derivative, s = sqrt(g' H**-1 g / m) measures the way to the minimum. The search begins with w = 0 and m = 2.5 n, where

@@ -1,4 +1,4 @@
-"""How much can be asked about the features of a logistic regression's rows, and the surrogate from what was answered.
+"""How much can be asked about the features of a logistic regression's rows, and the surrogate made from the answers.
 
 Noise of k numbers in a cube grows as k. So for few rows nothing is asked, and features are taken as if they lay at the
 ends of their bounds, which makes weights small; for more rows their means and squares; and from where the noise of all

@@ -1,4 +1,4 @@
-"""Rows as they lie among candidates: all that the choice of a quantile may know of them.
+"""Where rows lie among candidates: all that the choice of a quantile may know about them.
 
 From an array, or from what an engine counted; both give the same. For the choice each row is rounded to its nearest
 candidate, by its own value alone. For an interval the rows at and between the candidates are counted as they are. Each

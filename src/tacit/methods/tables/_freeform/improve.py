@@ -1,4 +1,4 @@
-"""Better designs: one slot at a time, the members of similar labels are dealt out anew by an optimal assignment.
+"""Better designs: one slot at a time, an optimal assignment redistributes the members of similar labels.
 
 With all other slots as they are, the best members of one slot are a linear assignment (Doka, Xue, Tsoumakos and Karras
 2015 build all k matchings so, greedily or by the Hungarian algorithm over the whole table). Over blocks of 128 labels

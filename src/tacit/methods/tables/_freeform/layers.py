@@ -1,4 +1,4 @@
-"""Layers: rows dealt out to sheets first, combination by combination, and classes found in each sheet by itself.
+"""Layers: rows are dealt to sheets, combination by combination, and classes are then found in each sheet separately.
 
 That pays where people's rows are alike: a class of k people with all their rows is no set of different people, but
 each person's first row, second row and so on are. Sheets of fewer than k rows are dissolved. What is in no sheet must

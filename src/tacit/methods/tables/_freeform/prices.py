@@ -1,4 +1,4 @@
-"""What a label would lose with another member, compiled: the prices of an assignment.
+"""The loss of a label with another member, compiled: the prices of an assignment.
 
 `prices[a, b]` is the loss of label a of a block if the member of label b took the place of its own in one slot. A
 member that the label has already is out of the question. A label of `most` loss or more covers everything; where that

@@ -1,4 +1,4 @@
-"""Sheets: rows that are all of different people, so that they may be matched as if each were a person.
+"""Sheets: rows of different people, so that they may be matched as if each row were a person.
 
 People may have several rows, and the engine deals the rows of a combination out without looking whose they are. So a
 sheet holds rows that are of different people whoever owns which row of a combination. The members of labels are

@@ -1,4 +1,4 @@
-"""The answer: the cheapest of what the search found and of what simpler methods find, judged once more.
+"""The answer: the cheapest result of the search and of simpler methods, checked once more.
 
 The search knows people and distinct values; other guarantees are kept by merging, which may cost more than a method
 that looks at them from the beginning. So Mondrian's classes compete and, where the lattice is small enough to be

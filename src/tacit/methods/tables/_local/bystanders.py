@@ -1,4 +1,4 @@
-"""Bystanders: combinations that only the population has, of which a class for k-map takes in as few as it needs.
+"""Bystanders: combinations that only the population has; a class for k-map takes in as few of them as it needs.
 
 They have no rows, so they cost nothing themselves, but a class that takes one in is published with a label that covers
 it. Of the bystanders of a class the ones that lie nearest to the join of its rows stay, until it fits enough people;

@@ -1,4 +1,4 @@
-"""Covering a board: which regions become classes, and who belongs to which.
+"""Covering a board: which regions become classes, and which units belong to each.
 
 This is facility location with lower bounds on the facilities. The regions are tried in order of loss; one whose loose
 units suffice becomes a class of them (freezing), now and then passed over at random; one that lacks little may borrow

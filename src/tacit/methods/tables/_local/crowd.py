@@ -1,4 +1,4 @@
-"""A crowd: the people of units, so that those of any set of units can be counted.
+"""A crowd: the people of each unit, so that the people of any set of units can be counted.
 
 Numbers of people do not add up where one stands in several units. So who stands in one unit only is *settled* and
 counted there, and who stands in several is *spread*: known by a number, with the list of these units. Two things keep

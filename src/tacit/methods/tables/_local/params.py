@@ -1,4 +1,4 @@
-"""What the search of `tables/local` is told, and what of it follows for the units."""
+"""Parameters of the search of `tables/local`, and whether rows of one combination may be split."""
 
 from typing import Annotated, Literal
 
@@ -22,13 +22,13 @@ class Local(Params):
         Field(
             ge=0,
             le=10_000,
-            description="how often all classes are taken apart and rebuilt, and how long exchange lasts",
+            description="how many times all classes are dissolved and rebuilt, and how long exchange lasts",
         ),
     ] = 10
     tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
         50
     )
-    seed: Annotated[int, Field(ge=0, lt=2**32, description="where the random choices of the search begin")] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**32, description="the seed of the random choices of the search")] = 0
     labels: Annotated[
         Labels, Field(description="what is published: nodes of the hierarchies, or the sets of values of each class")
     ] = "nodes"

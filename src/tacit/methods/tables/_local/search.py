@@ -1,4 +1,4 @@
-"""The search as a whole: units, a start, sweeps, repair; what comes out are pieces of combinations in classes."""
+"""The whole search: units, a start, sweeps, repair; the result is pieces of combinations in classes."""
 
 import numpy as np
 

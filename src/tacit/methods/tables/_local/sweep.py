@@ -1,4 +1,4 @@
-"""Sweeps: near classes are dissolved together and built anew, board by board.
+"""Sweeps: neighbouring classes are dissolved together and rebuilt, board by board.
 
 A large neighbourhood search (Shaw 1998). A sweep groups the classes by one random lattice node. Inside a group, every
 class that was on no board yet is put on one, together with the nearest others, and the best cover found there takes

@@ -1,4 +1,4 @@
-"""The last word on a candidate: what its classes, as a reader sees them, keep and what must be suppressed."""
+"""The final check of a candidate: what its classes keep, as a reader sees them, and what must be suppressed."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Partitions of a table: the ground that local methods divide, and whether the parts keep the promises.
+"""Partitions of a table: what local methods divide, and whether the parts keep the guarantees.
 
 An *atom* is a set of combinations that may not be told apart, since all their labels agree at the least level that
 each column may have. A *part* is a set of atoms that becomes one class. Parts are checked with the guarantees' own

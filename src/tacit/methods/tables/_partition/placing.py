@@ -1,4 +1,4 @@
-"""Placing what is left: each atom joins the class that it costs least, or is suppressed where that is cheaper.
+"""Placing what is left: each atom joins the class that it costs least, or is suppressed if that is cheaper.
 
 Where no near class keeps the guarantees with it, near classes join around it until they do together; in the end that is
 the whole part that the classes were grown in, which keeps them.

@@ -1,1 +1,1 @@
-"""The parts of `tables/republish`: who joins whom, and how buckets fall into classes."""
+"""The parts of `tables/republish`: who joins whom, and how buckets are split into classes."""

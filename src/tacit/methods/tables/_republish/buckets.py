@@ -1,4 +1,4 @@
-"""Buckets: people with one signature, as many of each value, the gaps filled with new people before counterfeits.
+"""Buckets: people with one signature, equally many of each value; new people fill the gaps before counterfeits do.
 
 Division: whom earlier releases bind goes to the bucket of its signature. Balancing: a bucket has as many classes as its
 most frequent value has people, so the other values leave gaps, and new people fill them. Assignment: those for whom

@@ -1,4 +1,4 @@
-"""Signatures for people who have none yet: a multiset of values falls into sets of at least m different ones.
+"""Signatures for people who have none yet: a multiset of values is split into sets of at least m different ones.
 
 It can, without a row too many, if and only if it is *m-eligible*: no value has more than the m-th part of it (Xiao and
 Tao 2007, section 5). Then the a most frequent values, b of each, may be taken away for classes with that signature; a

@@ -1,4 +1,4 @@
-"""Exchange: two people of one value change places where their classes lose less for it.
+"""Exchange: two people with the same value swap places if that lowers the loss of their classes.
 
 Signatures stay: classes of one signature may exchange anybody, others only people whom no earlier release binds. So
 sweeps take turns: one among the people of each signature, one among those who are free. In a sweep everybody looks at

@@ -1,4 +1,4 @@
-"""Regions: people without a signature in parts that are alike and still m-eligible; each forms its own classes.
+"""Regions: similar people without a signature, in parts that stay m-eligible; each part forms its own classes.
 
 What values people have depends on who they are, so signatures that fit a whole table fit no corner of it. The people
 are halved as in Mondrian (LeFevre, DeWitt and Ramakrishnan 2006), along the column after which labels cost least, for

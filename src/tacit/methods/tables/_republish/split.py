@@ -1,4 +1,4 @@
-"""Splitting: a balanced bucket falls into classes with one person of each value, alike in their quasi-identifiers.
+"""Splitting: a balanced bucket is split into classes with one person of each value and similar quasi-identifiers.
 
 As in Xiao and Tao 2007 (section 5.3) a bucket is halved again and again, until a part has one class: of each value the
 people first in some column go to one side, the others to the other. What a side gets of each value must fit into its

@@ -1,1 +1,1 @@
-"""How cells are chosen for suppression: patterns, a greedy start, what is left over, refinement."""
+"""How cells are chosen for suppression: patterns, a greedy start, leftover rows, refinement."""

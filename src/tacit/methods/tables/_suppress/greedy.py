@@ -1,4 +1,4 @@
-"""The greedy choice: cheap patterns first, and of equally cheap ones that which gives most rows a class.
+"""The greedy choice: cheap patterns first and, among equally cheap ones, the one that gives most rows a class.
 
 At a price, every pattern may form the classes that cost at most so much for each row that needs one. A class of fewer
 than k such rows may borrow the others from combinations that have rows to spare; n rows then pay for k, so the pattern

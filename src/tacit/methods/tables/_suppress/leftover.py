@@ -1,4 +1,4 @@
-"""What is left over: rows that no class took are joined with the classes that it costs least to widen.
+"""Leftover rows: rows that no class took join the classes that are cheapest to widen.
 
 A class can take a row when it suppresses the columns in which the two differ. Then all its rows lose these cells, and
 so do other classes that read alike without them, which are joined too, and so is what only the population has.

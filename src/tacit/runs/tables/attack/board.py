@@ -1,8 +1,8 @@
 """The board of attacks on tables: on the raw file, on the file without its identifiers, on the release.
 
-The adversary of the worst case holds the quasi-identifiers of everybody in the data, or the population file where there
-is one; on the raw file people can be looked up by their identifiers too. A release without some of the rows, such as a
-sample, is attacked by somebody who knows whose rows are in it (`sample.py`).
+The worst-case adversary holds the quasi-identifiers of everybody in the data, or the population file if there is one;
+on the raw file people can be looked up by their identifiers too. A release without some of the rows, such as a sample,
+is attacked by somebody who knows whose rows are in it (`sample.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ class ReleaseToAttack:
 def attack_tables(
     data: AttackedData, releases: Sequence[ReleaseToAttack], engine: Engine, progress: Progress = be_silent
 ) -> AttackOutcome:
-    """What every attack that applies achieves; the board is about the first release."""
+    """The success of every attack that applies; the board is about the first release."""
     progress("counting")
     setting = setting_of(data, releases, engine)
     results = []
@@ -97,7 +97,7 @@ def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[st
 
 
 def _cards() -> Iterator[tuple[str, TableAttack[Any]]]:
-    """The attacks on tables by their short names, as they follow each other on the board."""
+    """The attacks on tables by their short names, in the order of the board."""
     found = [(name.removeprefix(FOLDER), card) for name, card in attacks_of("tables", TableAttack).items()]
     order = get_args(Sees)
     yield from sorted(found, key=lambda entry: (order.index(entry[1].sees), entry[1].place, entry[0]))
@@ -113,7 +113,7 @@ def setting_of(data: AttackedData, releases: Sequence[ReleaseToAttack], engine: 
 
 
 def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:
-    """The input with its identifiers among what is known of people."""
+    """The input with its identifiers among what is known about people."""
     identifiers = dataset.named("identifier")
     if not identifiers:
         return known
@@ -140,7 +140,7 @@ def _read(release: ReleaseToAttack, data: AttackedData, table: Table, engine: En
 
 
 def _results(setting: AttackSetting, name: str, card: TableAttack[Any]) -> Iterator[AttackResult]:
-    """One result for each secret, or one where the attack is about no secret."""
+    """One result for each secret, or one if the attack is about no secret."""
     secrets = setting.dataset.named("sensitive")
     columns: tuple[str | None, ...] = (None,) if card.column_parameter is None else secrets
     if not columns:
@@ -186,7 +186,7 @@ def _params(setting: AttackSetting, name: str, card: TableAttack[Any], column: s
 
 
 def _unfit(setting: AttackSetting, trial: _Trial) -> str | None:
-    """Why the attack can't be run on the release although the table is there; None where it can."""
+    """Why the attack can't be run on the release although the table is there; None if it can."""
     if setting.releases[0].share is None:
         return None
     return why_not(trial.card, setting.dataset.unit is not None, trial.column in setting.changed)

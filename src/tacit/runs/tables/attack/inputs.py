@@ -45,12 +45,12 @@ def _why_unread(setting: AttackSetting) -> str:
         made = None if release.evidence is None else release.evidence.input
         if now is not None and made is not None and made.sha256 != now:
             return (
-                f"{release.source.name} was made of the data as it was then, and some of its labels stand for values "
-                "that nobody has any more, so that nobody can tell whom they cover"
+                f"{release.source.name} was made from an earlier state of the data, and some of its labels stand for "
+                "values that nobody has any more, so it is unknown whom they cover"
             )
     if any(release.evidence is None for release in unread):
-        return "labels stand for no value of the data: a column was perturbed, or the release was made of other data"
-    return "a column was perturbed, so its labels do not tell what they stand for"
+        return "labels match no value of the data: a column was perturbed, or the release was made from other data"
+    return "a column was perturbed, so its labels do not show which values they cover"
 
 
 def _generalised(setting: AttackSetting) -> FullDomainRelease:
@@ -78,7 +78,7 @@ def _numbers(setting: AttackSetting) -> MaskedNumbers:
     original = _columns(setting.engine, setting.dataset.source, masked)
     after = _columns(setting.engine, release.source, masked)
     if original.shape != after.shape:
-        raise BadParameter("rows were left out, so nobody can tell which masked row is whose")
+        raise BadParameter("rows were left out, so it is unknown which masked row is whose")
     there = np.isfinite(original).all(axis=1) & np.isfinite(after).all(axis=1)
     return MaskedNumbers(original[there], after[there])
 

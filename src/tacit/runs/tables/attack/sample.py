@@ -1,14 +1,14 @@
-"""Attacks on a release that is a sample: the adversary of the worst case knows who is in it.
+"""Attacks on a release that is a sample: the worst-case adversary knows who is in it.
 
-A release is a sample where a step left rows out, by a draw or otherwise. Whose rows are in it is written nowhere, so
-the people of the file can't be held against the rows of the release. It need not be known either: of the people who are
-in it the release itself tells what an adversary who knows them sees. Each stands in one of its classes, with one of the
-secrets that the class shows. So the classes are attacked as they are, as though it were known in which class each
-person stands. Under full-domain generalisation that is so; under a local method, where several classes may fit a
-person, it errs on the side of the adversary. Targets are the people whose rows are not suppressed. Where the plan names
-a population, these are the people whom the adversary knows, as on the other sides of the board.
+A release is a sample if a step left rows out, by a draw or otherwise. No file records whose rows are in it, so the
+people of the file can't be compared with the rows of the release. That is not needed either: the release itself shows
+what an adversary who knows the people in it sees. Each of them is in one of its classes, with one of the secrets that
+the class shows. So the classes are attacked as they are, as though it were known in which class each person is. Under
+full-domain generalisation that is so; under a local method, where several classes may fit a person, it errs on the side
+of the adversary. Targets are the people whose rows are not suppressed. If the plan names a population, the adversary
+knows its people, as on the other sides of the board.
 
-An attack that needs the people themselves is refused, and so is every attack where people have several rows.
+An attack that needs the people themselves is refused, and so is every attack if people have several rows.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ from tacit.runs.tables.prepare import share_left
 from tacit.runs.tables.read_back import ReadBack
 from tacit.runs.tables.step import Step
 
-NOBODY_KNOWN = "rows were left out of the release, and whose they are is written nowhere"
-NOT_TOLD_APART = "rows of people who may have several were left out, and the release does not tell whose rows are whose"
-TREATED = "the column was treated and rows were left out, so nobody can tell whose true value became which"
+NOBODY_KNOWN = "rows were left out of the release, and no file records whose they are"
+NOT_TOLD_APART = "rows of people who may have several were left out, and the release does not say which rows are whose"
+TREATED = "the column was treated and rows were left out, so it is unknown which true value became which"
 
 
 def told_share(evidence: TableRelease) -> float | None:
@@ -56,7 +56,7 @@ def planned_share(steps: Sequence[Step[Any]], read: ReadBack, whole: Tally, unit
 
 
 def why_not(card: TableAttack[Any], several_rows: bool, treated: bool) -> str | None:
-    """Why an attack on one table can't be run on a sample; None where it can."""
+    """Why an attack on one table can't be run on a sample; None if it can."""
     if several_rows:
         return NOT_TOLD_APART
     if card.needs_people:
@@ -65,7 +65,7 @@ def why_not(card: TableAttack[Any], several_rows: bool, treated: bool) -> str | 
 
 
 def view_of_sample(known: Tally, shown: Tally, stands: Sequence[Stands]) -> AdversaryView:
-    """The classes as whoever knows the sampled people sees them, beside the population that is `known`, if any."""
+    """The classes as an adversary who knows the sampled people sees them, beside the `known` population, if any."""
     people = known.population
     if people is None:
         return view_as_is(shown)
@@ -81,7 +81,7 @@ def _fitting(people: IntArray, seen: AdversaryView) -> IntArray:
 
 
 def run_on_sample(card: TableAttack[Any], view: AdversaryView, params: Params, share: float) -> Success:
-    """The success on a sample; an attack that asks which fraction of a population is in the data is told so."""
+    """The success on a sample; an attack with a parameter for the fraction of a population in the data is given it."""
     name = card.fraction_parameter
     if name is None:
         return card.run(view, params)

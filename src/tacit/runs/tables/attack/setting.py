@@ -19,7 +19,7 @@ from tacit.runs.tables.read_back import ReadBack
 
 @dataclass(frozen=True, eq=False)
 class AttackedTable:
-    """A release as it was read: where it is, how its labels read, its evidence where that belongs to it."""
+    """A release as it was read: where it is, how its labels read, and its evidence, if that belongs to it."""
 
     source: Source
     read: ReadBack
@@ -30,7 +30,7 @@ class AttackedTable:
 
     @property
     def unread(self) -> dict[int, tuple[str, ...]]:
-        """The columns that have labels which stand for no value: they were perturbed, or are of other data."""
+        """The columns with labels that stand for no value: they were perturbed, or come from other data."""
         return {c: one.unread for c, one in enumerate(self.stands) if one.unread}
 
 

@@ -93,7 +93,7 @@ def _setting(job: Job[Dataset], task: Task, engine: Engine, measures: dict[str, 
 
 
 def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]) -> tuple[TriedCandidate, ...]:
-    """What became of each candidate; a method whose package is not installed is skipped."""
+    """The outcome of each candidate; a method whose package is not installed is skipped."""
     rows = []
     for number, candidate in enumerate(candidates.tried, 1):
         if candidate.section.method in skipped:
@@ -140,7 +140,7 @@ def _comparison(
 
 
 def _notes(setting: TrialSetting) -> tuple[str, ...]:
-    """What a reader must know of the rows that all candidates were made of."""
+    """What a reader must know about the rows that all candidates were made from."""
     rows, seeded = setting.prepared.rows, setting.task.is_seeded
     told = tuple(note for step in setting.task.steps for note in step.compared(rows, seeded))
     return told if rows.whole is None else (*told, WHAT_IS_ABOUT_WHAT)

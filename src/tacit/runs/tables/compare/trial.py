@@ -1,8 +1,8 @@
 """A trial: one candidate decided and measured in memory, without writing a release.
 
-The classes are those that the release would have: the counted combinations, merged as the recoding says. Where the
-recoding deals rows of one combination out to several classes, and a secret or a person with several rows makes it
-matter which, the engine recodes the rows in memory and they are counted, as when a release is read back.
+The classes are those that the release would have: the counted combinations, merged as the recoding says. If the
+recoding deals rows of one combination out to several classes, and it matters which because of a secret or a person with
+several rows, the engine recodes the rows in memory and they are counted, as when a release is read back.
 """
 
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ class TrialSetting:
 
 
 def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> TriedCandidate:
-    """What became of the candidate; a MissingExtra is raised, every other refusal is its outcome."""
+    """The outcome of the candidate; a MissingExtra is raised, every other refusal is an outcome."""
     known = {
         "name": candidate.name,
         "method": candidate.section.method,

@@ -1,4 +1,4 @@
-"""A treatment of a plan, found possible: what it must be, and the columns as it takes them."""
+"""A treatment of a plan that was found possible: its requirements, and the columns in the form that it takes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ TreatmentEntries = Sequence[TreatmentSection]
 
 
 def require_treatments(dataset: Dataset, entries: TreatmentEntries) -> tuple[Treatment, ...]:
-    """The treatments of the plan; each is refused here, before any work, where it can't be."""
+    """The treatments of the plan; an impossible one is refused here, before any work."""
     found = tuple(_treatment(dataset, entry) for entry in entries)
     names = [name for treatment in found for name in treatment.columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise BadParameter(f"column {twice[0]!r} is treated twice; one treatment for each column")
+        raise BadParameter(f"column {twice[0]!r} is treated twice; write one treatment for each column")
     return found
 
 
@@ -61,8 +61,8 @@ def _treatment(dataset: Dataset, entry: TreatmentSection) -> Treatment:
         _require_role(entry.method, method, name, dataset.columns[name].role)
         if name == dataset.unit and not method.keeps_people_apart:
             raise BadParameter(
-                f"the unit {name!r} tells people apart, and {entry.method} may give different people equal values; "
-                "take a pseudonym, or leave it out"
+                f"the unit {name!r} identifies people, and {entry.method} may give different people equal values; "
+                "use a pseudonym, or leave it out"
             )
     return Treatment(entry.method, method, params, entry.columns, given)
 
@@ -84,7 +84,7 @@ def _require_role(named: str, method: ColumnMethod[Any], name: str, role: str) -
     if role == "quasi-identifier":
         raise BadParameter(
             f"column {name!r} is a quasi-identifier, so {named} can't treat it: the release's method protects it, and "
-            "a treatment would spoil its classes unseen"
+            "a treatment would silently spoil its classes"
         )
     if role == "identifier" and not method.for_identifiers:
         able = [other for other in _treating() if treating(other).for_identifiers]
@@ -104,7 +104,7 @@ def placed(entry: TreatmentSection, folder: Path) -> dict[str, Any]:
 
 
 def columns_read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str, Column]]:
-    """The columns of a treatment as it takes them: numbers where it works on them, or where all cells are numbers."""
+    """The columns of a treatment as it takes them: as numbers if it works on numbers, or if all cells are numbers."""
     for name in (*treatment.columns, *treatment.given):
         wants = "any" if name in treatment.given else treatment.method.cells
         column = cells.column(name)
@@ -112,14 +112,14 @@ def columns_read(cells: "pa.Table", treatment: Treatment) -> Iterator[tuple[str,
         if numbers is not None:
             yield name, numbers
         elif wants == "numbers":
-            raise BadData(f"{treatment.name} works on numbers; column {name!r} has cells that are none")
+            raise BadData(f"{treatment.name} works on numbers; column {name!r} has cells that are not numbers")
         else:
             encoded = encode(column)
             yield name, CodedCategories(encoded.codes, encoded.values)
 
 
 def _numbers(column: "pa.ChunkedArray") -> Numbers | None:
-    """The cells as numbers, NaN for the empty ones; None where a cell is no number."""
+    """The cells as numbers, NaN for the empty ones; None if a cell is not a number."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""A population: who is in the data hides among the people who could be, with the labels that the release gives them."""
+"""A population: people in the data hide among those who could be, with the labels that the release gives them."""
 
 from typing import ClassVar, Self
 

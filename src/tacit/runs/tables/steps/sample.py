@@ -1,9 +1,9 @@
 """The sample of a plan: rows, or people with all their rows, drawn before anything is counted, treated or decided.
 
-The plan names the method that draws, by default a simple random sample without replacement. No guarantee is relaxed:
-whoever knows that somebody was drawn is met by the same bounds as without a draw.
+The plan names the method that draws, by default a simple random sample without replacement. No guarantee is relaxed: an
+adversary who knows that a person was drawn meets the same bounds as without a draw.
 
-People whose name for themselves is missing are one person, as everywhere, and are drawn together.
+Rows whose unit is missing count as one person, as everywhere, and are drawn together.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,9 @@ PLACE = "place"
 DRAWN = "drawn"
 FROM_THE_SYSTEM = "The draw came from the operating system and can't be repeated."
 NO_PROMISE = (
-    "Drawing promises nothing by itself: who is not known to be in the sample is harder to recognise, but whoever "
-    "knows that somebody was drawn learns as much as from a release of everybody. No guarantee is relaxed for it."
+    "Drawing promises nothing by itself: people who are not known to be in the sample are harder to recognise, but "
+    "anyone who knows that a person was drawn learns as much as from a release of everybody. No guarantee is relaxed "
+    "for it."
 )
 ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws another."
 
@@ -46,7 +47,7 @@ class SampleStep(Step[SampleSection]):
     is_random = True
     is_draw = True
     in_republication = (
-        "republication follows everybody, and people who come and go by chance would cost it counterfeits for nothing; "
+        "republication follows everybody, and people who come and go by chance would cost counterfeits to no purpose; "
         "leave `sample` out, or draw people once and publish that file again and again"
     )
 
@@ -71,7 +72,7 @@ class SampleStep(Step[SampleSection]):
         return share_of(self.given, whole, unit)
 
     def compared(self, rows: CountedRows, seeded: bool) -> tuple[str, ...]:
-        """How many were drawn, and that all candidates are made of them."""
+        """How many were drawn, and that all candidates are made from them."""
         note = _how_many(rows.body[DRAWN], self.given)
         return (note,) if seeded else (note, ONE_SAMPLE)
 
@@ -118,7 +119,7 @@ def share_of(sample: SampleSection, tally: Tally, unit: str | None) -> float:
 
 
 def people_in(census: Census) -> int:
-    """How many different people there are; who has several keys counts once."""
+    """How many different people there are; a person with several keys counts once."""
     return int(census.settled.sum()) + int(np.unique(census.spread_person).size)
 
 
@@ -142,14 +143,14 @@ def _how_many(drawn: DrawnRows, sample: SampleSection) -> str:
 
 
 def _notes(dataset: Dataset, section: ReleaseSection, drawn: DrawnRows, sample: SampleSection) -> Iterator[str]:
-    """What a reader of the evidence must know of the draw."""
+    """What a reader of the evidence must know about the draw."""
     yield _how_many(drawn, sample)
     yield NO_PROMISE
     weight = None if dataset.survey is None else dataset.survey.weight
     if weight is not None:
         yield (
-            f"The weights in {weight!r} are published as they were, if at all; in the release each counts "
-            f"{drawn.weight:.6g} times, and so it does in the risk as a survey after."
+            f"The weights in {weight!r} are published unchanged, if at all; in the release, and in its risk as a "
+            f"survey, each counts {drawn.weight:.6g} times."
         )
     yield FROM_THE_SYSTEM if section.seed is None else FROM_A_SEED
 

@@ -1,6 +1,6 @@
 """The survey of a plan: the risk of its people by sampling weights and households, before and after.
 
-Weights and households are read beside the quasi-identifiers. The release itself lacks households, and perhaps
+Weights and households are read beside the quasi-identifiers. The release itself has no households, and perhaps no
 weights, so a twin that keeps both is written to a temporary folder, counted, and removed, as for people with several
 rows.
 """
@@ -49,7 +49,7 @@ class SurveyStep(Step[SurveyColumns]):
         return None if dataset.survey is None else self.giving(dataset.survey)
 
     def risk_of(self, dataset: Dataset, source: Source, engine: Engine, threshold: float) -> Mapping[str, Any]:
-        """The risk by whatever the source tells of weights and households."""
+        """The risk by what the source says about weights and households."""
         present = present_survey(dataset, engine.columns(source))
         return {RISK: survey_risk(present, source, engine, threshold)}
 
@@ -62,7 +62,7 @@ class SurveyStep(Step[SurveyColumns]):
 
 
 def _risk_after(released: ReleasedRows, engine: Engine, threshold: float) -> SurveyRisk | None:
-    """The risk of the rows that are not suppressed, counted in a twin; None where there are none."""
+    """The risk of the rows that are not suppressed, counted in a twin; None if there are none."""
     dataset, published = released.rows.dataset, released.published
     if published.suppressed_rows == published.rows:
         return None
@@ -79,7 +79,7 @@ def named(survey: SurveyColumns) -> tuple[str, ...]:
 
 
 def present_survey(dataset: Dataset, present: Mapping[str, str]) -> Dataset:
-    """The dataset with what a file tells of the survey; a release may lack weights or households."""
+    """The dataset with what a file says about the survey; a release may have no weights or households."""
     if dataset.survey is None:
         return dataset
     kept = {what: name for what, name in dataset.survey.model_dump().items() if name in present}
@@ -87,7 +87,7 @@ def present_survey(dataset: Dataset, present: Mapping[str, str]) -> Dataset:
 
 
 def survey_risk(dataset: Dataset, source: Source, engine: Engine, threshold: float) -> SurveyRisk | None:
-    """The risk of the rows of a source that are not suppressed; None where the plan names no survey."""
+    """The risk of the rows of a source that are not suppressed; None if the plan names no survey."""
     survey = dataset.survey
     if survey is None:
         return None
@@ -119,7 +119,7 @@ class _DrawnPeople:
 
     @property
     def ties(self) -> tuple[IntArray | CodeArray, ...]:
-        """What tells entries of one class and weight apart."""
+        """What distinguishes entries of one class and weight."""
         return (self.people,) if self.household is None else (self.people, self.household.codes)
 
     def taking(self, entries: IntArray) -> "_DrawnPeople":
@@ -129,7 +129,7 @@ class _DrawnPeople:
 
 
 def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _DrawnPeople:
-    """Who stands in the classes of a source; several rows of one person in a class count once, by the least weight."""
+    """Who is in the classes of a source; several rows of one person in a class count once, by the least weight."""
     present, reading = engine.columns(source), dataset.reading
     reading = reading if reading.unit in present else replace(reading, unit=None)
     distinct = engine.tally(source, tuple(dict.fromkeys((*reading.columns, *named(survey)))))
@@ -177,14 +177,14 @@ def _households(risk: FloatArray, drawn: _DrawnPeople, household: EncodedColumn)
 
 
 def _weights(distinct: "pa.Table", name: str) -> FloatArray:
-    """The sampling weights as numbers; refused where one is missing, no number, or not above 0."""
+    """The sampling weights as numbers; refused if one is missing, not a number, or not above 0."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     try:
         column = pc.cast(pc.utf8_trim_whitespace(distinct.column(name).cast(pa.large_string())), pa.float64())
     except pa.ArrowInvalid:
-        raise BadData(f"survey: a cell of the weight {name!r} is missing or no number; clean the column") from None
+        raise BadData(f"survey: a cell of the weight {name!r} is missing or not a number; clean the column") from None
     weights = to_numbers(column, np.float64)
     wrong = int((~(weights > 0) | ~np.isfinite(weights)).sum())
     if wrong:

@@ -2,8 +2,8 @@
 
 The engine hands the named columns over row by row, methods of the kind `columns` treat them, and the engine puts them
 back in their places. All that follows (counting, deciding, writing, reading back, checking) sees the treated rows, so
-guarantees about a treated sensitive column are about what is published. A comparison leaves a vault alone, for it would
-be written to.
+guarantees about a treated sensitive column are about what is published. A comparison does not use a vault, since it
+would write to it.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from tacit.runs.tables.steps._treatment import (
 )
 from tacit.spelling import many
 
-ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness anew."
+ONCE = "The treatments ran once for all candidates; `tacit protect` draws their randomness again."
 FROM_THE_SYSTEM = "Whatever the treatments drew at random came from the operating system and can't be repeated."
 
 
@@ -63,7 +63,7 @@ def kept_identifiers(dataset: Dataset, entries: TreatmentEntries) -> frozenset[s
 
 
 def told_together(dataset: Dataset, entries: TreatmentEntries) -> tuple[str, ...]:
-    """The other columns that are treated together with a sensitive one: in a suppressed row they could tell it."""
+    """The other columns that are treated together with a sensitive one: in a suppressed row they could reveal it."""
     sensitive = set(dataset.named("sensitive"))
     together = [entry.columns for entry in entries if sensitive & set(entry.columns)]
     return tuple(dict.fromkeys(name for columns in together for name in columns if name not in sensitive))
@@ -78,7 +78,7 @@ class TreatmentsStep(Step[ColumnTreatments]):
     params = ColumnTreatments
     example: ClassVar = [{"method": "columns/rounding", "columns": ["pay"], "parameters": {"base": 10}}]
     is_random = True
-    in_republication = "treatments would change values that must stay, or link releases"
+    in_republication = "treatments would change values that must not change, or link releases"
 
     @property
     def entries(self) -> tuple[TreatmentSection, ...]:
@@ -125,16 +125,16 @@ class TreatmentsStep(Step[ColumnTreatments]):
         require_together(rows.dataset, self.entries, released)
 
     def tell(self, released: ReleasedRows, task: Task, engine: Engine) -> StepFacts:
-        """What a reader must know of suppressed rows and of groups."""
+        """What a reader must know about suppressed rows and groups."""
         return StepFacts(tuple(_remarks(released.rows.dataset, self.entries, task.section)))
 
     def lighter(self, dataset: Dataset) -> Self | None:
-        """The treatments that write no secret file; refused where one that does is about a secret."""
+        """The treatments that write no secret file; refused if one that does is about a secret."""
         for treatment in require_treatments(dataset, self.entries):
             secret = [name for name in treatment.columns if dataset.columns[name].role == "sensitive"]
             if treatment.method.writes_secrets and secret:
                 raise BadParameter(
-                    f"{treatment.name} on {secret[0]!r} would write to its secret file, and a comparison writes none"
+                    f"{treatment.name} on {secret[0]!r} would write to its secret file, which a comparison may not"
                 )
         kept = tuple(entry for entry in self.entries if not treating(entry.method).writes_secrets)
         return self.giving(ColumnTreatments(treatments=kept)) if kept else None
@@ -145,7 +145,7 @@ class TreatmentsStep(Step[ColumnTreatments]):
 
 
 def treat(rows: CountedRows, entries: TreatmentEntries, section: ReleaseSection, engine: Engine) -> ChangedColumns:
-    """The treated columns, and what became of them."""
+    """The treated columns, and how they changed."""
     dataset, treatments = rows.dataset, require_treatments(rows.dataset, entries)
     rows.progress("treating columns")
     bits = bits_of(section)
@@ -171,7 +171,7 @@ def _remarks(dataset: Dataset, entries: TreatmentEntries, section: ReleaseSectio
     if section.suppressed == "star" and (beside := told_together(dataset, entries)):
         yield (
             f"Suppressed rows have * in {', '.join(map(repr, beside))} too, since it was treated together with a "
-            "sensitive column and could tell it."
+            "sensitive column and could reveal it."
         )
 
 
@@ -188,7 +188,7 @@ def _require_alone(dataset: Dataset, treatment: Treatment, before: Columns) -> N
         named = column.codes[np.array(column.values, dtype=object)[column.codes] != MISSING]
         if np.bincount(named).max(initial=0) > 1:
             raise BadParameter(
-                f"column {name!r} names some people several times, so what {treatment.name} makes of it would join "
+                f"column {name!r} names some people several times, so the result of {treatment.name} would link "
                 f"their rows; name it as the plan's `unit`, so that people are counted, or leave it out"
             )
 
@@ -201,9 +201,9 @@ def require_together(dataset: Dataset, entries: TreatmentEntries, released: Tall
     if parted:
         raise CannotGuarantee(
             f"{many(parted, 'person has', 'people have')} rows in several classes, and the treated "
-            f"{dataset.unit!r} joins them: whoever knows several rows of a person may find the only one who has them "
-            "all, so nothing is published; leave out its treatment, or generalise so far that all rows of a person "
-            "agree"
+            f"{dataset.unit!r} links them: anyone who knows several rows of a person may find the only one who has "
+            "them all, so nothing is published; leave out its treatment, or generalise so far that all rows of a "
+            "person agree"
         )
 
 

@@ -1,4 +1,4 @@
-"""People with several rows: the file can't tell who they are, so a twin that keeps the unit is counted instead."""
+"""People with several rows: the file does not show who they are, so a twin that keeps the unit is counted instead."""
 
 from dataclasses import replace
 from typing import ClassVar, Self
@@ -21,7 +21,7 @@ class UnitStep(Step[NoParameters]):
     in_republication = None
 
     def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
-        """The step, if the plan names the column that tells people apart."""
+        """The step, if the plan names the column that identifies people."""
         return None if dataset.unit is None else self
 
     def read_again(self, released: ReleasedRows, engine: Engine) -> ReadBack:
