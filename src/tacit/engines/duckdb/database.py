@@ -193,9 +193,9 @@ class DuckDB:
             query = f"select 1 from {relation} where isfinite({name}) and abs({name}) >= {exact} limit 1"
             if self._run(lambda: self.connection.sql(query).fetchall()):
                 raise BadData(
-                    f"the column {column!r} tells people or groups apart, but it holds floating-point numbers of {exact} "
-                    "or more, each of which may stand for several whole ones; a missing cell turns long whole numbers "
-                    "into these. Read it again as text, or as whole numbers that may be missing (`Int64` in pandas)"
+                    f"the column {column!r} tells people or groups apart, but it holds floating-point numbers of "
+                    f"{exact} or more, each of which may stand for several whole ones; a missing cell turns long whole "
+                    "numbers into these. Read it again as text, or as whole numbers that may be missing (`Int64` in pandas)"
                 )
 
     def replaced(self, source: Source, columns: Columns) -> Source:
