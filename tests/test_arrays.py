@@ -11,7 +11,6 @@ from tacit.arrays import is_masked
 MEAN = """
 import sys
 import numpy as np
-import pytest
 from tacit.methods.statistics.mean import METHOD
 from tacit.randomness.stream import RandomBits
 values, params = np.arange(10.0), METHOD.params(epsilon=1, lower=0, upper=9)

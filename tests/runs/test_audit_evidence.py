@@ -69,7 +69,7 @@ def test_a_claim_that_stands_is_not_called_proved() -> None:
     assert (said.state, said.headline) == ("empty", "The claim stands: nothing against it was found.")
     assert release.body.claim.neighbours == "replace"
     assert release.holds
-    assert "This lower bound is wrong in at most one of 1,000,000 audits; that nothing was refuted" in said.reason
+    assert "This lower bound is wrong in at most one of 1,000,000 audits; not being refuted" in said.reason
     page = Page(AUDIT.render(release)).text
     assert "It can't prove one" in page
     assert "refuted." not in said.headline
@@ -159,7 +159,7 @@ def test_a_check_of_evidence_sees_a_change_and_a_refutation(tmp_path: Path) -> N
     bad = plans.check_evidence(refuted().save(tmp_path / "bad.json").evidence)
     assert not bad.holds
     assert bad.values()["verdict"] == "The claim is refuted."
-    with pytest.raises(BadData, match="cannot read"):
+    with pytest.raises(BadData, match="can't read"):
         plans.check_evidence(tmp_path / "none.json")
 
 

@@ -342,8 +342,8 @@ def test_complaints_about_questions_name_the_plan(tmp_path: Path) -> None:
     [
         (
             {"statistics/mean": {"of": "pay", "epsilon": 1}},
-            "questions.1.statistics/mean: 'pay' is no column of the plan; it has 'age'; a column that the data has is "
-            "declared with `pay: {role: ...}` under `columns`",
+            "questions.1.statistics/mean: 'pay' is not a column of the plan; it has 'age'; a column that the data has "
+            "is declared with `pay: {role: ...}` under `columns`",
         ),
         (
             {"statistics/keywords": {"of": "age", "k": 1, "most": 1, "epsilon": 1}},

@@ -195,7 +195,8 @@ class DuckDB:
                 raise BadData(
                     f"the column {column!r} tells people or groups apart, but it holds floating-point numbers of "
                     f"{exact} or more, each of which may stand for several whole ones; a missing cell turns long whole "
-                    "numbers into these. Read it again as text, or as whole numbers that may be missing (`Int64` in pandas)"
+                    "numbers into these. Read it again as text, or as whole numbers that may be missing (`Int64` in "
+                    "pandas)"
                 )
 
     def replaced(self, source: Source, columns: Columns) -> Source:

@@ -179,8 +179,8 @@ class Draft:
 class Asker:
     """What the columns declare and who is protected: all that turns a mapping into a question.
 
-    `beside` are the names that a call takes beside those of a plan, to suggest one if a name is misspelt. With `planned`
-    the columns are those that a plan declares, and the data may have more.
+    `beside` are the names that a call takes beside those of a plan, to suggest one if a name is misspelt. With
+    `planned` the columns are those that a plan declares, and the data may have more.
     """
 
     columns: Mapping[str, Declaration]

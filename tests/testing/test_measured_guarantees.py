@@ -1,4 +1,7 @@
-"""Guarantees about classes that measure wrongly or claim too much: each is caught, and ours are not."""
+"""Guarantees about classes that measure wrongly or claim too much: each is caught, and ours are not.
+
+Covers testing/measures.
+"""
 
 import sys
 from typing import Annotated, Any, ClassVar
