@@ -159,7 +159,7 @@ def test_what_makes_no_sense_is_refused(columns: dict[str, str], reason: str) ->
         tacit.measure(tacit.read(frame, ROLES, survey=columns))
 
 
-@pytest.mark.parametrize(("cell", "reason"), [("", "no number"), ("many", "no number"), ("0", "not above 0")])
+@pytest.mark.parametrize(("cell", "reason"), [("", "not a number"), ("many", "not a number"), ("0", "not above 0")])
 def test_weights_that_are_none_are_refused_without_a_cell(cell: str, reason: str) -> None:
     rows = survey(5)
     frame = pa.table({name: [row[name] for row in rows[1:]] + [cell if name == "w" else "1"] for name in rows[0]})
