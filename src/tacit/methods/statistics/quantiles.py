@@ -254,13 +254,24 @@ class _Runs:
 
 def _runs(part: _Part) -> _Runs:
     """All places of a run have the same rows below and up to them, so the same regret; after the last row is a run."""
-    held, rows = np.unique(part.rows, return_counts=True)
+    held, rows = _held(part)
     upto = np.cumsum(rows)
     between = np.diff(held, prepend=part.low - 1, append=part.high + 1) - 1
     length = np.ones(2 * held.size + 1, dtype=np.int64)
     length[::2] = between
     steps = np.repeat(np.append(0, upto), 2)
     return _Runs(steps[:-1], steps[1:], length)
+
+
+def _held(part: _Part) -> tuple[IntArray, IntArray]:
+    """The places that have rows, in order, and how many each has; found by whichever way looks at less."""
+    places = part.high - part.low + 1
+    if part.rows.size < places:
+        begins = np.flatnonzero(np.diff(part.rows, prepend=part.low - 1))
+        return part.rows[begins], np.diff(begins, append=part.rows.size)
+    rows = np.bincount(part.rows - part.low, minlength=places)
+    held = np.flatnonzero(rows)
+    return held + part.low, rows[held]
 
 
 def gaps(below: IntArray, upto: IntArray, share: Fraction, most_ties: int = 0) -> IntArray:
