@@ -29,7 +29,7 @@ def has_long_form(item: pytest.Item) -> bool:
     return takes_draws or is_hypothesis_test(item.obj) or item.get_closest_marker("soak") is not None
 
 
-def few_cases(names: Sequence[str], most: int = 3) -> set[str]:
+def few_cases(names: Sequence[str], most: int = 2) -> set[str]:
     """Of the cases of one test, told by what stands in brackets, at most so many, spread evenly over all of them."""
     cases: dict[str, list[str]] = {}
     for name in sorted(names):
