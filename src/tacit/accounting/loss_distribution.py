@@ -28,6 +28,7 @@ from tacit.accounting.cases import joined
 from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
+from tacit.accounting.loss_tail import tails_of
 
 NoiseEvent = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
 NUMERICAL_DELTA = Fraction(1, 10**12)
@@ -46,30 +47,17 @@ class LossDistribution:
     def curve(self, case: EventCase) -> Curve:
         """Infinite where an atom has no known pair, or delta is too small for float convolutions."""
         smooth = _smoothed(case)
-        whole = _composed(smooth, self.interval) if case and all(_supported(atom) for atom, _ in smooth) else None
+        supported = case and all(_supported(atom) for atom, _ in smooth)
+        tails = tails_of(_composed(smooth, self.interval)) if supported else []
 
         def epsilon(delta: Fraction) -> float:
             if not case:
                 return 0.0
-            if whole is None or delta <= NUMERICAL_DELTA:
+            if not tails or delta <= NUMERICAL_DELTA:
                 return math.inf
-            return _epsilon(whole, rounded_down(delta - NUMERICAL_DELTA))
+            return max(tail.least_epsilon(rounded_down(delta - NUMERICAL_DELTA)) for tail in tails)
 
         return epsilon
-
-
-def _epsilon(whole: Any, delta: float) -> float:
-    """The least loss at which the distribution keeps delta, never less.
-
-    The library finds it by adding up intervals one after the other, and what rounding does to millions of these sums is
-    not covered by any slack. So its answer is raised until the divergence there, which is one sum over all losses, is
-    at most delta.
-    """
-    found = max(float(whole.get_epsilon_for_delta(delta)), 0.0)
-    more = max(found, 1.0) * 2.0**-50
-    while math.isfinite(found) and whole.get_delta_for_epsilon(found) > delta:
-        found, more = found + more, 2 * more
-    return found
 
 
 def _smoothed(case: EventCase) -> EventCase:
