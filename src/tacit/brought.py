@@ -45,6 +45,14 @@ def entry_points_of(group: str) -> "tuple[EntryPoint, ...]":
     return _entry_points(tuple(sys.path)).get(group, ())
 
 
+def distribution_of(module: str) -> str | None:
+    """The installed package that extends Tacit and has this module, by name; None if there is none."""
+    points = (point for group in _entry_points(tuple(sys.path)).values() for point in group)
+    tops = {point.module.partition(".")[0]: point.dist for point in points if point.dist is not None}
+    found = tops.get(module.partition(".")[0])
+    return None if found is None else str(found.name)
+
+
 def import_part(name: str, noun: str) -> ModuleType:
     """The module, or a TacitError that says what is wrong with it.
 

@@ -170,16 +170,29 @@ def test_the_evidence_can_be_read_back(shell: Shell) -> None:
 
 def test_a_method_that_lies_is_refused(shell: Shell, tmp_path: Path) -> None:
     """Another package brings a method for ballots, which publishes them as they are."""
-    modules = {"tacit_liar/__init__.py": "", "tacit_liar/methods/ballots/as_is.py": LIAR}
-    modules["tacit_liar/methods/__init__.py"] = ""
-    liar = install(tmp_path / "site", "tacit_liar", modules, "[tacit.methods]\nliar = tacit_liar.methods\n")
-    lying = Shell(tmp_path, (PACKAGE, liar))
-    write_ballots(tmp_path / "x.ballots")
-    plan = (shell.folder / "plan.yaml").read_text(encoding="utf-8")
-    (tmp_path / "plan.yaml").write_text(plan.replace("ballots/prefixes", "ballots/as-is"), encoding="utf-8")
-    said = lying.run("protect", "plan.yaml", code=1)
+    said = _brings(shell, tmp_path, LIAR).run("protect", "plan.yaml", code=1)
     assert "does not keep its promise, so it is not published" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.yaml", "site", "x.ballots"]
+
+
+def test_a_method_that_fails_is_the_defect_of_its_package(shell: Shell, tmp_path: Path) -> None:
+    """The error is neither blamed on Tacit nor told with its message, which could hold a ballot."""
+    failing = LIAR.replace("params: ballots,", "params: int('Ann > Bob'),")
+    said = _brings(shell, tmp_path, failing).run("protect", "plan.yaml", code=70)
+    assert "internal error: ValueError in tacit_liar.methods.ballots.as_is:" in said
+    assert "a defect of the package tacit_liar, which extends Tacit; please report it" in said
+    assert "Ann" not in said
+
+
+def _brings(shell: Shell, folder: Path, method: str) -> Shell:
+    """Ballots, a plan that asks for `ballots/as-is`, and a package that brings this method under that name."""
+    modules = {"tacit_liar/__init__.py": "", "tacit_liar/methods/ballots/as_is.py": method}
+    modules["tacit_liar/methods/__init__.py"] = ""
+    site = install(folder / "site", "tacit_liar", modules, "[tacit.methods]\nliar = tacit_liar.methods\n")
+    write_ballots(folder / "x.ballots")
+    plan = (shell.folder / "plan.yaml").read_text(encoding="utf-8")
+    (folder / "plan.yaml").write_text(plan.replace("ballots/prefixes", "ballots/as-is"), encoding="utf-8")
+    return Shell(folder, (PACKAGE, site))
 
 
 @pytest.mark.parametrize(

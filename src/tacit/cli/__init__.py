@@ -121,13 +121,26 @@ def _internal(error: BaseException) -> int:
     """Says where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
     if os.environ.get("TACIT_DEBUG"):
         raise error
-    place = error.__traceback__
-    while place and place.tb_next:
-        place = place.tb_next
-    where = f"{place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}" if place else "unknown place"
+    from traceback import walk_tb
+
+    frames = list(walk_tb(error.__traceback__))
+    names = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
+    where = f"{names[-1]}:{frames[-1][1]}" if frames else "unknown place"
     click.echo(
-        f"tacit: internal error: {type(error).__name__} in {where}. This is a defect of Tacit; please report it. "
-        "TACIT_DEBUG=1 shows the traceback, which may contain data.",
+        f"tacit: internal error: {type(error).__name__} in {where}. This is a defect of {_whose(names)}; please report "
+        "it. TACIT_DEBUG=1 shows the traceback, which may contain data.",
         err=True,
     )
     return INTERNAL_ERROR
+
+
+def _whose(modules: list[str]) -> str:
+    """Who has to mend an error that passed through these modules: the innermost that is ours or a plug-in's."""
+    from tacit.verbs.listing import distribution_of
+
+    for module in reversed(modules):
+        if module.partition(".")[0] == "tacit":
+            break
+        if found := distribution_of(module):
+            return f"the package {found}, which extends Tacit"
+    return "Tacit"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from tacit.brought import distribution_of as distribution_of
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
