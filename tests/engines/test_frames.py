@@ -91,6 +91,14 @@ def test_no_cell_stands_in_the_error_of_a_mixed_column() -> None:
     assert "planted" not in str(caught.value)
 
 
+def test_a_sparse_column_is_refused_before_anything_is_charged() -> None:
+    budget = tacit.PrivacyBudget(epsilon=1)
+    frame = pd.DataFrame({"a": pd.arrays.SparseArray([0.0, 0.0, 3.0])})
+    with pytest.raises(BadData, match=r"is a column sparse"):
+        tacit.statistics.mean(frame, of="a", bounds=(0, 5), epsilon=1, budget=budget)
+    assert budget.spent["epsilon"] == 0
+
+
 def test_columns_need_names_of_their_own() -> None:
     for frame in (
         pd.DataFrame([[1, 2]], columns=["a", "a"]),

@@ -25,10 +25,10 @@ def as_arrow(frame: Any) -> "pa.Table":
         if isinstance(native, nw.DataFrame):
             # An index is no column; Arrow would make one of it.
             return nw.maybe_reset_index(native).to_arrow()
-    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+    except (pa.ArrowException, OverflowError, TypeError, UnicodeError) as error:
         raise BadData(
-            f"the data frame can't be read as an Arrow table ({type(error).__name__}): does a column hold values of "
-            "several types? Convert such a column to text"
+            f"the data frame can't be read as an Arrow table ({type(error).__name__}): is a column sparse, or does it "
+            "hold values of several types? Convert such a column to text or to a dense column"
         ) from None
     return _by_capsule(frame)
 
