@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -227,7 +228,13 @@ def require_holding(promises: tuple[Promise, ...]) -> None:
 
 def versions() -> dict[str, str]:
     """The versions of what made the release."""
-    return {**{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
+    return {**{name: _version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
+
+
+@cache
+def _version(package: str) -> str:
+    """The installed version, which stays the same while the process runs."""
+    return version(package)
 
 
 def _parts(kind: str, job: Job[Any], told: Description[Any], promises: tuple[Promise, ...]) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ class DuckDB:
         self._folder = stack.enter_context(scratch())
         self._remove_folder = finalize(self, stack.close)
         self._origins: dict[Path | None, Source] = {}
+        self._types: dict[bytes, dict[str, str]] = {}
         settings: dict[str, Any] = {"temp_directory": str(self._folder)}
         settings |= {"threads": threads} if threads else {}
         settings |= {"memory_limit": memory} if memory else {}
@@ -94,6 +95,16 @@ class DuckDB:
         """The columns with their types, in order."""
         if source.format == "sqlite":
             return dict.fromkeys(sqlite_columns(source), "VARCHAR")
+        if source.format != "frame":
+            return self._described(source)
+        with reading.explained(source):
+            schema = source.arrow.schema.serialize().to_pybytes()
+        if schema not in self._types:
+            # The types of an Arrow table follow from its schema, so one look is enough for all tables that share it.
+            self._types[schema] = self._described(source)
+        return dict(self._types[schema])
+
+    def _described(self, source: Source) -> dict[str, str]:
         with self._reads(source) as relation:
             query = f"describe select * from {relation}"
             described = self._run(lambda: self.connection.sql(query).fetchall())
