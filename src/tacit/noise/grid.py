@@ -16,6 +16,7 @@ however large it is, even where an array of it would hold floats or objects.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import frexp, isqrt
 from typing import Any, TypeVar
 
@@ -49,7 +50,7 @@ class Grid:
 
     power: int
 
-    @property
+    @cached_property
     def step(self) -> Fraction:
         """The distance of two neighbours on the grid."""
         return Fraction(2) ** self.power

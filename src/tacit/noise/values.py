@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,7 @@ class Range:
         return self.wanted(["values"]).totals(steps.size, (total(steps) - self.low * steps.size,))
 
 
+@lru_cache(maxsize=256)
 def range_of(lower: float, upper: float, power: int | None = None, most: int = _MOST) -> Range:
     """The bounds on the grid of this power, or on one with about 2**28 steps from bound to bound."""
     grid = fine_grid(upper - lower) if power is None else Grid(power)
