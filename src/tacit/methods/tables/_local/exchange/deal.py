@@ -92,7 +92,9 @@ def keys_of(paths: Paths, keys: NDArray[np.uint64], some: IntArray, levels: IntA
 
 
 def sampled(stock: Stock, generator: np.random.Generator) -> IntArray:
-    """The combinations of random rows."""
+    """The combinations of random rows; of all rows, where these are fewer."""
+    if stock.rows.sum() <= SAMPLE:
+        return np.repeat(np.arange(stock.rows.size), stock.rows)
     return generator.choice(stock.rows.size, SAMPLE, p=stock.rows / stock.rows.sum())
 
 
