@@ -3,11 +3,17 @@
 `make quick` and `make soak` choose the profiles `quick` and `soak`, by `--hypothesis-profile`. With `soak` only those
 tests run that have a long form: those marked `soak`, properties, and files that say how many draws they take. With
 `quick` a few cases of each test run, spread over all of them.
+
+Each core has a process of its own, so the threads that BLAS would start in every one of them only get in the way.
 """
+
+import os
 
 import pytest
 from hypothesis import settings
 from tests.examples import USUAL, few_cases, has_long_form
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # The workers inherit it.
 
 settings.register_profile("quick", deadline=None, max_examples=USUAL // 5)
 settings.register_profile("patient", deadline=None, max_examples=USUAL)
