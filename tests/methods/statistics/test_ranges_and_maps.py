@@ -18,6 +18,7 @@ from tests.randomness.tolerance import bernstein
 from tacit.errors import BadParameter
 from tacit.methods.statistics import adaptive_grid, privtree, ranges, uniform_grid
 from tacit.methods.statistics._map import Map
+from tacit.methods.statistics._places import split_corners
 from tacit.randomness.stream import RandomBits
 
 SQUARE = {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}
@@ -173,3 +174,19 @@ def test_the_side_of_a_uniform_grid_balances_noise_and_coarseness():
             uniform_grid.UniformGrid.parse("map", {"epsilon": 1.0, **SQUARE, **wrong})
     with pytest.raises(BadParameter, match="two"):
         uniform_grid.UniformGrid.parse("map", {"epsilon": 1.0, "lower": (0,), "upper": (1,), "side": 2})
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
+def test_rectangles_that_are_split_together_are_split_as_each_alone(sides, seed):
+    generator = np.random.default_rng(seed)
+    low = generator.normal(size=(len(sides), 2))
+    high = low + generator.uniform(0.1, 3, size=low.shape)
+    together = split_corners(low, high, np.array(sides))
+    cells = [
+        (one + np.array([x, y]) * size, one + np.array([x + 1, y + 1]) * size)
+        for one, size, side in zip(low, (high - low) / np.array(sides)[:, None], sides, strict=True)
+        for x in range(side)
+        for y in range(side)
+    ]
+    np.testing.assert_array_equal(together[0], [lower for lower, _ in cells])
+    np.testing.assert_array_equal(together[1], [upper for _, upper in cells])

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tacit.arrays import FloatArray
+from tacit.arrays import FloatArray, IntArray
 from tacit.methods.statistics._box import BoxQuestion
 
 Guess = Annotated[int, Field(ge=1, le=1 << 40, description="a public guess of the number of rows, to size cells by")]
@@ -28,8 +28,13 @@ class Places(BoxQuestion):
 
 def grid_corners(low: FloatArray, high: FloatArray, side: int) -> tuple[FloatArray, FloatArray]:
     """The lower and upper corners of side x side equal cells of a rectangle, row by row of x."""
-    steps = np.arange(side)
-    x, y = (axis.ravel() for axis in np.meshgrid(steps, steps, indexing="ij"))
-    size = (high - low) / side
-    lower = low + np.column_stack([x, y]) * size
-    return lower, low + np.column_stack([x + 1, y + 1]) * size
+    return split_corners(low[None, :], high[None, :], np.array([side]))
+
+
+def split_corners(low: FloatArray, high: FloatArray, sides: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The same of several rectangles, one after the other, each with a number of cells along its sides."""
+    cells = sides**2
+    owner = np.repeat(np.arange(sides.size), cells)
+    x, y = np.divmod(np.arange(owner.size) - (np.cumsum(cells) - cells)[owner], sides[owner])
+    size = ((high - low) / sides[:, None])[owner]
+    return low[owner] + np.column_stack([x, y]) * size, low[owner] + np.column_stack([x + 1, y + 1]) * size

@@ -22,7 +22,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.cards.statistics import Statistic
 from tacit.cards.takes import NumberColumns
 from tacit.methods.statistics._map import Map
-from tacit.methods.statistics._places import Guess, Places, grid_corners
+from tacit.methods.statistics._places import Guess, Places, grid_corners, split_corners
 from tacit.noise.private_answer import scoped
 from tacit.noise.setting import WHOLE, Allowance, Moves, NoiseSetting, add_noise, setting
 from tacit.randomness.stream import RandomBits
@@ -87,8 +87,7 @@ def combined(rough: FloatArray, fine: FloatArray, splits: IntArray, alpha: float
 
 def _corners(splits: IntArray, params: AdaptiveGrid) -> tuple[FloatArray, FloatArray]:
     low, high = grid_corners(np.array(params.lower), np.array(params.upper), params.side)
-    parts = [grid_corners(low[i], high[i], int(split)) for i, split in enumerate(splits)]
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    return split_corners(low, high, splits)
 
 
 def _cost(params: AdaptiveGrid) -> Event:
