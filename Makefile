@@ -23,13 +23,13 @@ demo: $(VENV)/run            ## protect an invented register, ask about it, prin
 	@$(BIN)/tacit demo -o demo
 
 test: $(VENV)/develop        ## all tests but the long forms
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(VENV)/develop       ## the tests that take no time to speak of, with few examples
-	$(BIN)/python -m pytest -n auto -m "not slow and not soak" --hypothesis-profile quick
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not soak" --hypothesis-profile quick
 
 soak: $(VENV)/develop        ## long forms: ten times as many examples and draws of what has them
-	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile soak --timeout 3600
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "" --hypothesis-profile soak --timeout 3600
 
 check: $(VENV)/develop       ## format, lint, types, the generated reference; import layers are a test
 	$(BIN)/ruff format --check .

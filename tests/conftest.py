@@ -11,13 +11,12 @@ import os
 
 import pytest
 from hypothesis import settings
-from tests.examples import USUAL, few_cases, has_long_form
+from tests.examples import SHARES, USUAL, few_cases, has_long_form
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # The workers inherit it.
 
-settings.register_profile("quick", deadline=None, max_examples=USUAL // 5)
-settings.register_profile("patient", deadline=None, max_examples=USUAL)
-settings.register_profile("soak", deadline=None, max_examples=10 * USUAL)
+for profile, share in SHARES.items():
+    settings.register_profile(profile, deadline=None, max_examples=int(share * USUAL))
 settings.load_profile("patient")
 
 

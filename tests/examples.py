@@ -1,4 +1,4 @@
-"""How many examples a property is tried on: the test says how many usually, the loaded profile how many times that."""
+"""How many examples a property is tried on: the test says how many are enough, the loaded profile how much of that."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,15 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 
 USUAL = 100
-"""What hypothesis tries where a test says nothing."""
+"""What hypothesis tries where a test says nothing: the whole form, of which `make test` takes a share."""
+SHARES = {"quick": 0.2, "patient": 0.5, "soak": 10.0}
+"""How much of the whole form each profile takes: `make quick`, `make test` and `make soak`."""
 LEAST = 3
 """With fewer, a property that leaves some examples out might be left without any."""
 
 
 def examples(usual: int) -> settings:
-    """Settings with this many examples in `make test`, proportionally fewer in `make quick` and more in `make soak`."""
+    """Settings for a property whose whole form has this many examples; each profile takes its share of them."""
     return settings(max_examples=max(LEAST, usual * settings().max_examples // USUAL))
 
 

@@ -272,6 +272,7 @@ DRAWS = {
     "sparse vector without noise on answers": FEW_DRAWS,
     "sparse vector with exact values": FEW_DRAWS,
     "overlapping bins counted once": FEW_DRAWS,
+    "full weight choice": 1500,
     "mean of ten answers": FEW_DRAWS,
     "two answers for the price of one": FEW_DRAWS,
 }

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import draws
 from tests.methods.statistics.answers import AGES
 from tests.randomness.test_selection import flip_law
 from tests.randomness.tolerance import frequencies_fit
@@ -45,7 +46,7 @@ GAPS_BETWEEN = np.array([3.0, 1.5, 0.5, 1.5, 2.5])
 def test_the_median_is_chosen_by_its_law(rows, gaps, neighbours, factor, fit):
     params = quantiles.Quantiles(epsilon=2.0, lower=0, upper=4, resolution=4, neighbours=neighbours)
     bits = RandomBits.from_seed(1)
-    drawn = np.array([quantiles.quantiles(rows, params, bits).value for _ in range(3000)]).astype(int)
+    drawn = np.array([quantiles.quantiles(rows, params, bits).value for _ in range(draws(1500))]).astype(int)
     move = 0.5 if neighbours == "add-remove" else 1.0
     assert frequencies_fit(drawn, flip_law(gaps - gaps.min(), 2.0 * factor / (2 * move))) is fit
 
@@ -262,7 +263,7 @@ def test_the_depth_is_the_error_at_95_percent():
 def test_the_mode_is_chosen_by_its_law(neighbours, factor, fit):
     params = mode.Mode(epsilon=1.0, categories=("a", "b", "c"), neighbours=neighbours)
     bits = RandomBits.from_seed(5)
-    drawn = np.array([mode.from_counts(np.array([3, 5, 4]), params, bits).index for _ in range(5000)])
+    drawn = np.array([mode.from_counts(np.array([3, 5, 4]), params, bits).index for _ in range(draws(2500))])
     rate = factor * (1.0 if neighbours == "add-remove" else 0.5)
     assert frequencies_fit(drawn, flip_law(np.array([2, 0, 1]), rate)) is fit
 

@@ -44,7 +44,7 @@ CASES = {
     **{(name, "several rows"): entries for name, entries in GUARANTEES.items()},
     **{(name, "population"): entries for name, entries in POPULATION.items()},
 }
-TABLES, FEW = draws(5), draws(2)
+TABLES, FEW = draws(3), draws(2)
 
 
 def generated(what: tuple[str, str]) -> list[Case]:

@@ -47,8 +47,8 @@ def test_a_covariance_is_within_what_the_bounds_allow() -> None:
     ],
 )
 def test_no_answer_is_impossible_or_outside_its_interval(name: str, asked: dict[str, Any]) -> None:
-    """About one row, with noise of scale 10: without limits half of the counts would be negative, 30 times over."""
-    for _ in range(30):
+    """About one row, with noise of scale 10: without limits half of the counts would be negative, 12 times over."""
+    for _ in range(12):
         for line in lines_of(ask(name, **asked)):
             assert line.lower is not None
             assert line.upper is not None
