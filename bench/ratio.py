@@ -47,12 +47,6 @@ account([Repeated(PoissonSampled(Gaussian(1.0), 0.01), 10_000)], 1e-5)
 """
 
 
-ACCOUNTING = (
-    "Every epsilon of a loss distribution is now checked by one more sum over all losses, a dot product for which BLAS "
-    "keeps a second core spinning: this costs CPU and hardly any time, and disappears with `OPENBLAS_NUM_THREADS=1`."
-)
-
-
 @dataclass(frozen=True)
 class Case:
     """Work with a name: the same command for both trees."""
@@ -67,7 +61,7 @@ def measure(data: Path, old: Path) -> Section:
         raise SystemExit(f"{old} is no checkout of this package")
     with TemporaryDirectory() as temporary:
         rows = [_row(case, old) for case in _cases(Path(temporary), old, data)]
-    remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.", ACCOUNTING)
+    remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.",)
     return Section("ratio OLDTREE", "Beside an older checkout", ("work", "old", "new", "new / old"), rows, remarks)
 
 
