@@ -291,7 +291,12 @@ def test_a_tiny_epsilon_gives_any_candidate_and_no_error_of_numbers(epsilon):
     assert drawn == {0.0, 1.0, 2.0, 3.0, 4.0}
 
 
-@given(st.integers(0, 5), st.lists(st.integers(0, 20), max_size=12), st.integers(0, 3), st.fractions("1/10", "9/10"))
+@given(
+    st.integers(0, 5),
+    st.lists(st.integers(0, 20), max_size=12),
+    st.integers(0, 3),
+    st.fractions("1/10", "9/10", max_denominator=10_000),
+)
 def test_runs_of_places_have_the_regrets_of_their_places(low, steps, beyond, share):
     """Places are never listed one by one; a run between two rows must have what each of its places has."""
     rows = low + np.sort(np.array(steps, dtype=np.int64))
