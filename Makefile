@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+# One worker more than there are cores: while one waits for a process that it started or killed, another works.
+WORKERS = $(shell expr $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1)
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: demo test quick soak check docs bench lock clean
 .DEFAULT_GOAL := demo
@@ -19,17 +22,22 @@ $(VENV)/develop: $(VENV)/run
 	@$(PIP) install -c constraints.txt -e '.[excel]' --group dev
 	@touch $@
 
+# What is compiled on first use is compiled once, not by each worker for itself.
+$(VENV)/compiled: $(VENV)/develop
+	@$(BIN)/python -m pytest -n 2 -qq tests/test_catalogue.py -k "tables/local or tables/freeform" >/dev/null || true
+	@touch $@
+
 demo: $(VENV)/run            ## protect an invented register, ask about it, print what comes out
 	@$(BIN)/tacit demo -o demo
 
-test: $(VENV)/develop        ## all tests but the long forms
-	$(BIN)/python -m pytest -n auto --dist worksteal
+test: $(VENV)/compiled        ## all tests but the long forms
+	$(PYTEST)
 
-quick: $(VENV)/develop       ## the tests that take no time to speak of, with few examples
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not soak" --hypothesis-profile quick
+quick: $(VENV)/compiled       ## the tests that take no time to speak of, with few examples
+	$(PYTEST) -m "not slow and not soak" --hypothesis-profile quick
 
-soak: $(VENV)/develop        ## long forms: ten times as many examples and draws of what has them
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "" --hypothesis-profile soak --timeout 3600
+soak: $(VENV)/compiled        ## long forms: ten times as many examples and draws of what has them
+	$(PYTEST) -m "" --hypothesis-profile soak --timeout 3600
 
 check: $(VENV)/develop       ## format, lint, types, the generated reference; import layers are a test
 	$(BIN)/ruff format --check .
