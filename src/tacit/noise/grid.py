@@ -60,11 +60,16 @@ class Grid:
         values = as_vector(answer)
         if values.dtype.kind != "f":
             return self._whole_steps(values)
+        # One copy, changed in place: for millions of values new arrays would take longer than what is done to them.
         with np.errstate(over="ignore", under="ignore"):
-            scaled = np.ldexp(np.nan_to_num(values.astype(np.float64), nan=0.0), -self.power)
-        scaled = np.clip(scaled, -_FLOAT_STEPS, _FLOAT_STEPS)
+            scaled = np.nan_to_num(values.astype(np.float64), copy=False, nan=0.0)
+            np.ldexp(scaled, -self.power, out=scaled)
+        np.clip(scaled, -_FLOAT_STEPS, _FLOAT_STEPS, out=scaled)
         floor = np.floor(scaled)
-        return GridAnswers(floor.astype(np.int64) + (scaled - floor >= 0.5), rounded=True)
+        counts = floor.astype(np.int64)
+        np.subtract(scaled, floor, out=scaled)
+        counts += scaled >= 0.5
+        return GridAnswers(counts, rounded=True)
 
     def _whole_steps(self, values: "NDArray[Any]") -> GridAnswers:
         """Half up is the whole part and the bit below it: so nothing is added that machine integers can't hold."""

@@ -61,8 +61,8 @@ class Range:
         column = as_column(values)
         if column.size == 0:
             return np.empty(0, dtype=np.int64)
-        clamped: IntArray = np.clip(self.grid.steps(column.astype(np.float64, copy=False)).counts, self.low, self.high)
-        return clamped
+        counts = self.grid.steps(column.astype(np.float64, copy=False)).counts
+        return np.clip(counts, self.low, self.high, out=counts)
 
     def reading(self, column: str, falling: bool = False) -> Reading:
         """The same steps, above the lower bound or below the upper, of a column in a database."""
