@@ -7,6 +7,7 @@ tests run that have a long form: those marked `soak`, properties, and files that
 Each core has a process of its own, so the threads that BLAS would start in every one of them only get in the way.
 """
 
+import gc
 import os
 
 import pytest
@@ -31,3 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         parts[item.nodeid in few if profile == "quick" else has_long_form(item)].append(item)
     config.hook.pytest_deselected(items=parts[False])
     items[:] = parts[True]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was collected stays until the end, so the collector of garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()

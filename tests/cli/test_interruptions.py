@@ -284,7 +284,7 @@ from tacit.cli import main
 print("here", file=sys.stderr, flush=True)
 main()
 """
-MOMENTS = draws(8)
+MOMENTS = draws(6)
 
 
 def interrupted_after(seconds: float, *words: str | Path) -> tuple[Ended, float]:

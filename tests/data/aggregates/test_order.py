@@ -105,11 +105,12 @@ def test_a_cell_that_changes_the_type_of_a_column_changes_nobody_elses_rows(engi
     before, after = crowd(case)
     assert str(before["x"].dtype) != str(after["x"].dtype), "the type must change, or nothing is tried"
     sources = [Source("frame", frame=frame) for frame in (before, after)]
-    for asked in (*((form,) for form in read), read, (*reversed(read),)):
-        shown = Rows((Form("who", "text"), *asked))
-        for people in (People("who", 1), People("who", 2, first=("x",)), People("who", 2, groups=Groups(("x",), 1))):
-            one, two = (engine.aggregates(source, people.of(shown)) for source in sources)
-            assert without(one) == without(two)
+    each = [(People("who", 1), forms) for forms in (*((form,) for form in read), read, (*reversed(read),))]
+    more = [(People("who", 2, first=("x",)), read), (People("who", 2, groups=Groups(("x",), 1)), read)]
+    for people, forms in (*each, *more):
+        shown = Rows((Form("who", "text"), *forms))
+        one, two = (engine.aggregates(source, people.of(shown)) for source in sources)
+        assert without(one) == without(two)
     for keys in (
         Keys("who", "x", 1),
         Keys("who", "x", 1, ("x",)),
