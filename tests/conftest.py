@@ -38,3 +38,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays until the end, so the collector of garbage need not look through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """What is left is looked through once more, since libraries complain of what is never thrown away."""
+    gc.unfreeze()
