@@ -3,6 +3,10 @@
 `python -m bench ratio OLDTREE`: each case runs in fresh processes, in the order old, new, new, old, old, new and so on,
 so that whatever else the machine does falls on both. What counts is the CPU time, user and system, of the process, and
 of that the median.
+
+Python keeps its frames in pieces of 16 KiB, and a loop whose calls cross the end of a piece asks the system for memory
+each time. Where the end falls depends on how many functions are on the way to the loop, and moves a reading by up to a
+tenth. So each pair of commands begins some calls deeper than the last, and the median is over several such places.
 """
 
 import json
@@ -18,10 +22,20 @@ from bench.adult import plan_of
 from bench.scale import GENERATE, plan_for
 from bench.section import Section, run, tacit
 
-PAIRS = 7
+PAIRS = 11
 ROWS = 300_000
 HERE = Path(__file__).parent.parent
 
+DEEPER = """
+import runpy, sys
+def call(times):
+    if times:
+        return call(times - 1)
+    runpy.run_module("tacit", run_name="__main__", alter_sys=True)
+call(int(sys.argv.pop(1)))
+"""
+CALLS = 15
+"""How many calls deeper each pair begins; a piece has room for about 150, so that all pairs go through one."""
 STATISTIC = """
 import numpy as np
 from tacit.methods.statistics.{module} import METHOD
@@ -61,7 +75,9 @@ def measure(data: Path, old: Path) -> Section:
         raise SystemExit(f"{old} is no checkout of this package")
     with TemporaryDirectory() as temporary:
         rows = [_row(case, old) for case in _cases(Path(temporary), old, data)]
-    remarks = (f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns.",)
+    remarks = (
+        f"Median CPU seconds, user and system, of {PAIRS} processes each, in turns, at different depths of the stack.",
+    )
     return Section("ratio OLDTREE", "Beside an older checkout", ("work", "old", "new", "new / old"), rows, remarks)
 
 
@@ -69,18 +85,26 @@ def _row(case: Case, old: Path) -> list[str]:
     """Both trees in turns, after one run each that compiles modules."""
     times: dict[Path, list[float]] = {old: [], HERE: []}
     for tree in times:
-        _cpu(case, tree)
+        _cpu(case.command, tree)
     for pair in range(PAIRS):
+        command = _deeper(case.command, pair * CALLS)
         for tree in (old, HERE) if pair % 2 == 0 else (HERE, old):
-            times[tree].append(_cpu(case, tree))
+            times[tree].append(_cpu(command, tree))
     before, now = (median(found) for found in times.values())
     print(f"{case.title}: {before:.3f} {now:.3f} {now / before:.3f}", file=sys.stderr, flush=True)
     return [case.title, f"{before:.3f}", f"{now:.3f}", f"{now / before:.2f}"]
 
 
-def _cpu(case: Case, tree: Path) -> float:
+def _deeper(command: list[str], calls: int) -> list[str]:
+    """A command of the package, begun so many calls deep; others as they are."""
+    if command[1:3] != ["-m", "tacit"]:
+        return command
+    return [command[0], "-c", DEEPER, str(calls), *command[3:]]
+
+
+def _cpu(command: list[str], tree: Path) -> float:
     os.environ["PYTHONPATH"] = str(tree / "src")
-    return run(case.command).cpu
+    return run(command).cpu
 
 
 def _cases(folder: Path, old: Path, data: Path) -> list[Case]:

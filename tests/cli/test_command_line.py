@@ -6,6 +6,7 @@ cli/budget, tables/look, verbs/listing, verbs/plans.
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,19 @@ from tacit.cli import COMMANDS, tacit
 from tacit.cli.terminal import progress
 from tacit.errors import BadData
 
-HEAVY = ("numpy", "duckdb", "pyarrow", "pydantic", "pandas", "polars", "scipy", "jinja2", "yaml", "adbc_driver_sqlite")
+HEAVY = (
+    "numpy",
+    "duckdb",
+    "pyarrow",
+    "pydantic",
+    "pandas",
+    "polars",
+    "scipy",
+    "jinja2",
+    "yaml",
+    "adbc_driver_sqlite",
+    "dataclasses",
+)
 PEOPLE = "name,zip,age,ill\n" + "".join(f"planted-{i},{1000 + i % 2},{30 + i % 3},{'ab'[i % 2]}\n" for i in range(12))
 PLAN = """
 version: 1
@@ -424,6 +437,25 @@ def test_only_a_command_changes_how_often_cycles_are_looked_for() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     first, _, last = done.stdout.splitlines()
     assert (first, last) == ("True", "True")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts threads as Linux shows them")
+@pytest.mark.parametrize(("wanted", "threads"), [(None, 1), ("2", 2)])
+def test_a_command_starts_no_threads_for_matrices_unless_they_are_wanted(wanted: str | None, threads: int) -> None:
+    script = """if True:
+        import os, sys
+        import tacit.cli
+        sys.argv = ["tacit", "--version"]
+        try:
+            tacit.cli.main()
+        except SystemExit:
+            import numpy
+            print(len(os.listdir("/proc/self/task")))"""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    environment |= {} if wanted is None else {"OPENBLAS_NUM_THREADS": wanted}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert int(done.stdout.splitlines()[-1]) == min(threads, os.cpu_count() or 1)
 
 
 @pytest.mark.slow

@@ -67,6 +67,9 @@ def tacit() -> None:
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
     gc.set_threshold(NEW_OBJECTS)
+    # NumPy's threads for matrices spin for a tenth of a second whether or not there is a matrix to multiply, and ours
+    # are small. With one thread sums do not depend on the number of cores either.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _end)
     course, out = Course(), sys.stdout

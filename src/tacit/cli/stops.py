@@ -6,7 +6,6 @@ that it came: whatever ends the command afterwards is its consequence, and no de
 
 import signal
 import threading
-from dataclasses import dataclass
 
 import click
 
@@ -14,12 +13,16 @@ NOTHING = "nothing was changed"
 DONE = "the work was already done and stays"
 
 
-@dataclass
 class Course:
-    """How far a command has come: whether it was interrupted, and whether its work is done."""
+    """How far a command has come: whether it was interrupted, and whether its work is done.
 
-    interrupted: bool = False
-    is_done: bool = False
+    A plain class: `dataclasses` takes as long to import as all of this command line, and `--help` needs it nowhere
+    else.
+    """
+
+    def __init__(self) -> None:
+        self.interrupted = False
+        self.is_done = False
 
     def heed_interrupts(self) -> None:
         """An interrupt is remembered and raised; where the system ignores them, as for jobs behind, it still does."""
