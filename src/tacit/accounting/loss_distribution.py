@@ -17,6 +17,7 @@ there the bound is infinite, unless a pure epsilon is known.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from tacit.accounting.accountant import Curve
 from tacit.accounting.atoms import AmplifiedLeaves, Atom, EventCase
 from tacit.accounting.case_price import MOST_EXPONENT, price_of_atom, price_of_case
 from tacit.accounting.cases import joined
+from tacit.accounting.composed_losses import ComposedLosses
 from tacit.accounting.discrete_loss import DiscreteLosses, discrete_gaussian, discrete_laplace, on_grid
 from tacit.accounting.events import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from tacit.accounting.exact import exact, root_down, rounded_down, rounded_up
@@ -32,7 +34,7 @@ from tacit.accounting.loss_tail import tails_of
 
 NoiseEvent = Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian
 NUMERICAL_DELTA = Fraction(1, 10**12)
-"""Taken off delta for the rounding of the convolutions."""
+"""Taken off delta for the rounding of chances and sums; that of convolutions comes on top (`composed_losses`)."""
 WIDE = 10_000
 """From this sigma on discrete Gaussian noise is accounted as continuous noise, which costs 2e-8 of epsilon at most."""
 
@@ -48,14 +50,16 @@ class LossDistribution:
         """Infinite where an atom has no known pair, or delta is too small for float convolutions."""
         smooth = _smoothed(case)
         supported = case and all(_supported(atom) for atom, _ in smooth)
-        tails = tails_of(_composed(smooth, self.interval)) if supported else []
+        composed = _composed(smooth, self.interval) if supported else None
+        tails = [] if composed is None else tails_of(composed.distribution)
+        lost = NUMERICAL_DELTA + exact(0.0 if composed is None else composed.rounding)
 
         def epsilon(delta: Fraction) -> float:
             if not case:
                 return 0.0
-            if not tails or delta <= NUMERICAL_DELTA:
+            if not tails or delta <= lost:
                 return math.inf
-            return max(tail.least_epsilon(rounded_down(delta - NUMERICAL_DELTA)) for tail in tails)
+            return max(tail.least_epsilon(rounded_down(delta - lost)) for tail in tails)
 
         return epsilon
 
@@ -82,13 +86,13 @@ def _supported(atom: Atom) -> bool:
     return isinstance(atom, Gaussian) or (isinstance(atom, DiscreteGaussian) and atom.coordinates == 1)
 
 
-def _composed(case: EventCase, interval: float) -> Any:
+def _composed(case: EventCase, interval: float) -> ComposedLosses:
+    """The losses of all atoms of a case together, of which there is at least one."""
     gaussian = tuple((atom, count) for atom, count in case if isinstance(atom, Gaussian))
-    whole: Any = _noise(_joint(gaussian), 1.0, interval) if gaussian else None
-    for atom, count in (part for part in case if part not in gaussian):
-        part = _distribution(atom, interval).self_compose(count)
-        whole = part if whole is None else whole.compose(part)
-    return whole
+    parts = [ComposedLosses(_noise(_joint(gaussian), 1.0, interval))] if gaussian else []
+    others = (part for part in case if part not in gaussian)
+    parts += [ComposedLosses(_distribution(atom, interval)).times(count) for atom, count in others]
+    return reduce(ComposedLosses.beside, parts)
 
 
 def _joint(gaussians: EventCase) -> Gaussian:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.methods.statistics.answers import PLAIN
 
+import tacit
 from tacit.catalogue import methods
 from tacit.data.aggregates.array_cells import as_numbers, as_truths, coded_texts, has_owner, owner_codes
 from tacit.data.aggregates.people import People
@@ -428,6 +429,9 @@ def test_numbers_beyond_doubles_are_infinite_without_a_word():
     assert same(as_column(objects(list(cells))), [math.inf, -math.inf, 0, 1])
     assert Grid(0).steps(cells).counts.tolist() == [1 << 52, -(1 << 52), 0, 1]
     assert counted(cells, ("1", "inf")) == [1, 1]
+    assert as_truths(objects(list(cells))).tolist() == [False, False, False, True]
+    asked = {"of": "x", "bounds": (0, 10), "epsilon": 1, "budget": tacit.PrivacyBudget(epsilon=1)}
+    assert tacit.statistics.sum(pd.DataFrame({"x": pd.Series(objects(list(cells)))}), **asked)
 
 
 NUMBERS = {"epsilon", "delta", "sensitivity", "lower", "upper", "contributions", "grid", "resolution"}

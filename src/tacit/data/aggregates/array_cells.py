@@ -33,7 +33,8 @@ from tacit.errors import BadData
 
 MISSING = -1
 _BLANKS = " \t\n\v\f\r"
-_TRUE = frozenset(("true", "t", "yes", "y", "1"))
+TRUE_TEXTS = ("true", "t", "yes", "y", "1")
+"""The texts, in small letters or capitals, that count as true."""
 _NUMBERS = (float, int, np.floating, np.integer, np.bool_, Decimal, Fraction)
 _MOMENTS = (datetime, np.datetime64)
 _LENGTHS = (timedelta, np.timedelta64)
@@ -95,7 +96,9 @@ def as_truths(values: ArrayLike) -> BoolArray:
     """The cells as truth values, of a column of truth values or objects; other types are refused."""
     column = as_array(values)
     if column.dtype.kind == "O" and column.ndim:
-        column = _truths(column).astype(np.bool_)
+        # As above: cells that are numbers are read as such to find out whether they are 1.
+        with np.errstate(over="ignore", under="ignore"):
+            column = _truths(column).astype(np.bool_)
     if column.ndim != 1 or (column.size and column.dtype.kind != "b"):
         raise BadData(f"having is an array of {column.dtype}; it must be one column of booleans, one for each row")
     return column.astype(np.bool_)
@@ -179,7 +182,7 @@ def _spelled(text: str) -> float:
 
 
 def _is_true(cell: object) -> bool:
-    return str.lower(cell) in _TRUE if isinstance(cell, str) else _number(cell) == 1.0
+    return str.lower(cell) in TRUE_TEXTS if isinstance(cell, str) else _number(cell) == 1.0
 
 
 _numbers = np.frompyfunc(_number, 1, 1)
