@@ -3,26 +3,31 @@
 Covers tacit/catalogue, tacit/cards.
 """
 
+import re
 import sys
 from pathlib import Path
 from subprocess import run
 
 import pytest
+from click.testing import CliRunner
 from tests.metrics.tables.worlds import all_suppressed, loss_example, one_row, publication
 
+from tacit.cards.asked import AskedMethod
 from tacit.cards.attack import Attack
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.catalogue import Catalogue, Folder, attacks, find_attack, find_method, find_metric, methods, metrics
+from tacit.cli.methods import COMMAND as METHODS_COMMAND
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees.catalogue import guarantees
 from tacit.testing import InstalledPart, check, check_metric, installed
+from tacit.verbs.listing import faults
 
 
 def parts() -> list[object]:
     """All that the package brings; guarantees are measured, methods and some attacks run, which takes a while."""
     cards = methods()
-    ran = {f"methods/{name}" for name in cards if cards[name].about == "tables"}
+    ran = {f"methods/{name}" for name in cards if cards[name].about == "tables" or isinstance(cards[name], AskedMethod)}
     ran |= {f"guarantees/{name}" for name in guarantees()}
     ran |= {"methods/mechanisms/gaussian", *(f"attacks/{name}" for name in attacks() if name.startswith("statistics/"))}
     return [pytest.param(one, marks=[pytest.mark.slow] * (str(one) in ran), id=str(one)) for one in installed("tacit")]
@@ -152,18 +157,32 @@ def test_a_name_that_two_packages_bring_is_refused(brought_metric: Path) -> None
         find_metric(own)
 
 
-def test_an_entry_point_that_names_no_package_is_an_error(brought_metric: Path) -> None:
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        ("surely_missing", "names 'surely_missing', which is not a package"),
+        ("surely_missing.metrics", "can't be imported: No module named 'surely_missing'"),
+        ("raising.metrics", "can't be imported: RuntimeError: it is broken"),
+    ],
+)
+def test_an_entry_point_that_leads_nowhere_takes_nothing_else_with_it(
+    brought_metric: Path, names: str, reason: str
+) -> None:
+    (brought_metric / "raising").mkdir()
+    (brought_metric / "raising" / "__init__.py").write_text("raise RuntimeError('it is broken')\n")
     points = brought_metric / "brought-1.0.dist-info" / "entry_points.txt"
-    points.write_text("[tacit.metrics]\nbrought = surely_missing\n")
-    with pytest.raises(TacitError, match="names 'surely_missing', which is not a package"):
-        metrics()
-
-
-def test_an_entry_point_whose_package_is_gone_is_told(brought_metric: Path) -> None:
-    points = brought_metric / "brought-1.0.dist-info" / "entry_points.txt"
-    points.write_text("[tacit.metrics]\nbrought = surely_missing.metrics\n")
-    with pytest.raises(TacitError, match=r"'brought' of tacit\.metrics can't be imported: .*surely_missing"):
-        metrics()
+    points.write_text(f"[tacit.metrics]\nbrought = {names}\n")
+    assert find_metric("loss").title == "Loss"
+    (fault,) = faults()
+    assert (fault.module, reason in str(fault)) == (names, True)
+    with pytest.raises(BadParameter, match=r"there is no metric .lost-items.*.brought. of tacit") as refused:
+        find_metric("lost-items")
+    assert reason in str(refused.value)
+    listed = CliRunner().invoke(METHODS_COMMAND, [])
+    assert (listed.exit_code, listed.stderr.strip()) == (0, f"tacit: {fault}")
+    with pytest.raises(TacitError, match=re.escape(reason)):
+        installed(names.partition(".")[0])
+    assert installed("tacit")
 
 
 def test_a_card_that_cant_be_imported_is_named_with_its_reason(shelf: Catalogue) -> None:

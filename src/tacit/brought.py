@@ -11,6 +11,7 @@ something that is not there is told which packages are broken.
 import pkgutil
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -20,6 +21,18 @@ from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a module that an installed package brings, or should have brought."""
+
+    module: str
+    reason: str
+
+    def __str__(self) -> str:
+        """The reason, as complaints quote it."""
+        return self.reason
 
 
 def modules_of(own: str, group: str, noun: str, only: str | None = None) -> Iterator[ModuleType]:
@@ -35,9 +48,14 @@ def modules_of(own: str, group: str, noun: str, only: str | None = None) -> Iter
             yield found
 
 
-def faults_of(group: str, noun: str) -> tuple[str, ...]:
+def faults_of(group: str, noun: str) -> tuple[Fault, ...]:
     """What is wrong with installed packages that bring something under this group; nothing where all of them work."""
-    return tuple(str(found) for found in _brought(group, noun) if isinstance(found, TacitError))
+    return tuple(found for found in _brought(group, noun) if isinstance(found, Fault))
+
+
+def told_faults(faults: tuple[Fault, ...]) -> str:
+    """The faults as the end of a complaint about something that is not there."""
+    return "".join(f"; {fault}" for fault in faults)
 
 
 def entry_points_of(group: str) -> "tuple[EntryPoint, ...]":
@@ -72,19 +90,19 @@ def reason_of(error: Exception) -> str:
     return str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
 
 
-def _brought(group: str, noun: str) -> Iterator[ModuleType | TacitError]:
+def _brought(group: str, noun: str) -> Iterator[ModuleType | Fault]:
     """The modules that installed packages bring, or what is wrong with each."""
     for place in sorted({point.module for point in entry_points_of(group)}):
         try:
             names = _public(place, noun)
         except TacitError as error:
-            yield error
+            yield Fault(place, str(error))
             continue
         for name in names:
             try:
                 yield import_part(name, noun)
             except TacitError as error:
-                yield error
+                yield Fault(name, str(error))
 
 
 def _public(place: str, noun: str) -> tuple[str, ...]:

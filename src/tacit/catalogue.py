@@ -13,15 +13,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from tacit.brought import entry_points_of, import_part
+from tacit.brought import Fault, entry_points_of, import_part, reason_of, told_faults
 from tacit.cards.attack import Attack
 from tacit.cards.card import Card
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.errors import BadParameter, TacitError
 from tacit.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 C = TypeVar("C", bound=Card[Any])
 A = TypeVar("A", bound=Attack[Any])
@@ -48,25 +51,33 @@ class Folder:
 
 
 def installed_folders(group: str) -> tuple[Folder, ...]:
-    """The folders that installed packages bring under this group of entry points."""
-    return _installed_folders(group, tuple(sys.path))
+    """The folders that installed packages bring under this group of entry points, and that are there."""
+    return tuple(found for found in _brought(group, tuple(sys.path)) if isinstance(found, Folder))
+
+
+def folder_faults(group: str) -> tuple[Fault, ...]:
+    """What is wrong with entry points of this group that name no folder of cards."""
+    return tuple(found for found in _brought(group, tuple(sys.path)) if isinstance(found, Fault))
 
 
 @lru_cache(maxsize=16)
-def _installed_folders(group: str, path: tuple[str, ...]) -> tuple[Folder, ...]:
-    """What was installed when this was first asked."""
+def _brought(group: str, path: tuple[str, ...]) -> tuple[Folder | Fault, ...]:
+    """The folder of each entry point, or what is wrong with it, when this was first asked."""
+    return tuple(_folder(point, group) for point in entry_points_of(group))
+
+
+def _folder(point: "EntryPoint", group: str) -> Folder | Fault:
+    """The folder that the entry point names; only the packages above it are imported."""
     from importlib.util import find_spec
 
-    found = []
-    for point in entry_points_of(group):
-        try:
-            spec = find_spec(point.value)
-        except ImportError as error:
-            raise TacitError(f"the entry point {point.name!r} of {group} can't be imported: {error}") from None
-        if spec is None or not spec.submodule_search_locations:
-            raise TacitError(f"the entry point {point.name!r} of {group} names {point.value!r}, which is not a package")
-        found.append(Folder(Path(next(iter(spec.submodule_search_locations))), point.value))
-    return tuple(found)
+    where = f"the entry point {point.name!r} of {group}"
+    try:
+        spec = find_spec(point.value)
+    except Exception as error:  # noqa: BLE001 - a package of somebody else may raise anything
+        return Fault(point.value, f"{where} can't be imported: {reason_of(error)}; mend or uninstall the package")
+    if spec is None or not spec.submodule_search_locations:
+        return Fault(point.value, f"{where} names {point.value!r}, which is not a package; mend or uninstall it")
+    return Folder(Path(next(iter(spec.submodule_search_locations))), point.value)
 
 
 @dataclass(frozen=True)
@@ -74,11 +85,13 @@ class Catalogue(Mapping[str, C], Generic[C]):
     """The cards below some folders, by name. Listing the names imports nothing; taking a card imports its file.
 
     Our own folder comes first and those of installed packages follow; a name that two of them bring is refused.
+    `faults` are told to whoever asks for a name that is not there.
     """
 
     folders: tuple[Folder, ...]
     constant: str
     card: type[C]
+    faults: tuple[Fault, ...] = ()
 
     def __iter__(self) -> Iterator[str]:
         """The names in alphabetical order."""
@@ -119,7 +132,7 @@ class Catalogue(Mapping[str, C], Generic[C]):
                 return self[full]
         noun = self.card.__name__.lower()
         names = tuple(full.removeprefix(f"{kind}/") for full in self)
-        raise BadParameter(f"there is no {noun} {name!r}; {did_you_mean(name, names)}")
+        raise BadParameter(f"there is no {noun} {name!r}; {did_you_mean(name, names)}{told_faults(self.faults)}")
 
 
 def methods() -> Catalogue[Method[Any]]:
@@ -167,4 +180,5 @@ def find_attack(name: str, kind: str = "tables") -> Attack[Any]:
 
 def _shelf(group: str, constant: str, card: type[C]) -> Catalogue[C]:
     own = Folder(Path(__file__).parent / group, f"tacit.{group}")
-    return Catalogue((own, *installed_folders(f"tacit.{group}")), constant, card)
+    brought = f"tacit.{group}"
+    return Catalogue((own, *installed_folders(brought)), constant, card, folder_faults(brought))

@@ -105,7 +105,7 @@ def test_the_delta_of_a_card_is_what_its_parameters_promise(name: str) -> None:
     method = CARDS[name]
     for other in [{}, *OTHER_SETTINGS.get(name, [])]:
         params = changed(name, **other)
-        spent = account(method.spends(params), method.delta(params)).epsilon
+        spent = account(method.spends(params), method.promised_delta(params)).epsilon
         if params.epsilon is not None:
             assert 0.5 * params.epsilon <= spent <= params.epsilon * (1 + 1e-9)
 
@@ -246,7 +246,7 @@ def test_what_is_spent_stands_in_the_parameters_that_a_card_names(name: str) -> 
     for params in settings(name):
         prices = {price: getattr(params, price) for price in method.prices(params)}
         assert all(value > 0 for value in prices.values())
-        assert ("delta" in prices) == (method.delta(params) > 0)
+        assert (method.delta in prices) == (method.promised_delta(params) > 0)
     (loss, *_) = method.prices(method.example)
     spent = [account(method.spends(changed(name, **{loss: most})), 0.01).epsilon for most in (0.2, 1.0)]
     assert spent[0] < spent[1] / 2

@@ -304,7 +304,8 @@ def test_everything_installed_is_listed_with_its_package() -> None:
     assert {f"methods/{name}" for name in methods()} <= set(ours)
     assert {f"guarantees/{name}" for name in guarantees()} <= set(ours)
     assert "kinds/tables" in ours
-    assert installed("surely_unknown") == ()
+    with pytest.raises(TacitError, match="no module 'surely_unknown' brings anything to Tacit; these do: tacit"):
+        installed("surely_unknown")
     with pytest.raises(KeyError):
         check(SimpleNamespace(group="methods", name="surely/unknown"))
 

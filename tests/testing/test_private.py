@@ -3,16 +3,20 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from secrets import randbits
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tacit.accounting.events import Pure, in_scope
 from tacit.accounting.scoping import unscoped
+from tacit.cards.least_epsilon import Dial
 from tacit.cards.private import PrivateMethod
 from tacit.catalogue import find_method
 from tacit.randomness.stream import RandomBits
 from tacit.testing import InstalledPart, check, check_private_method, installed, private
+from tacit.testing.private import DRAWS
 
 COUNT: Any = find_method("statistics/count")
 ROWS: Any = find_method("synthesize/independent")
@@ -25,8 +29,8 @@ def answering(card: Any, change: Change) -> Any:
 
 
 def own_noise(card: Any) -> Any:
-    """The card, with noise that no seed decides."""
-    return replace(card, run=lambda given, params, bits: card.run(given, params, RandomBits.from_os()))
+    """The card, with more noise that no seed decides, so much that two answers are never alike."""
+    return answering(card, lambda made: replace(made, values=made.values + randbits(40)))
 
 
 def dearer(card: Any) -> Any:
@@ -36,6 +40,22 @@ def dearer(card: Any) -> Any:
         return card.run(given, params.model_copy(update={"epsilon": 2 * params.epsilon}), bits)
 
     return replace(card, run=run)
+
+
+def for_one_row(card: Any) -> Any:
+    """The card, with the noise and the event that one row of each person needs."""
+
+    def one(params: Any) -> Any:
+        return params.model_copy(update={"contributions": 1})
+
+    def run(given: Any, params: Any, bits: RandomBits) -> Any:
+        made = card.run(given, one(params), bits)
+        return replace(made, event=spends(params))
+
+    def spends(params: Any) -> Any:
+        return in_scope(unscoped(card.spends(one(params))), params.scope)
+
+    return replace(card, run=run, spends=spends)
 
 
 TWINS: dict[str, tuple[PrivateMethod[Any], str]] = {
@@ -55,8 +75,18 @@ TWINS: dict[str, tuple[PrivateMethod[Any], str]] = {
     "half asked": (replace(COUNT, wanted=None), "`wanted` and `answer` belong together"),
     "nobody beside": (replace(COUNT, neighbours=lambda params: ()), "names no pair of datasets"),
     "no rows": (
-        replace(ROWS, run=COUNT.run, spends=COUNT.spends, example=COUNT.example, neighbours=COUNT.neighbours),
+        replace(ROWS, run=lambda *given: ROWS.run(*given).noisy),
         "`run` must give SyntheticRows",
+    ),
+    "noise for one row": (for_one_row(COUNT), "with 3 rows of each person it breaks its claim"),
+    "a dial of nothing": (
+        replace(COUNT, dial=lambda params: Dial("volume")),
+        "`dial` names 'volume', which is no parameter",
+    ),
+    "a delta of nothing": (replace(COUNT, delta="failure"), "`delta` names 'failure', which is no parameter"),
+    "a dial that turns nothing": (
+        replace(COUNT, spends=lambda params: in_scope(Pure(1 / params.epsilon), params.scope)),
+        "with half of epsilon more is spent",
     ),
     "other sizes": (replace(ROWS, sizes=lambda params: [2, 9]), r"`sizes` says \(2, 9\), and the rows have \(2, 10\)"),
     "few counts": (
@@ -76,7 +106,7 @@ def test_honest_methods_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     card = answering(TWINS[name][0], lambda made: asked.append(made) or made)
     monkeypatch.setattr(private, "find_method", lambda _: card)
     check_private_method(name)
-    assert len(asked) == 3 * 2 * len(card.neighbours(card.example))
+    assert len(asked) > 3 * 2 * len(card.neighbours(card.example)) + 2 * DRAWS
 
 
 @pytest.mark.parametrize("name", [name for name, (_, complaint) in TWINS.items() if complaint])

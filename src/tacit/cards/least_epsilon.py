@@ -16,10 +16,11 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Dial:
-    """The parameter that is turned up until the error is small enough, and how far it goes."""
+    """The parameter that is turned up until the error is small enough; how far it goes; whether it is an epsilon."""
 
     name: str = "epsilon"
     most: float = 100.0
+    is_epsilon: bool = True
 
 
 def epsilon_for(error: float, error_at: Callable[[float], float], most: float = 100.0) -> float:

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from tacit.sensitivity.pair import Pair
 
 
-def pure(params: Any) -> float:
-    """No delta: the whole loss is bounded."""
-    return 0.0
-
-
 def epsilon_to_100(params: Any) -> Dial:
     """The usual dial: epsilon, up to 100."""
     return Dial()
@@ -37,8 +32,8 @@ class PrivateMethod(Method[P]):
     `run` takes its input, the parameters and the random bits. `spends` is the event of an answer, known before it is
     given. `neighbours` are pairs of inputs, invented from the parameters alone, that differ by one unit of privacy; the
     auditor tries to distinguish the outputs on them. `error` bounds the error of an answer, if it is known beforehand,
-    and `dial` is the parameter that makes it smaller. `delta` is the delta that the parameters promise, 0 if they
-    promise none.
+    and `dial` is the parameter that makes it smaller. `delta` names the parameter that is a delta, None if there is
+    none; while that parameter is 0 or None, no delta is promised.
     """
 
     run: "Callable[[Any, P, RandomBits], PrivateAnswer]"
@@ -46,7 +41,7 @@ class PrivateMethod(Method[P]):
     neighbours: "Callable[[P], Sequence[Pair]]"
     error: Callable[..., float] | None = None
     dial: Callable[[P], Dial] = epsilon_to_100
-    delta: Callable[[P], float] = pure
+    delta: str | None = None
     guarantees: tuple[str, ...] | Literal["any"] = ("answers",)
 
     def spends_on(self, given: Any, params: P) -> "Event":
@@ -54,8 +49,13 @@ class PrivateMethod(Method[P]):
         return self.spends(params)
 
     def prices(self, params: P) -> tuple[str, ...]:
-        """The parameters that say what is spent: that of the dial, and delta where one is promised."""
-        return (self.dial(params).name, *(("delta",) if self.delta(params) else ()))
+        """The parameters that say what is spent: that of the dial, and the delta where one is promised."""
+        loss = self.dial(params).name
+        return (loss,) if self.delta is None or not self.promised_delta(params) else (loss, self.delta)
+
+    def promised_delta(self, params: P) -> float:
+        """The delta that the parameters promise, 0 if they promise none."""
+        return 0.0 if self.delta is None else getattr(params, self.delta) or 0.0
 
     def for_error(self, most: float, params: P, *known: Any, **more: Any) -> P:
         """The parameters with the least privacy loss at which the error is at most `most`.

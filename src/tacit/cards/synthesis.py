@@ -7,9 +7,6 @@ from typing import ClassVar
 from tacit.cards.asked import AskedMethod
 from tacit.cards.card import P
 
-PRICES = ("epsilon", "delta")
-"""The parameters that a guarantee states."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class SynthesisMethod(AskedMethod[P]):
@@ -28,5 +25,11 @@ class SynthesisMethod(AskedMethod[P]):
 
     @property
     def filled_in(self) -> frozenset[str]:
-        """What a plan fills in: also epsilon and delta, which the guarantee says."""
-        return super().filled_in | frozenset(PRICES) & frozenset(self.params.model_fields)
+        """What a plan fills in: also what is spent, which the guarantee says."""
+        return super().filled_in | frozenset(self.stated)
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The parameters that a guarantee states: the epsilon, then the delta where the method has one."""
+        loss = self.dial(self.example).name
+        return (loss,) if self.delta is None else (loss, self.delta)

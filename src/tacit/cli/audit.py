@@ -57,7 +57,7 @@ def audit(target: str, output: Path | None, as_json: bool, **options: Any) -> No
     """Try to refute the privacy of TARGET: a method (`mechanisms/laplace`) or a function (`module:function`).
 
     A function takes (dataset, bits), a tuple of rows and a stream of random bits; with a third argument `size` it gives
-    that many independent outputs at once. Neighbouring inputs and telling events are searched, and a lower bound of
+    that many independent outputs at once. Neighbouring inputs and telling outputs are searched, and a lower bound of
     epsilon is given that is wrong with probability at most one in a million. Exit code 1 if the claim is refuted.
     """
     from tacit.verbs.auditing import AuditRuns, require_place

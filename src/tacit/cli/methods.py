@@ -16,6 +16,7 @@ def methods(name: str | None, as_json: bool) -> None:
     The name of a folder, such as `statistics` or `attacks/tables`, lists what is in it.
     """
     from tacit.verbs.listing import entries as all_entries
+    from tacit.verbs.listing import faults as all_faults
 
     entries = all_entries()
     inside = {} if name is None else _inside(name, entries)
@@ -25,11 +26,14 @@ def methods(name: str | None, as_json: bool) -> None:
         name = _full(name, list(entries))
         entries = {name: entries[name]}
     if as_json:
-        print_json({"entries": [{"name": key, **entry} for key, entry in entries.items()]})
+        faults = [str(fault) for fault in all_faults()]
+        print_json({"entries": [{"name": key, **entry} for key, entry in entries.items()], "faults": faults})
     elif name is not None:
         _describe(name, entries[name])
     else:
         _list(entries)
+        for fault in all_faults():
+            click.echo(f"tacit: {fault}", err=True)
 
 
 def _inside(name: str, entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

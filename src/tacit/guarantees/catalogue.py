@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 import tacit.guarantees
-from tacit.brought import faults_of, modules_of
+from tacit.brought import Fault, faults_of, modules_of, told_faults
 from tacit.complaints import explain
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees._bounds import REASON
@@ -42,6 +42,17 @@ def accounted() -> type[ProvenGuarantee]:
 def is_proven(name: str) -> bool:
     """Whether the guarantee of this name is kept by randomness and measured on nothing."""
     return name in _defining("PROVEN", name)
+
+
+def faults() -> tuple[Fault, ...]:
+    """What is wrong with installed packages that bring guarantees: modules without any, or that can't be imported."""
+    ours, told = tacit.guarantees.__name__, "defines no GUARANTEE; define one, or begin the name with an underscore"
+    empty = (
+        module.__name__
+        for module in modules_of(ours, GROUP, "guarantees")
+        if not (hasattr(module, "GUARANTEE") or hasattr(module, "PROVEN") or module.__name__.startswith(f"{ours}."))
+    )
+    return (*faults_of(GROUP, "guarantees"), *(Fault(name, f"{name} {told}") for name in empty))
 
 
 def _defining(constant: str, name: str | None = None) -> dict[str, type[Guarantee]]:
@@ -85,8 +96,7 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
     if kind is None:
         known = guarantees() | proven()
         hint = did_you_mean(name.lower().replace("_", "-"), known, otherwise="")
-        broken = "".join(f"; {fault}" for fault in faults_of(GROUP, "guarantees"))
-        told = f"{hint} these are known: {', '.join(sorted(known))}{broken}".lstrip()
+        told = f"{hint} these are known: {', '.join(sorted(known))}{told_faults(faults())}".lstrip()
         raise BadParameter(f"there is no guarantee {name!r}; {told}")
     if not isinstance(values, Mapping):
         first = next(iter(kind.model_fields))

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.brought import entry_points_of, reason_of
+from tacit.brought import Fault, entry_points_of, reason_of
 from tacit.errors import BadParameter, TacitError
 from tacit.release.release import Body
 from tacit.runs.evidence_kind import AUDITS, EvidenceKind
@@ -43,6 +43,17 @@ def evidence_kind(name: str) -> EvidenceKind:
         if point.name == name:
             return _kind(_loaded(point), name)
     raise BadParameter(f"there is no kind of data {name!r}; {did_you_mean(name, kind_names())}")
+
+
+def kind_faults() -> tuple[Fault, ...]:
+    """What is wrong with installed packages that bring kinds."""
+    found = []
+    for point in _brought():
+        try:
+            evidence_kind(point.name)
+        except TacitError as error:
+            found.append(Fault(point.module, str(error)))
+    return tuple(found)
 
 
 def body_of(name: str) -> type[Body]:

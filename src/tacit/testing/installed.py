@@ -1,6 +1,7 @@
 """Everything that is installed: cards, guarantees, steps and kinds, Tacit's own and those of other packages."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from tacit.cards.columns import ColumnMethod
 from tacit.cards.private import PrivateMethod
 from tacit.cards.tables import TableMethod
 from tacit.catalogue import Catalogue, attacks, find_method, methods, metrics
+from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.runs.evidence_kinds import evidence_kind, kind_names
@@ -22,6 +24,7 @@ from tacit.testing.measures import check_table_guarantee, is_about_classes
 from tacit.testing.private import check_private_method
 from tacit.testing.steps import check_step
 from tacit.testing.tables import check_table_method
+from tacit.verbs.listing import faults
 
 PartGroup = Literal["methods", "metrics", "attacks", "guarantees", "steps", "kinds"]
 
@@ -40,8 +43,19 @@ class InstalledPart:
 
 
 def installed(package: str | None = None) -> tuple[InstalledPart, ...]:
-    """Everything that a package brings, named by its module (`tacit` for ours), or that all packages bring."""
-    return tuple(entry for entry in _entries() if package is None or entry.package == package)
+    """Everything that a package brings, named by its module (`tacit` for ours), or that all packages bring.
+
+    A package that brings nothing, or something that can't be imported, is refused, so that its tests can't pass empty.
+    """
+    broken = tuple(fault for fault in faults() if package in (None, _top(fault.module)))
+    if broken:
+        raise TacitError("; ".join(map(str, broken)))
+    entries = tuple(_entries())
+    found = tuple(entry for entry in entries if package in (None, entry.package))
+    if not found:
+        known = ", ".join(sorted({entry.package for entry in entries}))
+        raise TacitError(f"no module {package!r} brings anything to Tacit; these do: {known}")
+    return found
 
 
 def check(entry: InstalledPart) -> None:
@@ -92,7 +106,8 @@ def _entries() -> Iterator[InstalledPart]:
     for step in all_steps():
         yield InstalledPart("steps", step.name, _top(type(step).__module__))
     for name in kind_names():
-        yield InstalledPart("kinds", name, _top(type(evidence_kind(name)).__module__))
+        with suppress(TacitError):
+            yield InstalledPart("kinds", name, _top(type(evidence_kind(name)).__module__))
 
 
 def _cards(group: PartGroup, shelf: Catalogue[Any]) -> Iterator[InstalledPart]:

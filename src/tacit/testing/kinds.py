@@ -33,7 +33,7 @@ FROM_OUTSIDE = re.compile(r"<script|<link|<iframe|\ssrc=|url\((?!data:)", re.IGN
 
 
 @dataclass(frozen=True)
-class _Trial:
+class _TriedExample:
     """A copy of the example in a folder of its own, and the draft plan for it."""
 
     where: str
@@ -81,20 +81,20 @@ def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
         _check_compare(trial)
 
 
-def _inspected(kind: Kind[Any], data: Path) -> _Trial:
+def _inspected(kind: Kind[Any], data: Path) -> _TriedExample:
     """The kind claims the file, looks at it and drafts a plan that is about itself."""
     where = f"kinds/{kind.name}"
     assert kind.claims(data), f"{where}: it does not claim its example, {data.name}"
     assert kind_of_file(data).name == kind.name, f"{where}: another kind claims {data.name}"
     found = inspect_file(data, {})
-    trial = _Trial(where, kind, data, found.plan)
+    trial = _TriedExample(where, kind, data, found.plan)
     json.dumps(dict(found.look.values), allow_nan=False)
     trial.require(bool(found.look.lines), "a first look has nothing to say")
     trial.require(kind_of(trial.plan).name == kind.name, "its draft plan is about another kind; name `kind` in `data`")
     return trial
 
 
-def _protected(trial: _Trial, repeatable: bool) -> Outcome[Any, Any]:
+def _protected(trial: _TriedExample, repeatable: bool) -> Outcome[Any, Any]:
     """The draft plan makes a release whose files belong together and can be read again."""
     before = trial.data.read_bytes()
     made = protect_plan(trial.path)
@@ -113,7 +113,7 @@ def _protected(trial: _Trial, repeatable: bool) -> Outcome[Any, Any]:
     return again
 
 
-def _check_fingerprints(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_fingerprints(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """The evidence has the hash of the release, and that of the data unless it is secret."""
     for told, path in ((made.release.input, trial.data), (made.release.output, made.output)):
         trial.require(told.name == path.name, f"the evidence calls {path.name} {told.name!r}")
@@ -121,7 +121,7 @@ def _check_fingerprints(trial: _Trial, made: Outcome[Any, Any]) -> None:
         trial.require(same, f"the evidence has another hash of {path.name} than the file")
 
 
-def _check_report(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_report(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """The report stands alone, and the lines for a terminal speak of the release."""
     page = made.report.read_text(encoding="utf-8")
     trial.require("Content-Security-Policy" in page, "its page is not the one that `render_page` makes")
@@ -133,7 +133,7 @@ def _check_report(trial: _Trial, made: Outcome[Any, Any]) -> None:
     trial.require(any(made.output.name in line for line in lines), "the summary does not say what was written")
 
 
-def _check_refusals(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_refusals(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """The raw file breaks the promise and the release keeps it; an input is not overwritten; a lie is found out."""
     raw, released = check_plan(trial.path, trial.data), check_plan(trial.path, made.output)
     trial.require(not raw.holds, "the example keeps the draft plan as it is; choose one that does not")
@@ -148,7 +148,7 @@ def _check_refusals(trial: _Trial, made: Outcome[Any, Any]) -> None:
         _require_refused(trial, lambda: run(process, place), TacitError, otherwise)
 
 
-def _check_stations(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_stations(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """Reading back finds out another file, and the second measure finds out a first that is wrong."""
     plan = trial.plan
     with engine() as database, scratch() as folder:
@@ -160,7 +160,7 @@ def _check_stations(trial: _Trial, made: Outcome[Any, Any]) -> None:
         check_read_back(trial.where, run, trial.data)
 
 
-def _check_promises(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_promises(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """What is measured carries what its guarantee says of itself, so that evidence can be read without the package."""
     dataset = trial.kind.dataset(trial.plan)
     with engine() as database:
@@ -185,7 +185,7 @@ def _lie(process: Process[Any, Any, Any, Any], raw: Path) -> None:
     object.__setattr__(process, "make", lie)
 
 
-def _require_refused(trial: _Trial, act: Callable[[], Any], error: type[TacitError], otherwise: str) -> None:
+def _require_refused(trial: _TriedExample, act: Callable[[], Any], error: type[TacitError], otherwise: str) -> None:
     try:
         act()
     except error:
@@ -193,7 +193,7 @@ def _require_refused(trial: _Trial, act: Callable[[], Any], error: type[TacitErr
     trial.require(False, otherwise)
 
 
-def _check_cards(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_cards(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """Metrics and attacks in the folder of the kind are about it, and run on the example and its release."""
     folder, dataset = f"{trial.kind.name}/", trial.kind.dataset(trial.plan)
     with engine() as database:
@@ -210,7 +210,7 @@ def _check_cards(trial: _Trial, made: Outcome[Any, Any]) -> None:
             check_attack(name, lambda: after)
 
 
-def _check_attack(trial: _Trial, made: Outcome[Any, Any]) -> None:
+def _check_attack(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
     """What adversaries learn comes into the evidence and the report."""
     board = attack_plan(trial.path)
     trial.require(bool(board.results), f"no attack could be run: {dict(board.skipped)}")
@@ -225,7 +225,7 @@ def _check_attack(trial: _Trial, made: Outcome[Any, Any]) -> None:
     trial.require(all(result.title in page for result in board.results), "the report does not show all attacks")
 
 
-def _check_compare(trial: _Trial) -> None:
+def _check_compare(trial: _TriedExample) -> None:
     """The plan's own method can be compared, and keeps the plan."""
     found = compare_plan(trial.path, {"methods": [trial.plan.release.method]})
     trial.require(bool(found.comparison.made), f"no candidate could be made: {found.comparison.rows}")

@@ -3,6 +3,9 @@
 The example of a step runs on a small table of 48 people, whose columns it may name: `person` and `household`
 (identifiers), `town` and `age` (quasi-identifiers), `pay` (sensitive), `weight` and `note` (insensitive). Some notes
 are missing. `everybody.csv` lists everybody in it, and as many others, with town and age.
+
+The same plan on the same table gives the same release twice. Only a step that says that it `is_random` may differ from
+run to run, and only if the plan has no seed.
 """
 
 import json
@@ -14,12 +17,13 @@ from typing import Any
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
-from tacit.errors import BadParameter
+from tacit.errors import BadParameter, TacitError
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.load import load_plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import TableRelease
+from tacit.runs.run import Outcome
 from tacit.runs.tables.count import count
 from tacit.runs.tables.step import Step, all_steps, example_of, in_plan
 from tacit.verbs.engine import engine
@@ -30,6 +34,7 @@ SAYS = ("name", "place", "key", "params", "example", "is_random", "is_draw", "in
 ASKING = ("asked", "giving", "leaves_rows_out")
 PLAIN = {"guarantees": ["some-promise"]}
 ROWS = 48
+SEED = 1
 ROLES = {
     "person": "identifier",
     "household": "identifier",
@@ -71,13 +76,14 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
     """With its example a release is made that a check finds to be as promised, and other parameters are refused."""
     example = example_of(step)
     plan = write_example(folder, step, example)
-    made = protect_plan(plan)
+    made = _made(plan, where)
     assert made.release.holds, f"{where}: with its example a release does not keep its promises"
     assert made.release.input.rows == ROWS, f"{where}: the evidence speaks of other rows than the file has"
     again = check_plan(plan, made.files.release)
     failing = [remark.says for remark in again.remarks if remark.fails]
     assert again.holds, f"{where}: a release is made with its example, but a check of it fails: {'; '.join(failing)}"
     _require_share(step, where, plan, made.release)
+    _require_repeated(step, where, folder)
     if isinstance(example, Mapping):
         write_example(folder, step, {**example, "surely-unknown": 1})
         try:
@@ -85,6 +91,31 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
         except BadParameter:
             return
         raise AssertionError(f"{where}: an unknown parameter is taken in silence; see `params`")
+
+
+def _made(plan: Path, where: str) -> Outcome[Any, Any]:
+    """The release of the plan, which must not be refused."""
+    try:
+        return protect_plan(plan)
+    except TacitError as error:
+        raise AssertionError(f"{where}: no release is made with its example: {error}") from error
+
+
+def _require_repeated(step: Step[Any], where: str, folder: Path) -> None:
+    """Two runs give the same rows and notes, for a random step from the same seed."""
+    plan = write_example(folder, step, example_of(step), SEED if step.is_random else None)
+    first, second = _told(_made(plan, where)), _told(_made(plan, where))
+    why = (
+        "it does not draw everything from the seed of the plan"
+        if step.is_random
+        else "if it draws at random, it must say so by `is_random` and draw from the seed of the plan"
+    )
+    assert first == second, f"{where}: two runs of the same plan give different releases; {why}"
+
+
+def _told(made: Outcome[Any, Any]) -> tuple[str, ...]:
+    """The lines of the release in sorted order, since rows may be put in random order, and its notes."""
+    return (*sorted(made.output.read_text(encoding="utf-8").splitlines()), *made.release.notes)
 
 
 def _require_share(step: Step[Any], where: str, path: Path, release: TableRelease) -> None:
@@ -99,8 +130,8 @@ def _require_share(step: Step[Any], where: str, path: Path, release: TableReleas
     assert told, f"{where}: `share` says that {share:g} of {ROWS} rows are left, and {left} are"
 
 
-def write_example(folder: Path, step: Step[Any], example: Any) -> Path:
-    """Afterwards the folder holds the small table, its population and a plan that asks for the step."""
+def write_example(folder: Path, step: Step[Any], example: Any, seed: int | None = None) -> Path:
+    """Afterwards the folder holds the small table, its population and a plan that asks for the step, with the seed."""
     people = [_person(i) for i in range(ROWS)]
     _write(folder / "people.csv", people)
     _write(folder / "everybody.csv", [{name: row[name] for name in ("town", "age")} for row in (*people, *people)])
@@ -109,7 +140,7 @@ def write_example(folder: Path, step: Step[Any], example: Any) -> Path:
         "suppression": 0.25,
         "suppressed": "omit",
         "output": "release.csv",
-    }
+    } | ({} if seed is None else {"seed": seed})
     form: dict[str, Any] = {"version": 1, "data": {"path": "people.csv"}}
     form["columns"] = {name: {"role": role} for name, role in ROLES.items()}
     asked = in_plan(step, example)

@@ -7,6 +7,7 @@ from tacit.brought import distribution_of as distribution_of
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
+    from tacit.brought import Fault
     from tacit.cards.card import Card
     from tacit.runs.tables.step import Step
 
@@ -50,6 +51,18 @@ def entries() -> dict[str, dict[str, Any]]:
             "parameters": guarantee.model_json_schema().get("properties", {}),
         }
     return found | _steps()
+
+
+def faults() -> "tuple[Fault, ...]":
+    """What is wrong with installed packages that extend Tacit, so that what they bring is not listed."""
+    from tacit.brought import faults_of
+    from tacit.catalogue import folder_faults
+    from tacit.guarantees.catalogue import faults as guarantee_faults
+    from tacit.runs.evidence_kinds import kind_faults
+    from tacit.runs.tables.step import GROUP
+
+    cards = (fault for group in ("methods", "metrics", "attacks") for fault in folder_faults(f"tacit.{group}"))
+    return (*cards, *guarantee_faults(), *faults_of(GROUP, "steps"), *kind_faults())
 
 
 def _steps() -> dict[str, dict[str, Any]]:

@@ -50,12 +50,12 @@ class Answer:
 
     @property
     def lower(self) -> Any:
-        """The lower ends of the intervals."""
+        """The lower ends of the intervals; None if no end of any is known."""
         return self.answer.lower
 
     @property
     def upper(self) -> Any:
-        """The upper ends of the intervals."""
+        """The upper ends of the intervals; None if no end of any is known."""
         return self.answer.upper
 
     @property

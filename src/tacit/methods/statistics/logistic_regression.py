@@ -192,7 +192,7 @@ METHOD = Statistic(
     run=logistic_regression,
     takes=NumberColumns(least=2, labelled=True),
     spends=spends,
-    delta=lambda params: params.delta,
+    delta="delta",
     error=any_rows(error),
     neighbours=neighbours,
     needs="rows of features with declared bounds and, last, yes (1) or no (0)",

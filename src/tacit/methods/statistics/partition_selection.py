@@ -144,7 +144,7 @@ def partition_selection(log: Sequence[ArrayLike], params: PartitionSelection, bi
     pairs = np.unique(owner_codes(owner)[there] * max(len(keys), 1) + place[found.codes[there]])
     kept = keep_sampled(pairs // max(len(keys), 1), params.most, bits)
     people = np.bincount(pairs[kept] % max(len(keys), 1), minlength=len(keys)).astype(np.int64)
-    return _answer(_KeyCounts(keys, people), params, bits)
+    return _answer(_PeopleByKey(keys, people), params, bits)
 
 
 def wanted(columns: Sequence[str], params: PartitionSelection, first: Sequence[str] = ()) -> Keys:
@@ -158,11 +158,11 @@ def from_aggregates(found: KeyCounts, params: PartitionSelection, bits: RandomBi
     """The private answer, computed from the aggregates that an engine found."""
     kept = found.like(wanted(["person", "key"], params))
     order = sorted(range(len(kept.keys)), key=kept.keys.__getitem__)
-    return _answer(_KeyCounts([kept.keys[place] for place in order], kept.counts[order]), params, bits)
+    return _answer(_PeopleByKey([kept.keys[place] for place in order], kept.counts[order]), params, bits)
 
 
 @dataclass(frozen=True)
-class _KeyCounts:
+class _PeopleByKey:
     """Keys with the number of people who have each; secret."""
 
     keys: list[str]
@@ -170,7 +170,7 @@ class _KeyCounts:
 
 
 @scoped
-def _answer(found: _KeyCounts, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
+def _answer(found: _PeopleByKey, params: PartitionSelection, bits: RandomBits) -> PartitionAnswer:
     used = noise(params)
     noisy = found.people + used.draw(found.people.size, bits)
     chosen = np.flatnonzero(noisy > used.most)
@@ -211,7 +211,7 @@ METHOD = KeySelection(
     answer=from_aggregates,
     keys=lambda answer: answer.keys,
     spends=spends,
-    delta=lambda params: params.delta,
+    delta="delta",
     error=any_rows(error),
     needs="the person and the key of each row of a log; keys need not be declared",
     gives="the keys that enough people have, each with the noisy number of people",

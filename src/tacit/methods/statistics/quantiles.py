@@ -131,7 +131,7 @@ class QuantilesAnswer(Publishable):
 
 
 @dataclass(frozen=True)
-class _Part:
+class _SortedPart:
     """Sorted places of rows, between two places and two quantiles of the whole; secret but for the borders."""
 
     rows: IntArray
@@ -209,11 +209,11 @@ def _many(rough: IntArray, shares: list[Fraction], params: Quantiles, bits: Rand
     places = rough * params.ranks
     if params.ranks > 1:
         places = places + uniform_integers(params.ranks, places.size, bits)
-    whole = _Part(np.sort(places), 0, (params.steps + 1) * params.ranks - 1, Fraction(0), Fraction(1))
+    whole = _SortedPart(np.sort(places), 0, (params.steps + 1) * params.ranks - 1, Fraction(0), Fraction(1))
     return np.array(_halve(whole, shares, params, bits), dtype=np.int64) // params.ranks
 
 
-def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> list[int]:
+def _halve(part: _SortedPart, shares: list[Fraction], params: Quantiles, bits: RandomBits) -> list[int]:
     """The middle quantile of this part, and the others of the two parts that it makes."""
     if not shares:
         return []
@@ -221,13 +221,13 @@ def _halve(part: _Part, shares: list[Fraction], params: Quantiles, bits: RandomB
     share = (shares[middle] - part.below) / (part.above - part.below)
     place = _choose(part, share, params, bits)
     cut = int(np.searchsorted(part.rows, place, side="right"))
-    before = _Part(part.rows[:cut], part.low, place, part.below, shares[middle])
-    after = _Part(part.rows[cut:], min(place + 1, part.high), part.high, shares[middle], part.above)
+    before = _SortedPart(part.rows[:cut], part.low, place, part.below, shares[middle])
+    after = _SortedPart(part.rows[cut:], min(place + 1, part.high), part.high, shares[middle], part.above)
     lower = _halve(before, shares[:middle], params, bits)
     return [*lower, place, *_halve(after, shares[middle + 1 :], params, bits)]
 
 
-def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
+def _choose(part: _SortedPart, share: Fraction, params: Quantiles, bits: RandomBits) -> int:
     runs = _runs(part)
     regrets = gaps(runs.below, runs.upto, share)[runs.long]
     rate = choice_rate(params, share)
@@ -235,7 +235,7 @@ def _choose(part: _Part, share: Fraction, params: Quantiles, bits: RandomBits) -
 
 
 @dataclass(frozen=True)
-class _Runs:
+class _PlaceRuns:
     """The places of a part in runs, in order: those between two rows, and single ones with rows; secret.
 
     `below` and `upto` are the rows below and up to each place of a run, `length` is how many places it has.
@@ -252,7 +252,7 @@ class _Runs:
         return held
 
 
-def _runs(part: _Part) -> _Runs:
+def _runs(part: _SortedPart) -> _PlaceRuns:
     """All places of a run have the same rows below and up to them, so the same regret; after the last row is a run."""
     held, rows = _held(part)
     upto = np.cumsum(rows)
@@ -260,10 +260,10 @@ def _runs(part: _Part) -> _Runs:
     length = np.ones(2 * held.size + 1, dtype=np.int64)
     length[::2] = between
     steps = np.repeat(np.append(0, upto), 2)
-    return _Runs(steps[:-1], steps[1:], length)
+    return _PlaceRuns(steps[:-1], steps[1:], length)
 
 
-def _held(part: _Part) -> tuple[IntArray, IntArray]:
+def _held(part: _SortedPart) -> tuple[IntArray, IntArray]:
     """The places that have rows, in order, and how many each has; found by whichever way looks at less."""
     places = part.high - part.low + 1
     if part.rows.size < places:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.cards.synthesis import PRICES, SynthesisMethod
+from tacit.cards.synthesis import SynthesisMethod
 from tacit.catalogue import find_method
 from tacit.data.dataset import Dataset
 from tacit.errors import BadParameter, TacitError
@@ -102,14 +102,14 @@ def priced(
     """The table that is asked for, with its price; BadParameter says what to write if something is missing."""
     card = _method(section)
     guarantee = _promise(section, card, section.guarantees if guarantees is None else guarantees)
-    terms = {"epsilon": guarantee.epsilon, **({"delta": guarantee.failure} if guarantee.failure else {})}
+    terms = _terms(section, card, guarantee)
     stated = guarantee.stated_neighbours
     if stated not in (None, who.neighbours):
         raise BadParameter(
             f"the guarantee {guarantee.name} has neighbours {stated}, but the section `privacy` has {who.neighbours}; "
             "write the same in both"
         )
-    fixed = [name for name in ("of", "by", "keys", *PRICES) if name in section.parameters]
+    fixed = [name for name in ("of", "by", "keys", *card.stated) if name in section.parameters]
     if fixed:
         raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
     for name in section.parameters:
@@ -161,6 +161,14 @@ def _promise(section: ReleaseSection, card: SynthesisMethod[Any], entries: Any) 
             "here"
         )
     return guarantee
+
+
+def _terms(section: ReleaseSection, card: SynthesisMethod[Any], guarantee: ProvenGuarantee) -> dict[str, float]:
+    """What the guarantee says is spent, under the names that the method's parameters have."""
+    loss, *deltas = card.stated
+    if guarantee.failure and not deltas:
+        raise BadParameter(f"{section.method} takes no delta; leave the delta of {guarantee.name} out")
+    return {loss: guarantee.epsilon, **(dict.fromkeys(deltas, guarantee.failure) if guarantee.failure else {})}
 
 
 def _require_declared(dataset: Dataset, of: tuple[str, ...]) -> None:

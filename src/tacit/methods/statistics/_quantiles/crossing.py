@@ -56,7 +56,7 @@ class RisingCounts:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _BorderPair:
     """The noises of two neighbouring borders: their tails, those of R and W, and the share b."""
 
     first: Tail
@@ -135,8 +135,8 @@ def _chance(kinds: bytes, times: bytes, level: float) -> float:
     return max(chance * (1 - 1e-4), left / 2)
 
 
-def _pair(own: FloatArray, other: FloatArray, times: IntArray) -> _Pair:
+def _pair(own: FloatArray, other: FloatArray, times: IntArray) -> _BorderPair:
     between = other - own
     share = -float(own * between @ times) / float(between**2 @ times)
     tails = [tail_of(np.repeat(noise, times)) for noise in (own, other, own + share * between, between)]
-    return _Pair(tails[0], tails[1], tails[2], tails[3], share)
+    return _BorderPair(tails[0], tails[1], tails[2], tails[3], share)

@@ -43,7 +43,7 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class _Choice:
+class _BestCuts:
     """For each part, the best of the cuts seen so far (-1: none), and what it scores."""
 
     number: IntArray
@@ -94,7 +94,7 @@ def _arranged(members: Members, piece: IntArray) -> Members:
 def _cut_once(members: Members, prospects: Prospects, way: Way, spare: int) -> tuple[Members, IntArray]:
     """Every part cut by what pays best; the members, some of them lent in part, and the piece that each goes to."""
     cuts: list[Cut] = []
-    plain, dropping = (_Choice(np.full(members.parts, -1), np.zeros(members.parts)) for _ in range(2))
+    plain, dropping = (_BestCuts(np.full(members.parts, -1), np.zeros(members.parts)) for _ in range(2))
     lost = way.gone - prospects.current.sum(axis=0)
     for column in range(prospects.current.shape[0]):
         for cut in prospects.cuts(column, way.rules):
@@ -106,7 +106,7 @@ def _cut_once(members: Members, prospects: Prospects, way: Way, spare: int) -> t
     return _applied(members, cuts, _granted(cuts, plain, dropping, spare))
 
 
-def _granted(cuts: list[Cut], plain: _Choice, dropping: _Choice, spare: int) -> IntArray:
+def _granted(cuts: list[Cut], plain: _BestCuts, dropping: _BestCuts, spare: int) -> IntArray:
     """The cut of each part: one that drops rows where that scores more, while rows may be dropped."""
     chosen = plain.number.copy()
     wanting = np.flatnonzero(dropping.score > plain.score)

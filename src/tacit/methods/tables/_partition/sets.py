@@ -70,7 +70,7 @@ def _order(hierarchy: Hierarchy) -> IntArray | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class _ValueCells:
     """Pairs of part and value that occur, sorted: the rows of each, a member of each, and the cell of each member."""
 
     part: IntArray
@@ -80,7 +80,7 @@ class _Cells:
     of_member: IntArray
 
     @classmethod
-    def count(cls, members: Members, value: IntArray, values: int) -> "_Cells":
+    def count(cls, members: Members, value: IntArray, values: int) -> "_ValueCells":
         """The cells of the members' values."""
         grouping = group_by(members.part * values + value, members.parts * values)
         rows = add_up(grouping.group, members.tally.rows, grouping.number)
@@ -93,7 +93,7 @@ class SetProspects:
     def __init__(self, ground: Ground, lines: tuple[Line, ...], members: Members) -> None:
         self.members, self.ground, self.lines = members, ground, lines
         self.cells = [
-            _Cells.count(members, line.value[ground.leaves[c][members.atom]], line.values)
+            _ValueCells.count(members, line.value[ground.leaves[c][members.atom]], line.values)
             for c, line in enumerate(lines)
         ]
         self.unit = [float(ground.table.weights[c]) / max(line.place.size - 1, 1) for c, line in enumerate(lines)]

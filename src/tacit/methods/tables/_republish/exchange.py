@@ -86,7 +86,7 @@ def measure_spans(place: IntArray, class_: IntArray) -> Spans:
 
 def _candidates(
     lines: Sequence[Line], place: IntArray, spans: Spans, among: tuple[IntArray, IntArray], bits: RandomBits
-) -> "_Found":
+) -> "_Partners":
     """For each of the people one of the same kin who has a place that might suit."""
     who, kin = among
     columns, sizes = [np.tile(kin, 2)], [int(kin.max()) + 1]
@@ -101,11 +101,11 @@ def _candidates(
     found = np.searchsorted(keys[who.size :][order], keys[: who.size])
     aside = uniform_integers(2 * REACH + 1, who.size, bits) - REACH
     other = order[np.clip(found + aside, 0, who.size - 1)]
-    return _Found(other, kin[other] == kin)
+    return _Partners(other, kin[other] == kin)
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Partners:
     """One candidate for each of the people, and whether they are kin."""
 
     place: IntArray

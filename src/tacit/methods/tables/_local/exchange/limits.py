@@ -56,7 +56,7 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Rule:
+class _ClassLimit:
     kind: int
     begin: int
     end: int
@@ -80,7 +80,7 @@ def limits_of(tally: Tally, guarantees: tuple[TableGuarantee, ...]) -> Limits:
     begins = beginnings(tally)
     stated = [(one, limits) for one in guarantees if (limits := one.limits()) is not None]
     share = np.concatenate([[], *(_shares(part) for part in tally.sensitive.values())])
-    rules = list[_Rule]()
+    rules = list[_ClassLimit]()
     low, high = np.zeros(share.size), np.ones(share.size)
     for one, limits in stated:
         named = one.column if isinstance(one, SecretGuarantee) else None
@@ -135,11 +135,11 @@ def _codes(part: SensitiveTally) -> CodeArray:
     return hierarchy.codes[:-1, hierarchy.place(part.values)]
 
 
-def _rule(limit: DistributionLimit, begin: int, end: int, part: SensitiveTally) -> _Rule:
+def _rule(limit: DistributionLimit, begin: int, end: int, part: SensitiveTally) -> _ClassLimit:
     """The bound on a whole distribution; the slack is on the side that keeps the promise."""
     if limit.form in ("distinct", "entropy", "recursive"):
-        return _Rule(KINDS[limit.form], begin, end, limit.rank, limit.bound * (1 - SLACK))
-    return _Rule(KINDS[limit.form], begin, end, _codes(part).shape[0], limit.bound * (1 + SLACK))
+        return _ClassLimit(KINDS[limit.form], begin, end, limit.rank, limit.bound * (1 - SLACK))
+    return _ClassLimit(KINDS[limit.form], begin, end, _codes(part).shape[0], limit.bound * (1 + SLACK))
 
 
 @njit(cache=True)
