@@ -109,7 +109,7 @@ def test_paths_relative_and_through_links_are_one_place(tmp_path: Path, monkeypa
 
 def cut_off_when_all_is_ready(folder: Path, generation: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tacit.publication._Group.finish", interrupt)
+        patch.setattr("tacit.publication._FileGroup.finish", interrupt)
         with pytest.raises(KeyboardInterrupt):
             publish(folder, generation)
     assert len(list(folder.rglob("ready.json"))) == 1

@@ -84,7 +84,7 @@ def test_kills_at_random_moments_while_one_publication_follows_the_other(tmp_pat
 # While what stood aside is being cleared away.
 
 
-def cleared_from_the_first(group: publication._Group) -> None:
+def cleared_from_the_first(group: publication._FileGroup) -> None:
     """What is not enough: the folder that names the others goes before them."""
     group.ready.unlink(missing_ok=True)
     for place in group.places:
@@ -92,7 +92,7 @@ def cleared_from_the_first(group: publication._Group) -> None:
 
 
 def publish_cleared_from_the_first(folder: Path, generation: int) -> None:
-    publication._Group.clear = cleared_from_the_first  # type: ignore[method-assign]
+    publication._FileGroup.clear = cleared_from_the_first  # type: ignore[method-assign]
     publish(folder, generation)
 
 

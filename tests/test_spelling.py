@@ -1,5 +1,9 @@
 """Covers tacit.spelling."""
 
+import unicodedata
+
+import pytest
+
 from tacit.spelling import did_you_mean, many, meant, noun, singular
 
 
@@ -9,6 +13,14 @@ def test_the_closest_name_is_meant() -> None:
 
 def test_capitals_do_not_hide_what_was_meant() -> None:
     assert did_you_mean("SEX", ["age", "sex"]) == "did you mean 'sex'?"
+
+
+@pytest.mark.parametrize(("given", "known"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_names_that_only_look_alike_are_told_apart(given: str, known: str) -> None:
+    name, there = (unicodedata.normalize(form, "Größe") for form in (given, known))
+    told = f"'{there}' looks alike but is composed of different characters: copy the name from the file"
+    assert did_you_mean(name, ["age", there]) == told
+    assert meant([name], ["age", there]) == f"; {told}"
 
 
 def test_the_first_of_several_names_that_is_close_is_told() -> None:

@@ -1,4 +1,6 @@
-"""One word, one meaning: a public type of the shared layers has a name that nothing else in the package has.
+"""One word, one meaning: a type of the shared layers has a name that nothing else in the package has.
+
+An underscore in front makes a name private, not different: `_Outcome` beside `Outcome` is one word with two meanings.
 
 And a word of the field says one thing in code and pages alike: *series* are time series, and a *sample* is a draw that
 Tacit makes; what the data says of how it was drawn itself, by sampling weights and households, is a *survey*.
@@ -32,7 +34,7 @@ IRREGULAR |= {"Sought", "Spent", "Told", "Written"}
 
 
 def _places(root: Path) -> dict[str, list[str]]:
-    """The files that define each public class or other name of a type, by name."""
+    """The files that define each class or other name of a type, by name without the underscore of a private one."""
     places: dict[str, list[str]] = defaultdict(list)
     for path in sorted(root.rglob("*.py")):
         for name in (name for node in ast.parse(path.read_text()).body for name in _types(node)):
@@ -47,7 +49,8 @@ def _types(node: ast.stmt) -> list[str]:
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         names = [node.target.id]
-    return [name for name in names if name[0].isupper() and not name.isupper()]
+    bare = [name.lstrip("_") for name in names]
+    return [name for name in bare if name[:1].isupper() and not name.isupper()]
 
 
 def _clashes(root: Path) -> dict[str, list[str]]:
@@ -71,11 +74,10 @@ def test_types_are_nouns() -> None:
 
 
 def _is_participle(name: str) -> bool:
-    bare = name.lstrip("_")
-    return bare in IRREGULAR or re.fullmatch("[A-Z][a-z]*[a-df-z]ed", bare) is not None
+    return name in IRREGULAR or re.fullmatch("[A-Z][a-z]*[a-df-z]ed", name) is not None
 
 
-@pytest.mark.parametrize("name", ["Published", "Drawn", "_Counted", "Held", "Spent", "Written", "_Made", "Sought"])
+@pytest.mark.parametrize("name", ["Published", "Drawn", "Counted", "Held", "Spent", "Written", "Made", "Sought"])
 def test_a_participle_is_found(name: str) -> None:
     assert _is_participle(name)
 
@@ -88,14 +90,14 @@ def test_a_noun_is_none(name: str) -> None:
 def test_a_clash_is_found(tmp_path: Path) -> None:
     for file, name in {
         "data/a.py": "Tally",
-        "methods/b.py": "Tally",
+        "methods/b.py": "_Tally",
         "methods/c.py": "Cut",
         "metrics/d.py": "Cut",
     }.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(f"class {name}:\n    pass\n")
     (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "e.py").write_text("Cut = int\nT = TypeVar('T')\nMOST = 3\n")
+    (tmp_path / "runs" / "e.py").write_text("_Cut = int\nT = TypeVar('T')\nMOST = 3\n")
     files = ["methods/c.py", "metrics/d.py", "runs/e.py"]
     assert _clashes(tmp_path) == {"Tally": ["data/a.py", "methods/b.py"], "Cut": files}
 

@@ -7,14 +7,14 @@ forks between this process and the first one does: what was made before a fork r
 import os
 
 
-class _Process:
+class _ForkCount:
     """How many forks lie between this process and the first."""
 
     forks = 0
 
 
 def _forked() -> None:
-    _Process.forks += 1
+    _ForkCount.forks += 1
 
 
 if hasattr(os, "register_at_fork"):
@@ -23,4 +23,4 @@ if hasattr(os, "register_at_fork"):
 
 def forks() -> int:
     """How many forks lie between this process and the first."""
-    return _Process.forks
+    return _ForkCount.forks

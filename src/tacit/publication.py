@@ -53,7 +53,7 @@ def publication(
     try:
         for path in paths:
             make_room(path)
-        group = _Group(token_hex(8), tuple(_absolute(path) for path in paths))
+        group = _FileGroup(token_hex(8), tuple(_absolute(path) for path in paths))
         hidden = frozenset(_absolute(path) for path in private)
         with _alone(group, seconds):
             group.announce()
@@ -101,7 +101,7 @@ def discard(path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class _Group:
+class _FileGroup:
     """Files that are published together: a number of their own, and their places in order."""
 
     number: str
@@ -166,7 +166,7 @@ class _Group:
 
 
 @contextmanager
-def _alone(group: _Group, seconds: float) -> Iterator[None]:
+def _alone(group: _FileGroup, seconds: float) -> Iterator[None]:
     """Nobody else publishes to one of the places, and what earlier publications left undone is done."""
     while True:
         repair(*group.places, seconds=seconds)
@@ -207,7 +207,7 @@ def _is_settled(place: Path) -> bool:
         return found is None or not found.ready.exists()
 
 
-def _settle(place: Path, found: _Group | None) -> None:
+def _settle(place: Path, found: _FileGroup | None) -> None:
     """Finish the publication that left something aside, or remove all of it; the caller holds its folders."""
     if found is None:
         _empty(_folder(place))
@@ -224,20 +224,20 @@ def _settle(place: Path, found: _Group | None) -> None:
         )
 
 
-def _clear_own(group: _Group) -> None:
+def _clear_own(group: _FileGroup) -> None:
     """The folders of this publication are gone, the first one last; one that another has taken since stays."""
     for place in reversed(group.places):
         if _group_of(place) in (group, None):
             _remove(place)
 
 
-def _group_of(place: Path) -> _Group | None:
+def _group_of(place: Path) -> _FileGroup | None:
     """The publication that the folder of the place was last used for."""
     try:
         found = json.loads((_folder(place) / GROUP).read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-    return _Group(found["number"], tuple(_absolute(place.parent / other) for other in found["places"]))
+    return _FileGroup(found["number"], tuple(_absolute(place.parent / other) for other in found["places"]))
 
 
 def _folder(place: Path) -> Path:

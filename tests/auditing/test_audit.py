@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_verdict() -> None:
 def test_an_error_is_an_output() -> None:
     verdict = judged(DEFECTS["an error on no rows"]())
     assert verdict.worst.example is not None
-    assert "ZeroDivisionError" in verdict.worst.example.event
+    assert "ZeroDivisionError" in verdict.worst.example.outputs
 
 
 def test_a_function_that_always_fails_is_not_judged() -> None:

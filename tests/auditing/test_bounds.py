@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tacit.auditing.bounds import greatest_share, least_share, loss_by_event, loss_by_guesses
+from tacit.auditing.bounds import greatest_share, least_share, loss_by_guesses, loss_by_outputs
 
 
 def at_least(k: int, n: int, p: float) -> float:
@@ -23,7 +23,7 @@ def test_nothing_counted_proves_nothing() -> None:
     assert float(least_share(0, 0, 1e-6)) == 0
     assert float(greatest_share(0, 0, 1e-6)) == 1
     assert float(loss_by_guesses(0, 0, 1e-6)) < 0
-    assert float(loss_by_event(0, 5, (10, 10), 0.0, 1e-6)) < 0
+    assert float(loss_by_outputs(0, 5, (10, 10), 0.0, 1e-6)) < 0
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
@@ -44,8 +44,8 @@ def test_an_event_proves_too_much_as_seldom_as_promised() -> None:
     hits, others = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     law = [np.array([math.comb(n, k) * r**k * (1 - r) ** (n - k) for k in range(n + 1)]) for r in (p, q)]
     joint = np.outer(*law)
-    assert joint[loss_by_event(hits, others, (n, n), delta, alpha) > epsilon].sum() <= alpha
-    assert joint[loss_by_event(hits, others, (n, n), 0.0, alpha) > epsilon].sum() > alpha
+    assert joint[loss_by_outputs(hits, others, (n, n), delta, alpha) > epsilon].sum() <= alpha
+    assert joint[loss_by_outputs(hits, others, (n, n), 0.0, alpha) > epsilon].sum() > alpha
 
 
 def test_laplace_with_2_percent_too_little_noise_is_within_reach() -> None:

@@ -1,6 +1,7 @@
 """Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
 
-Covers auditing/events, features, sensitivity/neighbouring_datasets, sensitivity/pair, sensitivity/neighbouring_answers.
+Covers auditing/output_sets, features, sensitivity/neighbouring_datasets, sensitivity/pair,
+sensitivity/neighbouring_answers.
 """
 
 from collections import Counter
@@ -11,8 +12,8 @@ import pytest
 from tests.auditing.twins import SMALL, cards
 
 from tacit.auditing.audit import audit
-from tacit.auditing.events import best_rule, tally
 from tacit.auditing.features import Discriminant, features_of
+from tacit.auditing.output_sets import best_rule, tally
 from tacit.auditing.outputs import OutputCodes, alike, rows_of, rows_of_array
 from tacit.auditing.subject import Subject, briefly, claimed
 from tacit.catalogue import find_method

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.auditing.events import best_rule, tally
 from tacit.auditing.features import Fineness, PointFeature
+from tacit.auditing.output_sets import best_rule, tally
 from tacit.auditing.outputs import ABSENT, OutputCodes, alike, rows_of, rows_of_array
 from tacit.auditing.subject import shown
 

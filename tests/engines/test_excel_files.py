@@ -63,7 +63,7 @@ def test_a_sheet_is_found_by_its_name(engine: Engine, tmp_path: Path) -> None:
     [
         ([["a", "a"], [1, 2]], "used twice: 'a'"),
         ([["a", None], [1, 2]], "column 2 has no name"),
-        ([], "column 1 has no name"),
+        ([], "t.xlsx has no columns; it needs at least one"),
         ([["a"]], "has no rows"),
     ],
 )

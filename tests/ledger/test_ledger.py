@@ -325,7 +325,7 @@ def test_a_new_ledger_that_waited_never_replaces_one_that_is_there(path: Path, m
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("tacit.publication._Group.finish", interrupt)
+        patch.setattr("tacit.publication._FileGroup.finish", interrupt)
         with pytest.raises(KeyboardInterrupt):
             open_ledger(path, TERMS)
     assert not path.exists()

@@ -63,7 +63,7 @@ def test_the_files_of_the_page_import_stable_modules_only(name: str) -> None:
 
 
 def test_all_of_them_are_looked_at() -> None:
-    assert len(WRITTEN) == 5
+    assert len(WRITTEN) == 6
     assert "ballots/tacit_ballots/kind.py" in PLUGIN
     found = {module for path in PLUGIN.values() for module, _ in imports(path.read_text(encoding="utf-8"))}
     assert {"tacit.runs.kind", "tacit.evidence.page", "tacit.testing"} <= found

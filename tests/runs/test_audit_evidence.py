@@ -81,7 +81,7 @@ def test_the_page_shows_the_claim_the_bound_and_the_counterexample() -> None:
     assert AUDIT.verdict(release).state == "fails"
     example = release.body.worst.example
     assert example is not None
-    for words in ("Audit report", "The claim is refuted.", "REFUTED", "one person more or less", example.event):
+    for words in ("Audit report", "The claim is refuted.", "REFUTED", "one person more or less", example.outputs):
         assert words in page.text
     assert {release.body.worst.proved, 1.0, float(release.body.runs), 400.0} <= page.numbers()
     assert "This release" not in page.text

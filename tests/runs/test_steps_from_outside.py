@@ -1,6 +1,6 @@
 """Steps that an installed package brings: found by name, run in their place, and refused where two have one name.
 
-Covers brought, tables/describe, tables/step, testing/steps.
+Covers brought, tables/describe, tables/prepare, tables/step, testing/steps.
 """
 
 import re
@@ -18,7 +18,8 @@ from tests.runs.planned import PEOPLE as PEOPLE_ROWS
 from tests.runs.planned import form_of, write_plan
 
 import tacit
-from tacit.data.columns import columns_of
+from tacit.arrays import FloatArray
+from tacit.data.columns import Columns, Numbers, columns_of
 from tacit.engines.engine import Engine
 from tacit.errors import TacitError
 from tacit.params import Params
@@ -285,6 +286,104 @@ class Spoiling(Secretive):
         return StepEffects(changed=frozenset({"age"}))
 
 
+class Raising(Secretive):
+    """Raises every pay by one, and says so before; those below give wrong cells instead."""
+
+    name = "raising"
+
+    def effects(self, *given: object) -> StepEffects:
+        return StepEffects(changed=frozenset({self.column}))
+
+    def change(self, rows: CountedRows, task: object, engine: Engine) -> ChangedColumns:
+        cells = engine.cells(rows.dataset.source, ["pay"])["pay"].to_numpy()
+        return ChangedColumns(self.given_instead(cells.astype(np.float64) + 1))
+
+    def given_instead(self, pay: FloatArray) -> Columns:
+        return columns_of({self.column: pay})
+
+
+class Shortening(Raising):
+    """Gives fewer cells than there are rows."""
+
+    name = "shortening"
+
+    def given_instead(self, pay: FloatArray) -> Columns:
+        return columns_of({"pay": pay[:5]})
+
+
+class Lengthening(Raising):
+    """Gives more cells than there are rows."""
+
+    name = "lengthening"
+
+    def given_instead(self, pay: FloatArray) -> Columns:
+        return columns_of({"pay": np.append(pay, pay[:2])})
+
+
+class Ragged(Raising):
+    """Gives columns of different lengths."""
+
+    name = "ragged"
+
+    def effects(self, *given: object) -> StepEffects:
+        return StepEffects(changed=frozenset({"pay", "weight"}))
+
+    def given_instead(self, pay: FloatArray) -> Columns:
+        return Columns({"pay": Numbers(pay), "weight": Numbers(pay[:7])})
+
+
+class ShorteningTheRest(Shortening):
+    """Leaves rows out, and gives fewer cells than are left."""
+
+    name = "shortening-the-rest"
+
+    def keep(self, rows: CountedRows, *given: object) -> KeptRows:
+        return KeptRows(np.arange(rows.number) < 40)
+
+
+class Adding(Raising):
+    """Gives a column that the table lacks."""
+
+    name = "adding"
+    column = "payment"
+
+
+class Shuffling(Raising):
+    """Draws at random without saying so."""
+
+    name = "shuffling"
+
+    def given_instead(self, pay: FloatArray) -> Columns:
+        return columns_of({"pay": np.random.default_rng().permutation(pay)})
+
+
+class Seedless(Shuffling):
+    """Says that it draws at random, and draws from no seed."""
+
+    name = "seedless"
+    is_random = True
+
+
+class Seeded(Raising):
+    """Draws at random from the seed of the plan."""
+
+    name = "seeded"
+    is_random = True
+
+    def change(self, rows: CountedRows, task: Any, engine: Engine) -> ChangedColumns:
+        pay = engine.cells(rows.dataset.source, ["pay"])["pay"].to_numpy().astype(np.float64)
+        return ChangedColumns(columns_of({"pay": np.random.default_rng(task.section.seed).permutation(pay)}))
+
+
+class Telling(Raising):
+    """Changes nothing, and notes that."""
+
+    name = "telling"
+
+    def change(self, *given: object) -> ChangedColumns:
+        return ChangedColumns(Columns({}), notes=("Nothing had to be changed.",))
+
+
 class Deaf(Step[NoParameters]):
     """Takes whatever it is given."""
 
@@ -318,6 +417,7 @@ class Modest(Promising):
         return 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "complaint"),
     [
@@ -330,6 +430,11 @@ class Modest(Promising):
         (Deaf(), "an unknown parameter is taken in silence"),
         (Promising(), "a check of it fails: .*suppressed or left out"),
         (Modest(), r"`share` says that 0\.1 of 48 rows are left, and 24 are"),
+        (Shortening(), "no release is made with its example: the step shortening gives 5 cells"),
+        (Lengthening(), "no release is made with its example: the step lengthening gives 50 cells"),
+        (Adding(), "no release is made with its example: the step adding names 'payment'"),
+        (Shuffling(), "two runs of the same plan give different releases; if it draws at random, it must say so"),
+        (Seedless(), "two runs of the same plan give different releases; it does not draw everything from the seed"),
     ],
 )
 def test_a_step_that_breaks_its_contract_is_found(
@@ -338,6 +443,15 @@ def test_a_step_that_breaks_its_contract_is_found(
     only(step, monkeypatch)
     with pytest.raises(AssertionError, match=f"steps/{step.name}: .*{complaint}"):
         check_step(step.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [Raising(), Seeded(), Telling()], ids=lambda step: step.name)
+def test_a_step_that_changes_every_cell_or_none_keeps_its_contract(
+    step: Step[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(step, monkeypatch)
+    check_step(step.name)
 
 
 def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,6 +468,11 @@ def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
         (Inventive(), "a step tells `rubbish` of the release, which evidence on tables has no field for"),
         (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
         (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),
+        (Shortening(), "the step shortening gives 5 cells for 'pay', and the table has 48 rows"),
+        (Lengthening(), "the step lengthening gives 50 cells for 'pay', and the table has 48 rows"),
+        (Ragged(), "the step ragged gives columns of 7, 48 rows; each must have a cell for each row of the table"),
+        (ShorteningTheRest(), "the step shortening-the-rest gives 5 cells for 'pay', and the table has 40 rows"),
+        (Adding(), "the step adding names 'payment' in its `effects`, and the table has no such column"),
     ],
 )
 def test_a_step_that_would_spoil_the_evidence_is_refused(

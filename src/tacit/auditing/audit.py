@@ -1,10 +1,10 @@
-"""The audit: a search for two neighbours and an event that contradict the privacy claim of an output.
+"""The audit: a search for two neighbours and a set of outputs that contradict the privacy claim of an output.
 
 Two stages, each with runs of its own, so that choosing does not bias testing. All pairs of neighbours are compared on
-a few runs, and on the most promising pair, with more runs, an event is chosen. On fresh runs, each on one of the two by
-a fair coin, the event is counted, and `bounds` turns the counts into a lower bound of epsilon (the plan of Ding and
-others 2018 and Bichsel and others 2021). Where the claim is a curve, such as that of Gaussian noise, it is also tested
-at larger deltas, where it is easier to refute; the error rate is shared.
+a few runs, and on the most promising pair, with more runs, a set of outputs is chosen. On fresh runs, each on one of
+the two by a fair coin, the outputs in it are counted, and `bounds` turns the counts into a lower bound of epsilon (the
+plan of Ding and others 2018 and Bichsel and others 2021). Where the claim is a curve, such as that of Gaussian noise,
+it is also tested at larger deltas, where it is easier to refute; the error rate is shared.
 """
 
 import json
@@ -17,7 +17,7 @@ import numpy as np
 from tacit.accounting.events import to_json
 from tacit.accounting.exact import whole
 from tacit.arrays import FloatArray
-from tacit.auditing.events import EventCounts, Rule, best_rule, tally
+from tacit.auditing.output_sets import OutputCounts, Rule, best_rule, tally
 from tacit.auditing.outputs import alike
 from tacit.auditing.subject import ERROR, Subject, briefly, refuse_failing, shown
 from tacit.randomness.stream import RandomBits
@@ -169,7 +169,7 @@ def _finding(
     return AuditFinding(delta=chosen.delta, claimed=chosen.claimed, proved=proved, example=example)
 
 
-def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> Counterexample | None:
+def _example(rule: Rule, counts: OutputCounts, subject: Subject, pair: Pair) -> Counterexample | None:
     """The more telling end of the rule, as D, D' and O."""
     ends = []
     if rule.to_first is not None:
@@ -180,11 +180,10 @@ def _example(rule: Rule, counts: EventCounts, subject: Subject, pair: Pair) -> C
     runs, names = counts.runs, (briefly(pair.first), briefly(pair.second))
     if turned:
         runs, names = runs[::-1], names[::-1]
-    event = rule.feature.says(cut.side, cut.bound, subject.book)
     return Counterexample(
         d=names[0],
         other=names[1],
-        event=event,
+        outputs=rule.feature.says(cut.side, cut.bound, subject.book),
         share=hits / max(runs[0], 1),
         other_share=others / max(runs[1], 1),
         runs=runs[0],

@@ -4,8 +4,8 @@ A share of k in n runs lies above `least_share` but for an error of alpha (Clopp
 run takes one of two neighbours by a fair coin, and an adversary, who may abstain, guesses the coin from the output.
 Under epsilon each guess is right with probability at most e**epsilon / (1 + e**epsilon), whatever the output was, so
 the number of right guesses is at most binomial (Kairouz, Oh and Viswanath 2015; Steinke, Nasr and Jagielski 2023), and
-a lower bound of that probability is one of epsilon. With a delta, P(S) <= e**epsilon Q(S) + delta for each event S,
-with half of alpha for each of the two shares.
+a lower bound of that probability is one of epsilon. With a delta, P(S) <= e**epsilon Q(S) + delta for each set S of
+outputs, with half of alpha for each of the two shares.
 
 How small an excess shows: with N runs of Laplace noise at epsilon = 1, a share 1/2 + e**-1 / 2 = 0.684 of them leads
 to a guess, right with probability p = 0.731, so the bound has the standard deviation 1 / sqrt(0.684 N p (1 - p)) =
@@ -42,8 +42,10 @@ def loss_by_guesses(right: ArrayLike, guesses: ArrayLike, alpha: float) -> Float
     return found
 
 
-def loss_by_event(hits: ArrayLike, others: ArrayLike, runs: tuple[int, int], delta: float, alpha: float) -> FloatArray:
-    """A lower bound of the loss at delta, from how often an event happened on two neighbours.
+def loss_by_outputs(
+    hits: ArrayLike, others: ArrayLike, runs: tuple[int, int], delta: float, alpha: float
+) -> FloatArray:
+    """A lower bound of the loss at delta, from how often the output of two neighbours was in a set.
 
     Below 0 it proves nothing.
     """

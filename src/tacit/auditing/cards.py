@@ -35,7 +35,7 @@ def subject_of_method(method: Method[Any], params: Params, name: str, delta: flo
     if not isinstance(method, PrivateMethod):
         raise BadParameter(f"{name} does not claim differential privacy; there is nothing to audit")
     pairs = tuple(method.neighbours(params))
-    judged_at = (method.delta(params) or None) if delta is None else delta
+    judged_at = (method.promised_delta(params) or None) if delta is None else delta
     claim = claim_of(method.spends_on(pairs[0].first, params), judged_at)
     book, event = OutputCodes(), claim.event
     relation = event.neighbours if isinstance(event, Scoped) else None

@@ -1,11 +1,11 @@
-"""Features: numbers made of an output, on which an event is a threshold.
+"""Features: numbers made of an output, on which a threshold bounds a set of outputs.
 
 Fixed ones: each number of the output, how fine it is (its lowest set bit, which betrays float noise; Mironov 2012), the
 difference of neighbours (which betrays noise that is used twice), their sum, how many there are. Fitted ones, from
 runs that are not used to choose the threshold: the likelihood ratio of whole outputs that repeat, and of outputs of
 several numbers under the assumption that these are independent; and the linear discriminant (Fisher 1936), which finds
-combinations of numbers in which their noise cancels. By the lemma of Neyman and Pearson the best events are
-thresholds of the likelihood ratio.
+combinations of numbers in which their noise cancels. By the lemma of Neyman and Pearson the best sets are
+bounded by thresholds of the likelihood ratio.
 
 Outputs may have hundreds of numbers, most of which tell nothing. Only those that differ most between the two
 neighbours, by a chi-square, are looked at.

@@ -1,7 +1,7 @@
-"""Events: where to put the thresholds, chosen on some runs so that they can be tested on others.
+"""Sets of outputs: where to put the thresholds, chosen on some runs so that they can be tested on others.
 
 A `Rule` points to one of two neighbours: to the first where a feature lies on one side of a bound, to the second where
-it lies on one side of another. At delta 0 both ends count as guesses; with a delta only one of them is an event. The
+it lies on one side of another. At delta 0 both ends count as guesses; with a delta only one of them is counted. The
 rule that promises the highest bound, counted on the runs of the search at a strict error rate, is kept.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
-from tacit.auditing.bounds import loss_by_event, loss_by_guesses
+from tacit.auditing.bounds import loss_by_guesses, loss_by_outputs
 from tacit.auditing.features import FeatureSide, OutputFeature, features_of
 
 SEARCH_ALPHA = 1e-4
@@ -54,7 +54,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class EventCounts:
+class OutputCounts:
     """How often outputs of each neighbour pointed to the first and to the second, and how many runs there were."""
 
     first: tuple[int, int]
@@ -62,19 +62,19 @@ class EventCounts:
     runs: tuple[int, int]
 
     def loss(self, delta: float, alpha: float) -> float:
-        """The bound of epsilon: from all guesses at delta 0, else from the event that points to one neighbour."""
+        """The bound of epsilon: from all guesses at delta 0, else from the outputs that point to one neighbour."""
         if delta == 0:
             right = self.first[0] + self.second[1]
             return float(loss_by_guesses(right, right + self.first[1] + self.second[0], alpha))
         if self.first[0] + self.second[0]:
-            return float(loss_by_event(self.first[0], self.second[0], self.runs, delta, alpha))
-        return float(loss_by_event(self.second[1], self.first[1], self.runs[::-1], delta, alpha))
+            return float(loss_by_outputs(self.first[0], self.second[0], self.runs, delta, alpha))
+        return float(loss_by_outputs(self.second[1], self.first[1], self.runs[::-1], delta, alpha))
 
 
-def tally(rule: Rule, first: FloatArray, second: FloatArray) -> EventCounts:
+def tally(rule: Rule, first: FloatArray, second: FloatArray) -> OutputCounts:
     """The counts of a rule on runs of both neighbours."""
     here, there = rule.points(first), rule.points(second)
-    return EventCounts(
+    return OutputCounts(
         (int((here == 1).sum()), int((here == -1).sum())),
         (int((there == 1).sum()), int((there == -1).sum())),
         (len(first), len(second)),
@@ -113,6 +113,6 @@ def _cut(likely: FloatArray, unlikely: FloatArray, cuts: FloatArray, delta: floa
     if delta == 0:
         losses = loss_by_guesses(hits, hits + others, SEARCH_ALPHA)
     else:
-        losses = loss_by_event(hits, others, (likely.size, unlikely.size), delta, SEARCH_ALPHA)
+        losses = loss_by_outputs(hits, others, (likely.size, unlikely.size), delta, SEARCH_ALPHA)
     best = int(losses.argmax())
     return OutputBound("at most" if best < cuts.size else "at least", float(cuts[best % cuts.size]))

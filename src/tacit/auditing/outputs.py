@@ -1,4 +1,4 @@
-"""Outputs of any kind as rows of floats, so that events on them are array operations, and back into words.
+"""Outputs of any kind as rows of floats, so that sets of them are found by array operations, and back into words.
 
 An output is flattened into atoms: numbers as they are, everything else (texts, None, types) as a code from a book that
 grows as outputs come. The first cell of a row is the number of atoms; cells that a row does not have hold ABSENT. What

@@ -118,8 +118,8 @@ def _sections(verdict: Verdict) -> list[Section]:
 
 
 def _example(verdict: Verdict) -> Section:
-    title = "The counterexample" if verdict.refuted else "The event that revealed most"
-    return Section("event", title, fragment("audit/event.html", example=verdict.shown.example))
+    title = "The counterexample" if verdict.refuted else "The outputs that revealed most"
+    return Section("outputs", title, fragment("audit/outputs.html", example=verdict.shown.example))
 
 
 def _failed(failure: FailedRuns) -> tuple[str, str, str, str]:

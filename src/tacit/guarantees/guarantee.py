@@ -332,7 +332,7 @@ def check(guarantee: TableGuarantee, classes: Classes, most: int = 5, of: People
         bound=guarantee.bound,
         measured=worst,
         holds=holds,
-        says=_say(guarantee, worst, _Outcome(holds, failing, classes, of)),
+        says=_say(guarantee, worst, _PromiseCheck(holds, failing, classes, of)),
         counted=classes.counted,
         parts=classes.number,
         failing=failing,
@@ -348,7 +348,7 @@ def _describe(classes: Classes, measured: FloatArray, i: int) -> WorstPart:
 
 
 @dataclass(frozen=True, eq=False)
-class _Outcome:
+class _PromiseCheck:
     """Whether the promise holds, how many classes break it, and what was counted in them."""
 
     holds: bool
@@ -357,7 +357,7 @@ class _Outcome:
     of: PeopleOrRows
 
 
-def _say(guarantee: TableGuarantee, worst: float, outcome: _Outcome) -> str:
+def _say(guarantee: TableGuarantee, worst: float, outcome: _PromiseCheck) -> str:
     classes, promise = outcome.classes, guarantee.promise(outcome.of)
     found = guarantee.found(worst, outcome.of) if classes.number else "no class is published"
     if outcome.holds:

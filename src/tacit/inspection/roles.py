@@ -50,7 +50,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _ProfiledColumn:
     """A profile with what the rules ask of it."""
 
     profile: ColumnProfile
@@ -88,7 +88,7 @@ class _Column:
 
 def suggest(profile: ColumnProfile) -> Suggestion:
     """The guess for one column."""
-    column = _Column(profile, tuple(value.strip() for value in profile.examples if value.strip()))
+    column = _ProfiledColumn(profile, tuple(value.strip() for value in profile.examples if value.strip()))
     if not column.values:
         return column.guess("insensitive", "empty", "holds no value")
     for rule in RULES:
@@ -110,7 +110,7 @@ _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
 )
 
 
-def _by_pattern(column: _Column) -> Suggestion | None:
+def _by_pattern(column: _ProfiledColumn) -> Suggestion | None:
     """E-mail, bank account, card and other values that point at one person by themselves."""
     for kind, what, matches, least in _PATTERNS:
         share = column.share(matches)
@@ -123,7 +123,7 @@ def _by_pattern(column: _Column) -> Suggestion | None:
     return None
 
 
-def _by_date(column: _Column) -> Suggestion | None:
+def _by_date(column: _ProfiledColumn) -> Suggestion | None:
     """Dates, in whichever of the known forms most examples have."""
     compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
     forms = (*shapes.DATE_FORMS, *compact)
@@ -140,7 +140,7 @@ def _by_date(column: _Column) -> Suggestion | None:
     return column.guess("quasi-identifier", kind, reason, spec if share == 1.0 else INFER)
 
 
-def _by_phone(column: _Column) -> Suggestion | None:
+def _by_phone(column: _ProfiledColumn) -> Suggestion | None:
     """Telephone numbers; mere digits only where the name says so, ranges such as 1990-1999 never."""
     profile, named = column.profile, "phone" in column.says
     share = column.share(identifiers.is_phone_digits if named else identifiers.is_phone)
@@ -153,7 +153,7 @@ def _by_phone(column: _Column) -> Suggestion | None:
     return column.guess("identifier", "phone", _looks_like("a telephone number", share))
 
 
-def _by_person_name(column: _Column) -> Suggestion | None:
+def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
     """Names of people: because the column says so, or because nearly every row has its own two words or more."""
     if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
         return column.guess("identifier", "name", "the column's name says that it names people")
@@ -172,7 +172,7 @@ _BY_WORD: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
 )
 
 
-def _by_identifier_word(column: _Column) -> Suggestion | None:
+def _by_identifier_word(column: _ProfiledColumn) -> Suggestion | None:
     """Identifiers that the name announces, unless the values are a few categories."""
     if column.profile.distinct <= FEW and column.profile.present > 2 * FEW:
         return None
@@ -183,7 +183,7 @@ def _by_identifier_word(column: _Column) -> Suggestion | None:
     return None
 
 
-def _by_sentence(column: _Column) -> Suggestion | None:
+def _by_sentence(column: _ProfiledColumn) -> Suggestion | None:
     """Free text, unlike long names of categories, seldom repeats."""
     share = column.share(shapes.is_sentence)
     if share < 0.5 or column.spread < 0.2 or column.profile.distinct <= FEW:
@@ -192,7 +192,7 @@ def _by_sentence(column: _Column) -> Suggestion | None:
     return column.guess("identifier", "free-text", reason)
 
 
-def _by_person_key(column: _Column) -> Suggestion | None:
+def _by_person_key(column: _ProfiledColumn) -> Suggestion | None:
     """Numbers of people, whether a person has one row or several."""
     if not words.names_person_key(column.profile.name) or column.profile.distinct <= FEW:
         return None
@@ -200,7 +200,7 @@ def _by_person_key(column: _Column) -> Suggestion | None:
     return column.guess("identifier", "record-id", f"the column's name says that it numbers people{repeats}")
 
 
-def _by_record_key(column: _Column) -> Suggestion | None:
+def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
     """Numbers and texts that name a row."""
     if not column.all_differ or column.profile.present < ENOUGH:
         return None
@@ -215,7 +215,7 @@ def _by_record_key(column: _Column) -> Suggestion | None:
     return column.guess("identifier", "record-id", "no two rows share a value: it names a row")
 
 
-def _by_person_word(column: _Column) -> Suggestion | None:
+def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
     """Postal code, year of birth, age, sex, coordinates: what the name says, if the values agree."""
     profile = column.profile
     if "postal" in column.says and column.share(_is_postal) >= MOST:
@@ -243,7 +243,7 @@ _SECRETS: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
 )
 
 
-def _by_secret_word(column: _Column) -> Suggestion | None:
+def _by_secret_word(column: _ProfiledColumn) -> Suggestion | None:
     """What a person would keep secret: health, money, belief, offences; but a `loan_id` is a number of a record."""
     if "key" in column.says:
         return None
@@ -257,13 +257,13 @@ def _by_secret_word(column: _Column) -> Suggestion | None:
     return None
 
 
-def _by_constant(column: _Column) -> Suggestion | None:
+def _by_constant(column: _ProfiledColumn) -> Suggestion | None:
     if column.profile.distinct == 1 and not column.profile.missing:
         return column.guess("insensitive", "constant", "all rows have the same value")
     return None
 
 
-def _by_category(column: _Column) -> Suggestion | None:
+def _by_category(column: _ProfiledColumn) -> Suggestion | None:
     """Sexes, truth values and postal codes that their values betray."""
     if shapes.are_sexes(column.values):
         return column.guess("quasi-identifier", "sex", "the sex: known to all who meet the person", INFER)
@@ -278,7 +278,7 @@ def _by_category(column: _Column) -> Suggestion | None:
     return None
 
 
-def _by_number(column: _Column) -> Suggestion | None:
+def _by_number(column: _ProfiledColumn) -> Suggestion | None:
     """Numbers: digits of one length that begin with a zero are codes, few whole numbers are categories."""
     if not column.all_numbers:
         return None
@@ -293,7 +293,7 @@ def _by_number(column: _Column) -> Suggestion | None:
     return column.guess("quasi-identifier", "number", reason, _number_spec(column))
 
 
-def _by_text(column: _Column) -> Suggestion | None:
+def _by_text(column: _ProfiledColumn) -> Suggestion | None:
     """Values of which nearly every row has its own are identifiers, codes are masked."""
     profile = column.profile
     if profile.numeric < 0.5 and column.spread >= MOST and profile.present >= MANY_ROWS:
@@ -305,7 +305,7 @@ def _by_text(column: _Column) -> Suggestion | None:
     return None
 
 
-RULES: tuple[Callable[[_Column], Suggestion | None], ...] = (
+RULES: tuple[Callable[[_ProfiledColumn], Suggestion | None], ...] = (
     _by_pattern,
     _by_date,
     _by_phone,
@@ -332,7 +332,7 @@ def _is_icd(text: str) -> bool:
     return shapes.ICD.fullmatch(text) is not None
 
 
-def _are_icd(column: _Column) -> bool:
+def _are_icd(column: _ProfiledColumn) -> bool:
     chapters = {value[0] for value in column.values}
     return column.share(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10
 
@@ -349,7 +349,7 @@ def _is_run(profile: ColumnProfile) -> bool:
     return span <= profile.distinct / 0.95 if profile.estimated else span == profile.distinct
 
 
-def _number_spec(column: _Column) -> Mapping[str, Any]:
+def _number_spec(column: _ProfiledColumn) -> Mapping[str, Any]:
     """Intervals cut to where nine in ten values lie: a single huge number must not make them all too wide."""
     numbers = sorted(map(float, column.values))
     margin = len(numbers) // 20

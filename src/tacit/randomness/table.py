@@ -33,7 +33,7 @@ WeightsAt = Callable[[int], Weights]
 
 
 @dataclass(frozen=True)
-class _Borders:
+class _EnclosedBorders:
     """Upper borders of the cells over 2**precision: none is below `low` or above `high`."""
 
     low: list[int]
@@ -70,7 +70,7 @@ class CellTable:
             word = word << 64 | bits.word()
             precision += 64
 
-    def _borders(self, precision: int) -> _Borders:
+    def _borders(self, precision: int) -> _EnclosedBorders:
         weights = self._weights(precision + 96)
         low = list(accumulate(cell.low for cell in weights.cells))
         high = list(accumulate(cell.high for cell in weights.cells))
@@ -80,4 +80,4 @@ class CellTable:
         above = [min(scale, -(-part * scale // least)) for part in high]
         if weights.rest == 0:
             below[-1] = above[-1] = scale
-        return _Borders(below, above)
+        return _EnclosedBorders(below, above)

@@ -19,10 +19,11 @@ class PublishedAnswer(Fact):
     """One answer: what was asked, by which card with which parameters, and what came out.
 
     `values` lie between `lower` and `upper` with probability `level` each. Where the answer is grouped, `keys` names
-    the group of each entry. `intervals` says whether the statistic gives bounds: if it does, a value without any is not
-    known at all. `labels` says what each of `values` is, in their shape. `told` holds what else the statistic
-    publishes, and `remarks` are for readers. `event` is the privacy event in JSON that was charged, `epsilon` its price
-    alone; `charge` and `receipt` are its number and hash in the ledger.
+    the group of each entry. `intervals` says whether any bound is a number; if none is, `lower` and `upper` are null.
+    Otherwise they have the shape of `values`, and a value without bounds is not known at all. `labels` says what each
+    of `values` is, in their shape. `told` holds what else the statistic publishes, and `remarks` are for readers.
+    `event` is the privacy event in JSON that was charged, `epsilon` its price alone; `charge` and `receipt` are its
+    number and hash in the ledger.
     """
 
     question: str

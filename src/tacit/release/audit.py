@@ -47,19 +47,19 @@ class FailedRuns(Fact):
 
 
 class Counterexample(Fact):
-    """Two neighbours and an event that tells them apart; D is where it happens more often."""
+    """Two neighbours and the outputs that tell them apart, in words; D is the one that has them more often."""
 
     d: str
     other: str
-    event: str
+    outputs: str
     share: Number
     other_share: Number
     runs: int
     other_runs: int
 
     def says(self) -> str:
-        """How often the event happens on each of the two inputs, as a sentence."""
-        here = f"on {self.d} {self.event} {_often(self.share, self.runs)}"
+        """How often each of the two inputs has such an output, as a sentence."""
+        here = f"on {self.d} {self.outputs} {_often(self.share, self.runs)}"
         return f"{here}; on {self.other} {_often(self.other_share, self.other_runs)}"
 
 

@@ -58,7 +58,7 @@ def compare_methods(
     refuse_private_plan(plan, COMPARE)
     refuse_private_release(_made_before(kind, plan), plan, COMPARE)
     place = page_place(kind, plan, page)
-    trial = _Trial(kind, plan, engine, progress)
+    trial = _ComparedPlan(kind, plan, engine, progress)
     candidates = candidates_of(plan.release, _by_kind(wanted), kind.name)
     for candidate in candidates.tried:
         refuse_private_plan(plan.with_release(candidate.section), COMPARE)
@@ -103,7 +103,7 @@ class _MadeCandidate:
 
 
 @dataclass(frozen=True, eq=False)
-class _Trial:
+class _ComparedPlan:
     """One plan, whose candidates are made in private folders."""
 
     kind: "Kind[Any]"

@@ -155,14 +155,14 @@ def _components(start: IntArray, end: IntArray, both_ways: BoolArray, nodes: int
     origin, target = np.concatenate([start, end[both_ways]]), np.concatenate([end, start[both_ways]])
     order = np.argsort(origin, kind="stable")
     first = np.searchsorted(origin[order], np.arange(nodes + 1)).tolist()
-    search = _Search(first, first[:-1], target[order].tolist(), nodes)
+    search = _DepthFirstSearch(first, first[:-1], target[order].tolist(), nodes)
     for root in range(nodes):
         if not search.found[root]:
             search.visit(root)
     return np.array(search.component, dtype=np.int64)
 
 
-class _Search:
+class _DepthFirstSearch:
     """Tarjan's depth-first search, without recursion.
 
     `found[node]` is when a node was reached, from 1, and `low[node]` the earliest node that can be reached from below

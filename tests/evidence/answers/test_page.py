@@ -15,6 +15,7 @@ from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.answers.summary import answer_lines, answers_lines
 from tacit.evidence.page import render_page
 from tacit.evidence.reading import verdict
+from tacit.noise.private_answer import UNKNOWN
 from tacit.promise import Proven
 from tacit.release.answers import Amount, AnswersBody, AnswersRelease, PublishedAnswer
 from tacit.release.release import Fingerprint, Recipe
@@ -218,6 +219,13 @@ def test_a_remark_is_made_once_however_many_answers_have_it() -> None:
     for text in ("\n".join(answers_lines(both, {})), render_page(both, answers_page(both))):
         assert text.count("Mind this.") == 1
     assert answer_lines(answers[1])[-2:] == ["  Mind this.", "  Histogram of town"]
+
+
+def test_numbers_of_which_none_has_bounds_are_unknown_where_a_remark_says_so() -> None:
+    answer = PLAIN.model_copy(update={"remarks": (UNKNOWN,)})
+    assert not answer.intervals
+    assert [line.unknown for line in lines_of(answer)] == [True, True]
+    assert [line.unknown for line in lines_of(PLAIN)] == [False, False]
 
 
 def test_a_number_of_which_nothing_is_known_is_not_shown_as_if_it_were() -> None:

@@ -301,7 +301,7 @@ def test_runs_of_places_have_the_regrets_of_their_places(low, steps, beyond, sha
     """Places are never listed one by one; a run between two rows must have what each of its places has."""
     rows = low + np.sort(np.array(steps, dtype=np.int64))
     high = low + max(steps, default=0) + beyond
-    part = quantiles._Part(rows, low, high, Fraction(0), Fraction(1))
+    part = quantiles._SortedPart(rows, low, high, Fraction(0), Fraction(1))
     runs = quantiles._runs(part)
     found = np.repeat(quantiles.gaps(runs.below, runs.upto, share), runs.length)
     places = range(low, high + 1)

@@ -286,6 +286,8 @@ def test_what_breaks_the_model_is_refused() -> None:
     first = republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
     with pytest.raises(BadData, match="1 person has another sensitive value than in an earlier release"):
         republish(first.after, people_of([(1, 1, 3, 0), (3, 0, 4, 0)]), 2, bits)
+    with pytest.raises(BadData, match=r"; m-uniqueness protects values that stay\."):
+        first.after.find(people_of([(1, 1, 3, 0)]), "m-uniqueness")
     with pytest.raises(BadData, match="some have several rows"):
         republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (1, 1, 4, 0)]), 2, bits)
     with pytest.raises(CannotGuarantee, match=r"belongs to 3 of 5 people; classes of 2 .* at most 2 \(5 / 2\)"):

@@ -85,7 +85,7 @@ def test_an_answer_that_spends_more_than_was_charged_is_withheld(by: tuple[str, 
     with DuckDB() as engine:
         asking = AskableRows(engine, Source("frame", frame=table), Protection())
         assert asking.answers(question, RandomBits.from_seed(1)).answers
-        with pytest.raises(CannotGuarantee, match="spent something other than what was charged"):
+        with pytest.raises(CannotGuarantee, match="spends something other than its card says"):
             asking.answers(replace(question, card=replace(card, answer=dear)), RandomBits.from_seed(1))
 
 

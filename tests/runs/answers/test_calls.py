@@ -3,6 +3,7 @@
 Covers verbs/question, tacit/statistics.
 """
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,15 @@ def test_an_empty_category_is_refused() -> None:
     one = tacit.PrivacyBudget(epsilon=1)
     with pytest.raises(BadParameter, match="missing cells are in no group"):
         statistics.count(FRAME, by="sex", epsilon=1, categories=["f", ""], budget=one)
+
+
+def test_a_data_frame_without_columns_is_called_one() -> None:
+    with pytest.raises(BadData, match=r"^the data frame has no columns; it needs at least one, with a name$"):
+        tacit.statistics.count(pd.DataFrame(), epsilon=1, budget=tacit.PrivacyBudget(epsilon=1))
+
+
+def test_a_column_whose_name_only_looks_alike_is_told_apart() -> None:
+    composed, apart = (unicodedata.normalize(form, "Größe") for form in ("NFC", "NFD"))
+    asked = {"of": composed, "bounds": (0, 2), "epsilon": 1, "budget": tacit.PrivacyBudget(epsilon=1)}
+    with pytest.raises(BadData, match="looks alike but is composed of different characters: copy the name"):
+        tacit.statistics.mean(pd.DataFrame({apart: [1, 2]}), **asked)

@@ -1,6 +1,6 @@
-"""An answer that says nothing says so: in its remarks, in `intervals`, and as post-processing of what is published.
+"""An answer that says nothing says so: in its remarks, by bounds that are null, and in what is shown.
 
-Covers noise/private_answer, statistics/linear_regression, statistics/covariance.
+Covers answers/process, noise/private_answer, statistics/linear_regression, statistics/covariance.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import tacit
+from tacit.evidence.answers.lines import lines_of
 from tacit.noise.private_answer import UNKNOWN
 
 COLUMNS = ("one", "two")
@@ -25,13 +26,32 @@ def test_too_few_rows_are_remarked_and_many_are_not(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["linear_regression", "logistic_regression"])
-def test_an_interval_of_the_whole_line_is_told_from_none(name: str) -> None:
+def test_an_interval_of_the_whole_line_is_shown_as_unknown_and_none_is_not(name: str) -> None:
     answer = _answer(name, 3, 0.1)
-    assert set(answer.lower) == {None}
+    assert (answer.lower, answer.upper, answer.intervals) == (None, None, False)
+    assert all(line.unknown for line in lines_of(answer))
+    assert not any(line.unknown for line in lines_of(_median(None)))
+
+
+@pytest.mark.parametrize("by", [None, "group"])
+def test_without_any_interval_bounds_are_null_with_and_without_groups(by: str | None) -> None:
+    answer = _median(by)
+    assert len(answer.values) == (1 if by is None else 2)
+    assert (answer.lower, answer.upper, answer.intervals) == (None, None, False)
+
+
+@pytest.mark.parametrize("by", [None, "group"])
+def test_with_intervals_bounds_have_the_shape_of_the_values(by: str | None) -> None:
+    answer = _median(by, interval_share=0.5)
     assert answer.intervals
-    spent: dict[str, Any] = {"epsilon": 1, "budget": tacit.PrivacyBudget(epsilon=1)}
-    frame = pd.DataFrame({"one": [1.0, 2.0]})
-    assert not tacit.statistics.quantiles(frame, of="one", bounds=(0, 9), **spent).release.body.answers[0].intervals
+    assert len(answer.lower) == len(answer.upper) == len(answer.values)
+
+
+def _median(by: str | None, **given: Any) -> Any:
+    frame = pd.DataFrame({"one": [1.0, 2.0] * 50, "group": ["a", "b"] * 50})
+    asked: dict[str, Any] = {"of": "one", "bounds": (0, 9), "epsilon": 1, "budget": tacit.PrivacyBudget(epsilon=1)}
+    grouped: dict[str, Any] = {} if by is None else {"by": by, "categories": ["a", "b"]}
+    return tacit.statistics.quantiles(frame, **asked, **grouped, **given).release.body.answers[0]
 
 
 def _answer(name: str, rows: int, epsilon: float) -> Any:

@@ -1,4 +1,4 @@
-"""How cells that are no numbers count, and that every answer over numbers says so, whatever the rows are.
+"""How cells that are no numbers or truth values count, and that every answer over such says so, whatever the rows are.
 
 Covers runs/answers/unread.
 """
@@ -65,6 +65,21 @@ def test_without_bounds_a_cell_counts_as_nothing_else_than_0() -> None:
     asker = Asker({"weight": Declaration("weight")}, Protection(None, "add-remove", 1, None))
     question = asker.question("statistics/clipping", {"of": "weight", "bounds": [30, 60], "epsilon": 1})
     assert "counts as 0 in weight." in unread_cells(question)[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "true"),
+    [(["ja", "nein", None, "2", ""], 0), (["TRUE", "t", "Yes", "y", "1"], 5), ([True, False, None, True, True], 3)],
+)
+def test_cells_count_as_true_or_false_as_the_remark_says(cells: list[Any], true: int) -> None:
+    frame = pd.DataFrame({"smokes": cells})
+    asked = {"of": "smokes", "epsilon": PLENTY, "budget": tacit.PrivacyBudget(epsilon=PLENTY)}
+    answer = tacit.statistics.count(frame, **asked).release.body.answers[0]
+    assert answer.values == [true]
+    told = (
+        "A cell that is true, t, yes, y or 1 (in capitals or not) counts as true in smokes, every other cell as false."
+    )
+    assert answer.remarks == (told,)
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ class Minimality(OnColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _ClassedRows:
     """The rows of a release, sorted by class: the combination of each, and the secrets of its class in some order."""
 
     combination: IntArray
@@ -128,12 +128,12 @@ def _deal(made: FullDomainRelease, shown: SensitiveTally, lower: list[EntryGroup
     return _Worlds(seen, kept)
 
 
-def _rows(made: FullDomainRelease, shown: SensitiveTally) -> _Rows:
+def _rows(made: FullDomainRelease, shown: SensitiveTally) -> _ClassedRows:
     known, fit = made.view.known, made.view.fit
     combination = np.repeat(np.arange(known.combinations), known.rows)
     combination = combination[np.argsort(fit.group[combination], kind="stable")]
     value = np.repeat(shown.value, shown.census.counts())
-    return _Rows(combination, fit.group[combination], value)
+    return _ClassedRows(combination, fit.group[combination], value)
 
 
 def _classes(group: IntArray, value: IntArray, number: int, shown: SensitiveTally) -> Classes:

@@ -56,7 +56,7 @@ class People:
     def bounded(self, relation: str, forms: Sequence[Form], express: Express = plain) -> str:
         """The relation with the columns of these forms, and with at most this number of rows of each person."""
         columns = tuple(dict.fromkeys(form.column for form in forms)) or (self.column,)
-        draw = _Draw("row", in_order(forms, express), self.most, ranks(self.first, express))
+        draw = _PersonDraw("row", in_order(forms, express), self.most, ranks(self.first, express))
         read = tuple(dict.fromkeys((*self.first, *columns, self.column)))
         kept = self._drawn(draw, self._in_groups(relation, read, express), read, express)
         return f"(select {', '.join(map(identifier, columns))} from {kept} as tacit_kept)"
@@ -68,9 +68,9 @@ class People:
         # A group is a text: values that an engine takes for equal may have two, and are then two groups.
         order = in_order((Form(name, "text") for name in self.groups.columns), express)
         named = tuple(dict.fromkeys((*read, *self.groups.columns)))
-        return self._drawn(_Draw("group", order, self.groups.most), relation, named, express)
+        return self._drawn(_PersonDraw("group", order, self.groups.most), relation, named, express)
 
-    def _drawn(self, draw: "_Draw", relation: str, read: Sequence[str], express: Express) -> str:
+    def _drawn(self, draw: "_PersonDraw", relation: str, read: Sequence[str], express: Express) -> str:
         """The rows that the draw keeps, with the columns that are read."""
         # Named one by one: a column of the data that is not read may be called as the number or the place is.
         cells = tuple(map(identifier, read))
@@ -90,7 +90,7 @@ class People:
 
 
 @dataclass(frozen=True)
-class _Draw:
+class _PersonDraw:
     """What is drawn of each person, in which order it is numbered, and how much is kept: the first, then by lot.
 
     Rows are numbered by `first` before `order`.

@@ -124,10 +124,12 @@ def format_of(path: Path) -> FileFormat:
 
 
 def require_names(where: str, columns: Sequence[str]) -> None:
-    """No column without a name, none named twice (capitals do not tell names apart)."""
-    if not columns or any(not name for name in columns):
+    """There are columns, none without a name, none named twice (capitals do not tell names apart)."""
+    if not columns:
+        raise BadData(f"{where} has no columns; it needs at least one, with a name")
+    if "" in columns:
         raise BadData(
-            f"{where}: column {1 + ([*columns, ''].index(''))} has no name; give every column a name in the first line"
+            f"{where}: column {1 + columns.index('')} has no name; give every column a name in the first line"
         )
     counted = Counter(name.lower() for name in columns)
     double = sorted({name for name in columns if counted[name.lower()] > 1})

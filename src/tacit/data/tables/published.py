@@ -96,11 +96,11 @@ class PublishedTable:
         return Pairing(self.recoding.combination, self.counted, self.hides_people)
 
     @cached_property
-    def _classes(self) -> "_Classes":
+    def _classes(self) -> "_ClassedPortions":
         kept = np.flatnonzero(~self.recoding.suppressed & (self.recoding.rows > 0))
         codes = [_by_text(labels, self.recoding.codes[c, kept]) for c, labels in enumerate(self.recoding.labels)]
         keys = pack(codes, [len(labels) for labels in self.recoding.labels], kept.size)
-        return _Classes(kept, group_by(keys.key, keys.span))
+        return _ClassedPortions(kept, group_by(keys.key, keys.span))
 
     @cached_property
     def released_rows(self) -> Tally:
@@ -136,7 +136,7 @@ def publish(table: Table, recoding: Recoding) -> PublishedTable:
 
 
 @dataclass(frozen=True, eq=False)
-class _Classes:
+class _ClassedPortions:
     """The portions that are published, and the class of each."""
 
     kept: IntArray

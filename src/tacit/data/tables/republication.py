@@ -53,10 +53,11 @@ class EarlierReleases:
         none = np.empty(0, dtype=np.int64)
         return cls(none, none, none, none)
 
-    def find(self, people: RepublishedPeople) -> IntArray:
+    def find(self, people: RepublishedPeople, promise: str = "republication") -> IntArray:
         """The position of each person in `names`, -1 for those who are new; their values must not have changed.
 
-        A value that changed is outside of the model (Xiao and Tao 2007): nothing is promised for it.
+        A value that changed is outside of the model (Xiao and Tao 2007): nothing is promised for it. An error about it
+        names the `promise` that would not hold.
         """
         if np.unique(people.names).size < people.names.size:
             raise BadData("people must stand in the data once each; some have several rows")
@@ -69,7 +70,7 @@ class EarlierReleases:
         if changed:
             raise BadData(
                 f"{many(changed, 'person has', 'people have')} another sensitive value than in an earlier release; "
-                "m-invariance protects values that stay. Publish the value that was published, or leave such people out"
+                f"{promise} protects values that stay. Publish the value that was published, or leave such people out"
             )
         return found
 

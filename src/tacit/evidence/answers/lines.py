@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tacit.noise.private_answer import UNKNOWN
 from tacit.release.answers import PublishedAnswer
 
 
@@ -28,7 +29,7 @@ class AnswerLine:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _AnswerPart:
     """A part of an answer: one number or lists of them, with bounds and labels in the same shape."""
 
     values: Any
@@ -36,19 +37,20 @@ class _Part:
     upper: Any
     labels: Any
 
-    def at(self, place: int) -> "_Part":
+    def at(self, place: int) -> "_AnswerPart":
         """The part of the part at this place."""
-        return _Part(*(_entry(one, place) for one in (self.values, self.lower, self.upper, self.labels)))
+        return _AnswerPart(*(_entry(one, place) for one in (self.values, self.lower, self.upper, self.labels)))
 
 
 def lines_of(answer: PublishedAnswer) -> tuple[AnswerLine, ...]:
-    """Every number of the answer, in order."""
-    whole = _Part(answer.values, answer.lower, answer.upper, answer.labels)
+    """Every number of the answer, in order; one without bounds is unknown if others have some or a remark says so."""
+    whole = _AnswerPart(answer.values, answer.lower, answer.upper, answer.labels)
     found = _lines("", whole) if answer.keys is None else _grouped(answer.keys, whole)
-    return tuple(replace(line, unknown=answer.intervals and _endless(line)) for line in found)
+    told = answer.intervals or UNKNOWN in answer.remarks
+    return tuple(replace(line, unknown=told and _endless(line)) for line in found)
 
 
-def _grouped(keys: Sequence[Any], whole: _Part) -> Iterator[AnswerLine]:
+def _grouped(keys: Sequence[Any], whole: _AnswerPart) -> Iterator[AnswerLine]:
     for place, key in enumerate(keys):
         yield from _lines(_group(key), whole.at(place))
 
@@ -61,7 +63,7 @@ def _group(key: Any) -> str:
     return ", ".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
 
 
-def _lines(before: str, part: _Part) -> Iterator[AnswerLine]:
+def _lines(before: str, part: _AnswerPart) -> Iterator[AnswerLine]:
     """The numbers of a part; one that has no label is called by its place where there are several."""
     if not isinstance(part.values, list | tuple):
         label = part.labels if isinstance(part.labels, str) else ""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _ColumnPair:
     """How far the association of two columns moved."""
 
     columns: tuple[str, str]
@@ -82,19 +82,19 @@ def _numeric(compared: Comparison) -> dict[int, Feature]:
     }
 
 
-def _numbers(compared: Comparison, numeric: dict[int, Feature]) -> Iterator[_Pair]:
+def _numbers(compared: Comparison, numeric: dict[int, Feature]) -> Iterator[_ColumnPair]:
     features = list(numeric.values())
     if len(features) > 1:
         difference = _differences(compared, features)
         for i, j in combinations(range(len(features)), 2):
-            yield _Pair((features[i].column, features[j].column), True, float(difference[i, j]))
+            yield _ColumnPair((features[i].column, features[j].column), True, float(difference[i, j]))
     for part in compared.before.classes.sensitive.values():
         secret = secret_number(part)
         if secret is None or not features:
             continue
         difference = _differences(compared, [*features, secret], part)
         for i, feature in enumerate(features):
-            yield _Pair((feature.column, secret.column), True, float(difference[i, -1]))
+            yield _ColumnPair((feature.column, secret.column), True, float(difference[i, -1]))
 
 
 def _differences(compared: Comparison, features: list[Feature], secret: SensitiveTally | None = None) -> FloatArray:
@@ -112,18 +112,18 @@ def correlation_of(covariance: FloatArray) -> FloatArray:
     return matrix
 
 
-def _categories(compared: Comparison, numeric: dict[int, Feature], most: int) -> Iterator[_Pair]:
+def _categories(compared: Comparison, numeric: dict[int, Feature], most: int) -> Iterator[_ColumnPair]:
     names = compared.before.columns
     features = [category_feature(compared, c, most) for c in range(len(names))]
     for a, b in combinations(range(len(names)), 2):
         if not (a in numeric and b in numeric):
-            yield _Pair((names[a], names[b]), False, _moved(_shares(compared, features[a], features[b])))
+            yield _ColumnPair((names[a], names[b]), False, _moved(_shares(compared, features[a], features[b])))
     for part in compared.before.classes.sensitive.values():
         is_number = secret_number(part) is not None
         node = _nodes(part, most)
         for c, name in enumerate(names):
             if not (c in numeric and is_number):
-                yield _Pair((name, part.column), False, _moved(_secret_shares(compared, features[c], part, node)))
+                yield _ColumnPair((name, part.column), False, _moved(_secret_shares(compared, features[c], part, node)))
 
 
 def _moved(joint: ShareChange) -> float:

@@ -81,7 +81,7 @@ def measure_learning(compared: Comparison, params: Learning) -> MetricValue:
     return MetricValue(scores[0].accuracy, {}, {**details, "trivial_accuracy": scores[2].accuracy})
 
 
-def _task(compared: Comparison, params: Learning) -> "_Task":
+def _task(compared: Comparison, params: Learning) -> "_LearningTask":
     cases = cases_of(compared, params.target)
     if np.unique(cases.outcome).size > MOST_OUTCOMES:
         raise BadParameter(
@@ -90,7 +90,7 @@ def _task(compared: Comparison, params: Learning) -> "_Task":
         )
     places = [c for c, name in enumerate(compared.before.columns) if name != cases.column]
     features = [_scaled(quasi_feature(compared, c, params.most_categories)) for c in places]
-    return _Task(cases, shown_of(compared, cases), features)
+    return _LearningTask(cases, shown_of(compared, cases), features)
 
 
 def _scaled(feature: Feature) -> Feature:
@@ -101,7 +101,7 @@ def _scaled(feature: Feature) -> Feature:
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
+class _LearningTask:
     """What is learnt: the cases, what is published of them, and the features."""
 
     cases: Cases
@@ -110,7 +110,7 @@ class _Task:
 
 
 def _training(
-    compared: Comparison, task: _Task, number: IntArray, params: Learning
+    compared: Comparison, task: _LearningTask, number: IntArray, params: Learning
 ) -> tuple[LearntExamples, LearntExamples]:
     """The same rows as they are published, and as they are."""
     raw = input_examples(compared, task.cases, number)

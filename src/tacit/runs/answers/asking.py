@@ -185,7 +185,6 @@ def require_paid(spent: Event, charged: Event, name: str) -> None:
     """What was spent is what was charged, whoever wrote the card; otherwise nothing is published."""
     if unscoped(spent) != unscoped(charged):
         raise CannotGuarantee(
-            f"an answer of {name} spent something other than what was charged for it, which is a defect of the card; "
-            "it is "
-            "withheld, and what was charged stays charged"
+            f"an answer of {name} spends something other than its card says, which is a defect of the card; the answer "
+            "is withheld"
         )

@@ -191,16 +191,19 @@ def publish_answer(found: Answers, level: float, receipt: Receipt, counts: tuple
     told = [{name: value for name, value in part.items() if name not in _COMMON} for part in parts]
     values: dict[str, Any] = {name: [part[name] for part in parts] for name in ("values", "lower", "upper")}
     values["labels"] = [plain(answer.labels(question.of)) for answer in found.answers]
+    bounded = any(map(_has_number, (*values["lower"], *values["upper"])))
     if keys is None:
         values = {name: part[0] for name, part in values.items()}
     else:
         values = {name: [_single(each) for each in part] for name, part in values.items()}
+    if not bounded:
+        values |= {"lower": None, "upper": None}
     return PublishedAnswer(
         question=question.says,
         card=question.name,
         parameters=plain(dict(question.given)),
         **values,
-        intervals=any(part["lower"] is not None for part in parts),
+        intervals=bounded,
         level=level,
         keys=None if keys is None else tuple(key[0] if len(key) == 1 else key for key in keys),
         remarks=_remarks(found, counts),
@@ -227,10 +230,15 @@ _COMMON = frozenset({"values", "lower", "upper", "level", "seeded"})
 
 def _delta_of(question: Question) -> float:
     """The delta for which the epsilon of one question is reported: the one it states, or more if its price has more."""
-    given = question.given.get("delta", 0)
+    given = question.given.get(question.card.delta, 0) if question.card.delta else 0
     keys = question.given.get("keys")
     own = float(given) + float(keys.get("delta", 0) if isinstance(keys, Mapping) else 0)
     return max(own, rounded_up(price(question.event).delta))
+
+
+def _has_number(bounds: Any) -> bool:
+    """Whether any bound in nested lists is a number; one that is infinite or not given is None."""
+    return any(map(_has_number, bounds)) if isinstance(bounds, list) else bounds is not None
 
 
 def _single(value: Any) -> Any:

@@ -159,9 +159,9 @@ class Draft:
     def asked(self, filled: Mapping[str, Any]) -> AskedPrice:
         """The price that the question states; if it states no epsilon, the one that its event amounts to."""
         params = self.parameters(filled)
-        delta, loss = exact(self.card.delta(params)), self.card.prices(params)[0]
-        if loss == "epsilon":
-            return AskedPrice(exact(getattr(params, loss)), delta)
+        delta, dial = exact(self.card.promised_delta(params)), self.card.dial(params)
+        if dial.is_epsilon:
+            return AskedPrice(exact(getattr(params, dial.name)), delta)
         return AskedPrice(exact(account(self.spends(params), delta).epsilon), delta)
 
     def spends(self, params: Params) -> Event:

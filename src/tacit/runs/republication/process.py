@@ -110,6 +110,8 @@ class RepublicationProcess(Process[TableBody, CurrentPeople, WrittenRepublicatio
         self.job.progress("forming classes")
         with watch.time("decide"):
             earlier, people = prepared.history.earlier, prepared.people
+            # A method does not know which promise it keeps, and the error about a changed value names it.
+            earlier.find(people, asked.guarantee.title)
             made = asked.method.run(earlier, people, asked.m, asked.params, RandomBits.from_os())
             rows = decided_rows(prepared, made, asked.params.class_column)
         self.job.progress("writing the release")

@@ -7,7 +7,8 @@ distributions that t-closeness, beta-likeness and delta-disclosure compare class
 the same file again, whichever rows were left out. What was suppressed and lost is about the rows that are left.
 
 Quasi-identifiers are left to the method of the release: if a step changed one, the classes that the method builds would
-be spoiled, and the loss would go unmeasured.
+be spoiled, and the loss would go unmeasured. A step adds no column, and gives a cell for each row of one that it
+changes: else cells would come out empty, or in other rows.
 """
 
 from collections.abc import Collection
@@ -16,16 +17,19 @@ from typing import Any
 
 import numpy as np
 
+from tacit.data.aggregates.sums import Sums
 from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source, shown_names
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
-from tacit.errors import BadData, TacitError
+from tacit.errors import BadData, BadParameter, TacitError
 from tacit.runs.job import Job
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import aligned
 from tacit.runs.tables.stations import PreparedTable
 from tacit.runs.tables.step import ChangedColumns, CountedRows, KeptRows, Step, Task, WholeFile
+from tacit.spelling import many, meant
 
 WHAT_IS_ABOUT_WHAT = (
     "Risk and guarantees before the release are about the whole file, those after it about the people who are left. "
@@ -47,6 +51,7 @@ def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTabl
         if leaving:
             rows = replace(rows, whole=_whole(job, engine))
         for step in task.steps:
+            _require_present(step, rows.dataset)
             rows = _changed(_left(rows, step, task, engine), step, task, engine)
         rows = replace(rows, notes=(*rows.notes, *_notes(rows)))
     job.progress("counting")
@@ -109,7 +114,7 @@ def _changed(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> 
     if found is None:
         return rows
     _require_named(found, rows.dataset, step)
-    source = engine.replaced(rows.dataset.source, found.columns)
+    source = _replaced(rows.dataset.source, found, step, engine)
     actions = {name: found.actions.get(name, f"changed by {step.name}") for name in found.columns}
     return replace(
         rows,
@@ -117,6 +122,43 @@ def _changed(rows: CountedRows, step: Step[Any], task: Task, engine: Engine) -> 
         actions={**rows.actions, **actions},
         notes=(*rows.notes, *found.notes),
     )
+
+
+def _replaced(source: Source, found: ChangedColumns, step: Step[Any], engine: Engine) -> Source:
+    """The source with the columns of the step, which have a cell for each of its rows."""
+    _require_equal(found, step)
+    copy = engine.replaced(source, found.columns)
+    # The copy has every row of the source and is quick to count, whatever format the source has.
+    number = engine.aggregates(copy, Sums((), ())).rows
+    for name, column in found.columns.items():
+        if column.rows != number:
+            raise TacitError(
+                f"the step {step.name} gives {many(column.rows, 'cell')} for {name!r}, and the table has "
+                f"{many(number, 'row')}; it must give a cell for each row; nothing is published. Unless "
+                f"{source.name} changed while it was read, this is a defect of the step"
+            )
+    return copy
+
+
+def _require_equal(found: ChangedColumns, step: Step[Any]) -> None:
+    """The columns of the step have equal lengths."""
+    lengths = sorted({column.rows for column in found.columns.values()})
+    if len(lengths) > 1:
+        raise TacitError(
+            f"the step {step.name} gives columns of {', '.join(map(str, lengths))} rows; each must have a cell for "
+            "each row of the table; nothing is published"
+        )
+
+
+def _require_present(step: Step[Any], dataset: Dataset) -> None:
+    """All columns that the effects of the step name are there."""
+    effects = step.effects(dataset)
+    unknown = sorted((effects.changed | effects.may_repeat | effects.kept_identifiers) - set(dataset.columns))
+    if unknown:
+        raise BadParameter(
+            f"the step {step.name} names {unknown[0]!r} in its `effects`, and the table has no such column; it has "
+            f"{shown_names(list(dataset.columns))}{meant(unknown, dataset.columns)}. A step can't add columns"
+        )
 
 
 def _require_named(found: ChangedColumns, dataset: Dataset, step: Step[Any]) -> None:

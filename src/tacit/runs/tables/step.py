@@ -102,7 +102,10 @@ class KeptRows:
 
 @dataclass(frozen=True, eq=False)
 class ChangedColumns:
-    """Columns, row by row, that take the place of their own, with what was done to each and notes for the evidence."""
+    """Columns that take the place of their own, with what was done to each and notes for the evidence.
+
+    Each has a cell for each row, in the order of the rows.
+    """
 
     columns: Columns
     actions: Mapping[str, str] = field(default_factory=dict)
@@ -157,7 +160,7 @@ class Step(Generic[G]):
     example: ClassVar[Any] = {}
     """What a plan may write at that place; it must run on the table of `tacit.testing`."""
     is_random: ClassVar[bool] = False
-    """Whether it draws from the seed of the plan, if there is one."""
+    """Whether it draws at random: from the seed of the plan, if there is one, so that the same seed gives the same."""
     is_draw: ClassVar[bool] = False
     """Whether the rows that are left stand for all of them: 1 divided by `share` is then the scale of a release."""
     in_republication: ClassVar[str | None] = (

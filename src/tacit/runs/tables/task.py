@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tacit.brought import faults_of
+from tacit.brought import faults_of, told_faults
 from tacit.cards.method import Method
 from tacit.cards.republication import RepublicationMethod
 from tacit.cards.tables import TableMethod
@@ -58,7 +58,7 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step[Any]]) -> None:
     names = [step.name for step in steps]
     unknown = [name for name in section.steps if name not in names]
     if unknown:
-        broken = "".join(f"; {fault}" for fault in faults_of(GROUP, "steps"))
+        broken = told_faults(faults_of(GROUP, "steps"))
         raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}{broken}")
 
 

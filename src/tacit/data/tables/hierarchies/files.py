@@ -78,19 +78,19 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";"
 
 
 @dataclass(frozen=True)
-class _Records:
+class _FieldLines:
     """The fields of each line that is not blank, and the number of the line."""
 
     rows: list[list[str]]
     lines: list[int]
 
-    def without_repetition(self) -> "_Records":
+    def without_repetition(self) -> "_FieldLines":
         if len({row[0] for row in self.rows}) == len(self.rows):
             return self
         first: dict[tuple[str, ...], int] = {}
         for position, row in enumerate(self.rows):
             first.setdefault(tuple(row), position)
-        return _Records([self.rows[i] for i in first.values()], [self.lines[i] for i in first.values()])
+        return _FieldLines([self.rows[i] for i in first.values()], [self.lines[i] for i in first.values()])
 
 
 def _name(path: str | Path) -> str:
@@ -148,9 +148,9 @@ def _likeness(text: str, delimiter: str) -> tuple[bool, bool, bool, float]:
     return (even, even and len(roots) == 1, even and roots == {SUPPRESSED}, cut)
 
 
-def _split(text: str, delimiter: str, column: str, path: str | Path) -> _Records:
+def _split(text: str, delimiter: str, column: str, path: str | Path) -> _FieldLines:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    records = _Records([], [])
+    records = _FieldLines([], [])
     try:
         for row in reader:
             if row:

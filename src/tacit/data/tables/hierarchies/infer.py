@@ -66,7 +66,7 @@ class HierarchyProposal:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _ColumnValues:
     """The values of a column, none missing, and what they look like."""
 
     column: str
@@ -87,13 +87,19 @@ class _Look:
 
 def infer_hierarchy(column: str, values: Sequence[str]) -> HierarchyProposal:
     """A hierarchy with a place for every value, the missing one included where it is observed."""
-    look = _Look(column, [value for value in dict.fromkeys(values) if value != MISSING])
+    look = _ColumnValues(column, [value for value in dict.fromkeys(values) if value != MISSING])
     if not values:
         raise BadData(f"column {column!r}: no values to infer a hierarchy from; declare one")
     if not look.values:
         spec = flat_tree([MISSING])
         return HierarchyProposal(build_tree(column, spec), "categories", "every value is missing", spec)
-    rules: tuple[Callable[[_Look], HierarchyProposal | None], ...] = (_codes, _numbers, _dates, _paths, _initials)
+    rules: tuple[Callable[[_ColumnValues], HierarchyProposal | None], ...] = (
+        _codes,
+        _numbers,
+        _dates,
+        _paths,
+        _initials,
+    )
     inferred = next((found for rule in rules if (found := rule(look)) is not None), None) or _flat(look)
     if MISSING not in values:
         return inferred
@@ -110,7 +116,7 @@ def _useful(leaves: int, labels: Sequence[int]) -> list[int]:
     return kept
 
 
-def _numbers(look: _Look) -> HierarchyProposal | None:
+def _numbers(look: _ColumnValues) -> HierarchyProposal | None:
     if len(look.numerals) < look.size or look.size < 3:
         return None
     numbers = align(look.numerals)
@@ -144,7 +150,7 @@ def _round_up(number: int) -> int:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= number)
 
 
-def _dates(look: _Look) -> HierarchyProposal | None:
+def _dates(look: _ColumnValues) -> HierarchyProposal | None:
     if look.days < look.size:
         return None
     timed = any(len(value.strip()) > len("1984-03-05") for value in look.values)
@@ -163,7 +169,7 @@ def _widths_between(hierarchy: Hierarchy) -> list[int]:
     return [len(names) for names in hierarchy.labels[1:-1]]
 
 
-def _codes(look: _Look) -> HierarchyProposal | None:
+def _codes(look: _ColumnValues) -> HierarchyProposal | None:
     longest = max(map(len, look.values))
     why = _code_look(look) if 2 <= longest <= LONGEST_CODE else None
     if why is None:
@@ -179,7 +185,7 @@ def _codes(look: _Look) -> HierarchyProposal | None:
     return HierarchyProposal(build_mask(look.column, spec, look.values), "codes", reason, spec)
 
 
-def _code_look(look: _Look) -> str | None:
+def _code_look(look: _ColumnValues) -> str | None:
     """Why the values look like codes, None where they do not."""
     longest = max(map(len, look.values))
     fixed = longest == min(map(len, look.values))
@@ -206,7 +212,7 @@ def _shape(value: str) -> str:
     return re.sub("[A-Za-z]", "A", re.sub("[0-9]", "9", value))
 
 
-def _paths(look: _Look) -> HierarchyProposal | None:
+def _paths(look: _ColumnValues) -> HierarchyProposal | None:
     for separator in SEPARATORS:
         parts = [value.split(separator) for value in look.values]
         if min(map(len, parts)) < 2 or len({part[0] for part in parts}) > look.size / 2:
@@ -220,7 +226,7 @@ def _paths(look: _Look) -> HierarchyProposal | None:
     return None
 
 
-def _initials(look: _Look) -> HierarchyProposal | None:
+def _initials(look: _ColumnValues) -> HierarchyProposal | None:
     if look.size <= FEW_CATEGORIES:
         return None
     labels = [_initial(value) for value in look.values]
@@ -237,12 +243,12 @@ def _initial(value: str) -> str:
     return f"{first}*" if first.isalpha() else "other"
 
 
-def _flat(look: _Look) -> HierarchyProposal:
+def _flat(look: _ColumnValues) -> HierarchyProposal:
     size = many(look.size, "category", "categories")
     return _written(look, "categories", f"{_flaw(look)}{size} without visible structure: each value, then *", [])
 
 
-def _flaw(look: _Look) -> str:
+def _flaw(look: _ColumnValues) -> str:
     """A remark where a few values spoil a column of numbers or dates."""
     for what, fitting in (("numbers", len(look.numerals)), ("dates", look.days)):
         if MOSTLY * look.size <= fitting < look.size:
@@ -250,7 +256,7 @@ def _flaw(look: _Look) -> str:
     return ""
 
 
-def _written(look: _Look, kind: InferredKind, reason: str, levels: list[list[str]]) -> HierarchyProposal:
+def _written(look: _ColumnValues, kind: InferredKind, reason: str, levels: list[list[str]]) -> HierarchyProposal:
     """A hierarchy of these levels, declared as a tree where a person can still read it in a plan."""
     if look.size > LARGEST_TREE:
         hierarchy = Hierarchy.from_levels(look.column, [look.values, *levels, [SUPPRESSED] * look.size])

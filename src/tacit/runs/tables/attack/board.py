@@ -148,7 +148,7 @@ def _results(setting: AttackSetting, name: str, card: TableAttack[Any]) -> Itera
     for column in columns:
         shown = name if column is None else f"{name} ({column})"
         try:
-            trial = _Trial(name, card, _params(setting, name, card, column), column)
+            trial = _AttackRun(name, card, _params(setting, name, card, column), column)
             given = inputs_for(setting, card)
             reason = _unfit(setting, trial) if "release" in given else None
             fit = {side: one for side, one in given.items() if reason is None or side != "release"}
@@ -163,7 +163,7 @@ def _results(setting: AttackSetting, name: str, card: TableAttack[Any]) -> Itera
 
 
 @dataclass(frozen=True, eq=False)
-class _Trial:
+class _AttackRun:
     """One attack as it is run: its parameters, and the secret that it is about, if any."""
 
     name: str
@@ -185,14 +185,14 @@ def _params(setting: AttackSetting, name: str, card: TableAttack[Any], column: s
     return params
 
 
-def _unfit(setting: AttackSetting, trial: _Trial) -> str | None:
+def _unfit(setting: AttackSetting, trial: _AttackRun) -> str | None:
     """Why the attack can't be run on the release although the table is there; None if it can."""
     if setting.releases[0].share is None:
         return None
     return why_not(trial.card, setting.dataset.unit is not None, trial.column in setting.changed)
 
 
-def _sides(trial: _Trial, given: Mapping[str, Any], share: float | None) -> dict[str, Success]:
+def _sides(trial: _AttackRun, given: Mapping[str, Any], share: float | None) -> dict[str, Success]:
     """The success on each side; sides that look the same to the adversary are attacked once."""
     card, params = trial.card, trial.params
     found: dict[int, Success] = {}
@@ -203,7 +203,7 @@ def _sides(trial: _Trial, given: Mapping[str, Any], share: float | None) -> dict
     return {side: found[id(one)] for side, one in given.items()}
 
 
-def _result(setting: AttackSetting, trial: _Trial, sides: Mapping[str, Success]) -> AttackResult:
+def _result(setting: AttackSetting, trial: _AttackRun, sides: Mapping[str, Success]) -> AttackResult:
     card, bound = trial.card, _bound(setting, trial, sides.get("release"))
     return AttackResult(
         attack=trial.name,
@@ -219,7 +219,7 @@ def _result(setting: AttackSetting, trial: _Trial, sides: Mapping[str, Success])
     )
 
 
-def _bound(setting: AttackSetting, trial: _Trial, found: Success | None) -> RateBound:
+def _bound(setting: AttackSetting, trial: _AttackRun, found: Success | None) -> RateBound:
     """The lowest rate allowed by any guarantee that holds in the release and is about the secret, if there is one."""
     if found is None:
         return RateBound()

@@ -78,26 +78,26 @@ class SampleStep(Step[SampleSection]):
 
 
 @dataclass(frozen=True, eq=False)
-class _Kept:
+class _KeptSample:
     """Which rows were drawn, how many they are, and out of how many."""
 
     rows: BoolArray
     drawn: DrawnRows
 
 
-def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomBits, number: int) -> _Kept:
+def _kept(dataset: Dataset, engine: Engine, sample: SampleSection, bits: RandomBits, number: int) -> _KeptSample:
     """The draw among `number` rows, or among the people whom the unit names."""
     if dataset.unit is None:
         rows = _drawn(sample, number, bits, "rows")
         size = int(rows.sum())
-        return _Kept(rows, DrawnRows(rows=size, of_rows=number, share=size / number, weight=number / size))
+        return _KeptSample(rows, DrawnRows(rows=size, of_rows=number, share=size / number, weight=number / size))
     person = person_numbers(engine.cells(dataset.source, (dataset.unit,)).column(dataset.unit))
     _require(person.size == number, dataset)
     people = int(person.max()) + 1
     chosen = _drawn(sample, people, bits, "people")
     size, rows = int(chosen.sum()), chosen[person]
     counted = {"rows": int(rows.sum()), "of_rows": number, "people": size, "of_people": people}
-    return _Kept(rows, DrawnRows(**counted, share=size / people, weight=people / size))
+    return _KeptSample(rows, DrawnRows(**counted, share=size / people, weight=people / size))
 
 
 def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> BoolArray:
