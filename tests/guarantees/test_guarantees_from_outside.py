@@ -89,6 +89,14 @@ def test_its_second_definition_is_asked(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.slow
+def test_sql_that_cant_be_run_is_the_defect_of_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    mistyped = InSql(lambda tables, column, given: SqlMeasure("selekt people as measure from classes"))
+    monkeypatch.setattr(EvenRows, "sql", mistyped)
+    with pytest.raises(TacitError, match=rf"the SQL of even-rows can't be run .*, which is a defect of {__name__}"):
+        tacit.protect(tacit.read(PEOPLE, ROLES), [EvenRows(pairs=2)])
+
+
+@pytest.mark.slow
 def test_an_attack_meets_it_with_no_bound() -> None:
     dataset = tacit.read(PEOPLE, ROLES)
     made = tacit.protect(dataset, [EvenRows(pairs=2)])

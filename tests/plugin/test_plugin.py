@@ -121,6 +121,17 @@ def test_methods_are_compared(shell: Shell) -> None:
     assert "has the lowest positions lost among the candidates that keep the plan's guarantees" in printed
 
 
+def test_only_named_metrics_are_measured_and_unknown_ones_refused(shell: Shell) -> None:
+    for name in ("positions-lost", "ballots/positions-lost"):
+        assert list(shell.json("compare", "plan.yaml", "--metrics", name)["rows"][0]["metrics"]) == [
+            "positions-lost",
+            "attacks/ballots/first-choices",
+        ]
+    for name in ("nothing", "tables/loss"):
+        said = shell.run("compare", "plan.yaml", "--metrics", name, code=3)
+        assert f"there is no measure {name!r} on ballots; known are: positions-lost" in said
+
+
 def test_all_that_the_package_brings_is_listed(shell: Shell) -> None:
     names = ["ballots/prefixes", "ballot-anonymity", "metrics/ballots/positions-lost", "attacks/ballots/first-choices"]
     listed = shell.run("methods")

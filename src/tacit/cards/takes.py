@@ -231,10 +231,11 @@ class NumberColumns(Takes):
         return {self.lower: tuple(low for low, _ in bounds), self.upper: tuple(high for _, high in bounds)}
 
     def unread_as(self, of: Sequence[str], params: Params) -> Mapping[str, float]:
-        """0, or the bound nearest to it, in each column but the label."""
+        """0, or the bound nearest to it, in each column; a label has no bounds, and 0 is no."""
         ends = zip(_parameter(params, self.lower), _parameter(params, self.upper), strict=True)
-        bounded = of[:-1] if self.labelled else of
-        return {column: _zero_within(low, high) for column, (low, high) in zip(bounded, ends, strict=True)}
+        bounded, labels = (of[:-1], of[-1:]) if self.labelled else (of, ())
+        found = {column: _zero_within(low, high) for column, (low, high) in zip(bounded, ends, strict=True)}
+        return found | dict.fromkeys(labels, 0.0)
 
     def given(self, columns: Sequence[Any]) -> Any:
         """A matrix with a row for each row."""

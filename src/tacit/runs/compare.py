@@ -59,10 +59,11 @@ def compare_methods(
     refuse_private_release(_made_before(kind, plan), plan, COMPARE)
     place = page_place(kind, plan, page)
     trial = _ComparedPlan(kind, plan, engine, progress)
+    measured = trial.measured(wanted)
     candidates = candidates_of(plan.release, _by_kind(wanted), kind.name)
     for candidate in candidates.tried:
         refuse_private_plan(plan.with_release(candidate.section), COMPARE)
-    rows = tuple(trial.attempt(candidate) for candidate in candidates.tried)
+    rows = tuple(trial.attempt(candidate, measured) for candidate in candidates.tried)
     axes = trial.axes(wanted)
     view = kind.view(kind.dataset(plan), engine)
     found = ComparisonReport(
@@ -124,6 +125,15 @@ class _ComparedPlan:
             raise BadParameter(f"there is no attack or no metric on {self.kind.name} to compare by")
         return tuple(map(self._axis, risk)), tuple(map(self._axis, utility))
 
+    def measured(self, wanted: ComparisonRequest) -> tuple[str, ...]:
+        """The metrics to measure: those that were named and those of the axes, else all on this kind."""
+        shelf = self._metrics()
+        if "metrics" not in wanted.model_fields_set:
+            return tuple(shelf)
+        names = (name.removeprefix(f"{self.kind.name}/") for name in wanted.metrics)
+        axes = (axis.name for both in self.axes(wanted) for axis in both)
+        return tuple(name for name in dict.fromkeys((*names, *axes)) if self._axis(name) and name in shelf)
+
     def _axis(self, name: str) -> ComparisonAxis:
         shelf, attackers = self._metrics(), dict(attacks_on(self.kind.name))
         if name in shelf:
@@ -138,7 +148,7 @@ class _ComparedPlan:
         folder, shelf = f"{self.kind.name}/", metrics()
         return {name.removeprefix(folder): shelf[name] for name in shelf if name.startswith(folder)}
 
-    def attempt(self, candidate: Candidate) -> TriedCandidate:
+    def attempt(self, candidate: Candidate, measured: tuple[str, ...]) -> TriedCandidate:
         """What became of the candidate."""
         known = {
             "name": candidate.name,
@@ -148,13 +158,13 @@ class _ComparedPlan:
         }
         begin = perf_counter()
         try:
-            made = self._made(candidate.section)
+            made = self._made(candidate.section, measured)
         except TacitError as error:
             return TriedCandidate(**known, failed=str(error), seconds=perf_counter() - begin)
         refuse_private_release(made.release, self.plan, COMPARE, MADE_ONE)
         return TriedCandidate(**known, **made.found, seconds=perf_counter() - begin)
 
-    def _made(self, section: ReleaseSection) -> "_MadeCandidate":
+    def _made(self, section: ReleaseSection, measured: tuple[str, ...]) -> "_MadeCandidate":
         """The candidate, made in a private folder: promises, metrics, and the success of attacks."""
         kind, job, dataset = self.kind, self.job(), self.kind.dataset(self.plan)
         plan = self.plan.with_release(section)
@@ -163,7 +173,8 @@ class _ComparedPlan:
             done = run(kind.process(job, plan, self.engine), Place(place, place))
             before, after = kind.view(dataset, self.engine), kind.read(dataset, place, self.engine)
         views = Views(before, after)
-        measures = {name: card.run(views, card.example).value for name, card in self._metrics().items()}
+        shelf = self._metrics()
+        measures = {name: shelf[name].run(views, shelf[name].example).value for name in measured}
         measures |= {f"attacks/{name}": card.run(after, card.example).rate for name, card in attacks_on(kind.name)}
         own = (kind.measure(guarantee, after) for guarantee in kind.guarantees(self.plan.release))
         found = {

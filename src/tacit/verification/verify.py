@@ -47,16 +47,25 @@ def verify(
         return (None,) * len(findings)
     with database_of(case) as connection:
         return tuple(
-            _opinion(connection, guarantee.sql.define(case, finding.column or "", finding.parameters))
+            _opinion(connection, guarantee, guarantee.sql.define(case, finding.column or "", finding.parameters))
             if isinstance(guarantee.sql, InSql)
             else None
             for guarantee, finding in zip(guarantees, findings, strict=True)
         )
 
 
-def _opinion(connection: "duckdb.DuckDBPyConnection", asked: SqlMeasure) -> Opinion:
+def _opinion(connection: "duckdb.DuckDBPyConnection", guarantee: TableGuarantee, asked: SqlMeasure) -> Opinion:
+    import duckdb
+
     extremes = f"select min(measure)::double, max(measure)::double from ({asked.query})"
-    lowest, highest = connection.execute(extremes).fetchall()[0]
+    try:
+        lowest, highest = connection.execute(extremes).fetchall()[0]
+    except duckdb.ProgrammingError as error:
+        # The message is not told: it may quote a cell.
+        raise TacitError(
+            f"the SQL of {guarantee.name} can't be run ({type(error).__name__}), which is a defect of "
+            f"{type(guarantee).__module__}. Nothing was published"
+        ) from None
     return Opinion(lowest, highest, _kept(asked, lowest, highest))
 
 

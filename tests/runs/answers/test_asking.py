@@ -14,7 +14,7 @@ from tests.lots import drawn
 from tacit.cards.takes import Declaration
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
-from tacit.errors import CannotGuarantee
+from tacit.errors import CannotGuarantee, TacitError
 from tacit.randomness.stream import RandomBits
 from tacit.runs.answers.asking import Answers, AskableRows
 from tacit.runs.answers.protection import Protection
@@ -87,6 +87,17 @@ def test_an_answer_that_spends_more_than_was_charged_is_withheld(by: tuple[str, 
         assert asking.answers(question, RandomBits.from_seed(1)).answers
         with pytest.raises(CannotGuarantee, match="spends something other than its card says"):
             asking.answers(replace(question, card=replace(card, answer=dear)), RandomBits.from_seed(1))
+
+
+@pytest.mark.parametrize("by", [(), ("sex",)])
+def test_a_card_that_gives_no_answer_is_found_out_before_the_charge(by: tuple[str, ...]) -> None:
+    question = Asker(COLUMNS, Protection()).question("statistics/mean", {"of": "age", "by": by, "epsilon": 0.5})
+    broken = replace(question, card=replace(question.card, answer=lambda found, params, bits: 42))
+    with DuckDB() as engine:
+        asking = AskableRows(engine, Source("frame", frame=pa.table({"age": [20], "sex": ["f"]})), Protection())
+        assert asking.rehearse(question)
+        with pytest.raises(TacitError, match=r"statistics/mean can't even answer about nobody \(AttributeError\)"):
+            asking.rehearse(broken)
 
 
 @pytest.mark.slow

@@ -80,6 +80,18 @@ class AskableRows:
 
     def rehearse(self, question: Question) -> PrivateAnswer:
         """An answer about nobody, which raises every error that does not depend on the rows."""
+        try:
+            return self._rehearsed(question)
+        except TacitError:
+            raise
+        except Exception as error:
+            kind = type(error).__name__
+            raise TacitError(
+                f"{question.name} can't even answer about nobody ({kind}), which is a defect of its card; nothing was "
+                "charged"
+            ) from error
+
+    def _rehearsed(self, question: Question) -> PrivateAnswer:
         bits, grouping = RandomBits.from_seed(0), question.grouping
         if grouping is None:
             self._of_nobody(self._asked(question))
