@@ -1,7 +1,6 @@
 """Words: what a misspelt name probably meant, and nouns as their number asks for."""
 
 from collections.abc import Iterable
-from unicodedata import normalize
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
@@ -9,12 +8,13 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) 
 
     Of a name that differs only in how its letters are composed (ö, or o and two dots) a reader would see no difference.
     """
-    # Only a misspelt name pays for this import.
+    # Only a misspelt name pays for these imports.
     from difflib import get_close_matches
+    from unicodedata import normalize
 
     names = tuple(known)
     twin = next((each for each in names if normalize("NFC", each) == normalize("NFC", name)), None)
-    if twin is not None:
+    if twin not in (None, name):
         return f"{twin!r} looks alike but is composed of different characters: copy the name from the file"
     alike = [each for each in names if each.lower() == name.lower()]
     close = alike or get_close_matches(name, names, n=1)

@@ -67,7 +67,9 @@ def test_names_are_shown_cut_and_counted() -> None:
 
 def test_every_column_needs_a_name_of_its_own() -> None:
     require_names("t", ["a", "b"])
-    for names in ([], [""], ["a", ""], ["a", "a"], ["a", "A"]):
+    with pytest.raises(BadData, match=r"^t has no columns"):
+        require_names("t", [])
+    for names in ([""], ["a", ""], ["a", "a"], ["a", "A"]):
         with pytest.raises(BadData, match=r"^t: column"):
             require_names("t", names)
 
