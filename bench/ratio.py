@@ -6,7 +6,7 @@ of that the median.
 
 Python keeps its frames in pieces of 16 KiB, and a loop whose calls cross the end of a piece asks the system for memory
 each time. Where the end falls depends on how many functions are on the way to the loop, and moves a reading by up to a
-tenth. So each pair of commands begins some calls deeper than the last, and the median is over several such places.
+tenth. So each pair begins some calls deeper than the last, and the median is over several such places.
 """
 
 import json
@@ -31,8 +31,11 @@ import runpy, sys
 def call(times):
     if times:
         return call(times - 1)
+    if code:
+        return exec(code, {"__name__": "__main__"})
     runpy.run_module("tacit", run_name="__main__", alter_sys=True)
-call(int(sys.argv.pop(1)))
+calls, code = int(sys.argv.pop(1)), sys.argv.pop(1)
+call(calls)
 """
 CALLS = 15
 """How many calls deeper each pair begins; a piece has room for about 150, so that all pairs go through one."""
@@ -96,10 +99,9 @@ def _row(case: Case, old: Path) -> list[str]:
 
 
 def _deeper(command: list[str], calls: int) -> list[str]:
-    """A command of the package, begun so many calls deep; others as they are."""
-    if command[1:3] != ["-m", "tacit"]:
-        return command
-    return [command[0], "-c", DEEPER, str(calls), *command[3:]]
+    """A command of the package, or some code, begun so many calls deep."""
+    python, option, what, *arguments = command
+    return [python, "-c", DEEPER, str(calls), what if option == "-c" else "", *arguments]
 
 
 def _cpu(command: list[str], tree: Path) -> float:
