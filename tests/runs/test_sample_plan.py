@@ -35,7 +35,7 @@ from tacit.release.release import Release
 from tacit.release.tables import DrawnRows
 from tacit.runs.run import Outcome
 from tacit.runs.tables.count import count
-from tacit.runs.tables.steps.sample import _kept, people_in, share_of
+from tacit.runs.tables.steps.sample import _kept, share_of
 
 ERROR = 1e-9
 ROLES: dict[str, Any] = {
@@ -186,7 +186,7 @@ def test_the_share_is_that_of_different_people(counting: DuckDB, rows: list[tupl
     frame = pa.table({"name": names, "q": cells})
     dataset = tacit.read(frame, {"name": "identifier", "q": "quasi-identifier"}, unit="name")
     tally = count(dataset, counting)
-    assert people_in(tally.people) == len(set(names))
+    assert tally.people.number == len(set(names))
     assert share_of(asked(size=1), tally, "name") == 1 / len(set(names))
     assert share_of(asked(share=0.3), tally, None) == max(1, 3 * len(rows) // 10) / len(rows)
 

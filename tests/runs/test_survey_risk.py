@@ -143,6 +143,43 @@ def test_several_rows_of_a_person_count_once_in_a_class(tmp_path: Path) -> None:
     assert same(made.release.body.risk_after.survey, counted(rows, shown[40:]))
 
 
+def counted_by_person(rows: list[dict[str, str]]) -> dict[str, float]:
+    """The figures where a person may be in several classes: once in each, and once in all with the highest risk."""
+    least: dict[tuple[str, str, str], float] = {}
+    for row in rows:
+        key = row["age"], row["sex"], row["name"]
+        least[key] = min(least.get(key, float("inf")), float(row["w"]))
+    risks: dict[str, float] = {}
+    at_home: dict[tuple[str, str], float] = {}
+    for row in rows:
+        weights = [weight for key, weight in least.items() if key[:2] == (row["age"], row["sex"])]
+        stands_for = np.array([max(sum(weights), len(weights))])
+        risk = float(individual_risk(np.array([len(weights)]), stands_for)[0])
+        risks[row["name"]] = max(risks.get(row["name"], 0.0), risk)
+        home = row["home"], row["name"]
+        at_home[home] = max(at_home.get(home, 0.0), risk)
+    homes = defaultdict(list)
+    for (home, name), risk in at_home.items():
+        homes[home or name].append(risk)
+    return {
+        "population": sum(min(float(row["w"]) for row in rows if row["name"] == name) for name in risks),
+        "highest": max(risks.values()),
+        "expected": sum(risks.values()),
+        "average": sum(risks.values()) / len(risks),
+        "above": sum(risk > 0.2 for risk in risks.values()) / len(risks),
+        "households": len(homes),
+        "households_expected": sum(1 - float(np.prod([1 - risk for risk in some])) for some in homes.values()),
+    }
+
+
+def test_who_is_in_several_classes_is_re_identified_once() -> None:
+    drawn = survey(60)
+    rows = [{**row, "name": f"n{i % 23}", "home": drawn[i % 23]["home"]} for i, row in enumerate(drawn)]
+    frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    people = tacit.read(frame, {"name": {"role": "identifier"}, **ROLES}, survey=SURVEY, unit="name")
+    assert same(tacit.measure(people).survey, counted_by_person(rows))
+
+
 @pytest.mark.parametrize(
     ("columns", "reason"),
     [

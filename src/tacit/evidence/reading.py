@@ -125,7 +125,8 @@ def counting(release: TableRelease) -> str:
     """What a person is in all figures."""
     if release.unit is None:
         return "Each row counts as one person, since the plan names no column that tells people apart."
-    return f"People are counted, not rows: {release.unit} tells them apart."
+    once = "Somebody with several rows counts once, with the highest of the risks of these rows."
+    return f"People are counted, not rows: {release.unit} tells them apart. {once}"
 
 
 def classes_lead(release: TableRelease) -> str:

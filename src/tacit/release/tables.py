@@ -7,7 +7,10 @@ from tacit.release.release import Body, Release
 
 
 class SizeBin(Fact):
-    """The classes of `least` to `most` people (both included): how many there are, and how many people are in them."""
+    """The classes of `least` to `most` people (both included): how many there are, and whose smallest class they are.
+
+    Everybody counts in one bin, that of the smallest class that has one of their rows.
+    """
 
     least: int
     most: int
@@ -16,7 +19,7 @@ class SizeBin(Fact):
 
 
 class SinglingOut(Fact):
-    """How many people are alone with their values in these columns."""
+    """How many people are alone with their values in these columns, in one of their rows at least."""
 
     columns: tuple[str, ...]
     unique: int
@@ -27,9 +30,9 @@ class SurveyRisk(Fact):
     """Risk of a survey: the people that it stands for hide those who are in it.
 
     `population` is the sum of the sampling weights, where there are some; without weights a class is compared with
-    itself. `expected` counts the people who are re-identified on average; `plain_highest` is the highest of 1 divided
-    by the weights of a class. `households` and what follows is there where a column names households:
-    the risk that at least one member is re-identified.
+    itself. Each person counts once, with the highest of the risks of their rows. `expected` counts the people who are
+    re-identified on average; `plain_highest` is the highest of 1 divided by the weights of a class. `households` and
+    what follows is there where a column names households: the risk that at least one member is re-identified.
     """
 
     population: float | None
@@ -47,10 +50,12 @@ class SurveyRisk(Fact):
 class Risk(Fact):
     """Re-identification risk of one table.
 
-    Prosecutor: the target is known to be in the data, risk 1/class size. Journalist: the target is in the population
-    (the data itself where none is given). Marketer: the expected share of correct matches. `above` is the share of
-    people whose prosecutor risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in
-    `(edges[i], edges[i + 1]]`. `survey` is there where the plan names sampling weights or households.
+    Each person counts once, with the highest of the risks of their rows; without a unit each row is a person. `people`
+    are those with a row that is not suppressed, `unique` those of them who are alone in a class. Prosecutor: the target
+    is known to be in the data, risk 1/class size. Journalist: the target is in the population (the data itself where
+    none is given). Marketer: the expected share of correct matches. `above` is the share of people whose prosecutor
+    risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in `(edges[i], edges[i + 1]]`.
+    `survey` is there where the plan names sampling weights or households.
     """
 
     people: int

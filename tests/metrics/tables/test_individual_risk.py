@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.metrics.tables.worlds import all_suppressed, publication, worlds
+from tests.metrics.tables.test_risk import risks_of_people
+from tests.metrics.tables.worlds import World, all_suppressed, publication, worlds
 
 from tacit.errors import BadData
 from tacit.metrics.tables.individual_risk import METRIC, DrawnFraction, household_risk, individual_risk
@@ -106,6 +107,16 @@ def test_the_metric_with_everybody_drawn_is_the_prosecutor(world: object) -> Non
     less = METRIC.run(published, DrawnFraction(fraction=0.1))
     assert less.value <= found.value
     assert METRIC.run(publication(all_suppressed()), DrawnFraction(fraction=0.1)).value == 0.0
+
+
+@pytest.mark.slow
+@given(worlds(persons=True, split=False))
+def test_who_is_in_several_classes_has_the_highest_risk(world: World) -> None:
+    risks = risks_of_people(world).values()
+    found = METRIC.run(publication(world), DrawnFraction(fraction=1.0))
+    assert found.value == pytest.approx(max(risks, default=0.0))
+    assert found.details["expected"] == pytest.approx(sum(risks))
+    assert found.details["average"] == pytest.approx(sum(risks) / max(len(risks), 1))
 
 
 def test_the_sum_is_that_of_inverse_binomials() -> None:

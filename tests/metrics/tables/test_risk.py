@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.metrics.tables.worlds import World, all_suppressed, one_row, publication, worlds
 
 from tacit.data.tables.classes import Classes
+from tacit.data.tables.tally import Census
 from tacit.errors import BadData, BadParameter
 from tacit.metrics.tables.risk import EDGES, METRIC, Threshold, measure_released_risk, measure_risk
 
@@ -96,10 +97,16 @@ def test_a_threshold_is_a_risk(threshold: float) -> None:
         measure_risk(classes([1]), threshold)
 
 
-def people_of_classes(world: World) -> list[int]:
+def risks_of_people(world: World) -> dict[int, float]:
+    """The highest of the risks of everybody's published rows, asked person by person."""
     people = world.persons or list(range(len(world.rows)))
     texts = [world.texts(i) for i in range(len(world.rows))]
-    return [len({p for p, t in zip(people, texts, strict=True) if t == each}) for each in set(texts) - {None}]
+    highest: dict[int, float] = {}
+    for person, text in zip(people, texts, strict=True):
+        if text is not None:
+            alike = {p for p, t in zip(people, texts, strict=True) if t == text}
+            highest[person] = max(highest.get(person, 0.0), 1 / len(alike))
+    return highest
 
 
 @pytest.mark.slow
@@ -115,12 +122,63 @@ def test_released_risk_counts_people(world: World) -> None:
 
 
 def check_released(world: World) -> None:
-    sizes = people_of_classes(world)
+    risks = list(risks_of_people(world).values())
+    number = max(len(risks), 1)
     found = measure_released_risk(publication(world), Threshold(threshold=0.4))
-    assert found.value == (1 / min(sizes) if sizes else 0.0)
-    assert found.details["average"] == pytest.approx(len(sizes) / max(sum(sizes), 1))
-    assert found.details["unique"] == pytest.approx(sizes.count(1) / max(sum(sizes), 1))
-    assert found.details["above"] == pytest.approx(sum(s for s in sizes if 1 / s > 0.4) / max(sum(sizes), 1))
+    assert found.value == max(risks, default=0.0)
+    assert found.details["average"] == pytest.approx(sum(risks) / number)
+    assert found.details["unique"] == pytest.approx(sum(risk == 1 for risk in risks) / number)
+    assert found.details["above"] == pytest.approx(sum(risk > 0.4 for risk in risks) / number)
+
+
+PLACES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), max_size=20)
+
+
+def everywhere(pairs: list[tuple[int, int]], population: list[int] | None = None) -> Classes:
+    """Classes in which a person may be several times: each pair is a person in a class."""
+    spread = sorted(set(pairs))
+    census = Census(
+        np.zeros(6, dtype=np.int64),
+        np.array([c for c, _ in spread], dtype=np.int64),
+        np.array([p for _, p in spread], dtype=np.int64),
+    )
+    others = None if population is None else np.array(population, dtype=np.int64)
+    return Classes(census.counts(), census.counts(), population=others, people=census)
+
+
+@given(PLACES, st.lists(st.integers(0, 9), min_size=6, max_size=6))
+def test_who_is_in_several_classes_has_the_highest_of_their_risks(
+    pairs: list[tuple[int, int]], population: list[int]
+) -> None:
+    sizes = {c: len({p for d, p in pairs if d == c}) for c, _ in pairs}
+    known = {c: max(size, population[c]) for c, size in sizes.items()}
+    people = {p for _, p in pairs}
+    smallest = {p: min(sizes[c] for c, q in pairs if q == p) for p in people}
+    hidden = {p: min(known[c] for c, q in pairs if q == p) for p in people}
+    risk, number = measure_risk(everywhere(pairs, population), 0.3), max(len(people), 1)
+    matches = float(sum((Fraction(1, size) for size in hidden.values()), Fraction(0))) / number
+    assert (risk.people, risk.classes) == (len(people), len(sizes))
+    assert risk.unique == sum(size == 1 for size in smallest.values())
+    assert risk.unique_share == pytest.approx(risk.unique / number)
+    assert risk.above == pytest.approx(sum(1 / size > 0.3 for size in smallest.values()) / number)
+    assert risk.prosecutor_average == pytest.approx(sum(1 / size for size in smallest.values()) / number)
+    assert risk.prosecutor_highest == max((1 / size for size in smallest.values()), default=0.0)
+    assert risk.journalist_highest == max((1 / size for size in hidden.values()), default=0.0)
+    assert risk.marketer == pytest.approx(matches)
+    assert risk.journalist_average == pytest.approx(max(matches, len(sizes) / max(sum(known.values()), 1)))
+    assert sum(each.people for each in risk.sizes) == len(people)
+    assert sum(risk.distribution) == pytest.approx(float(len(people) > 0))
+    for each in risk.sizes:
+        assert each.people == sum(each.least <= size <= each.most for size in smallest.values())
+        assert each.classes == sum(each.least <= size <= each.most for size in sizes.values())
+
+
+def test_without_a_population_nobody_starts_from_the_other_side() -> None:
+    # One person is alone in three classes; of six people in a fourth, two are in a fifth as well.
+    risk = measure_risk(everywhere([(0, 0), (1, 0), (2, 0), *((3, p) for p in range(1, 7)), *((4, 1), (4, 2))]))
+    assert risk.people == 7
+    assert risk.prosecutor_average == risk.journalist_average == risk.marketer
+    assert risk.prosecutor_average == pytest.approx((1 + 2 * 1 / 2 + 4 * 1 / 6) / 7)
 
 
 def test_people_of_split_combinations_are_not_guessed() -> None:

@@ -5,6 +5,9 @@ combination if each of its labels can stand for the combination's value. Under f
 at most, under local recoding several may. Combinations that the same classes fit can't be distinguished: they are a
 *group*. Suppressed rows show nothing, so nobody is recognised in them.
 
+The adversary knows one row of a person. A *target* is therefore a person with one of their combinations, and somebody
+with several is a target in each: rates are averages over these pairs, and where each row is a person, over people.
+
 The true sensitive values in `known` are there to judge guesses, never to make them.
 """
 
@@ -68,7 +71,7 @@ class AdversaryView:
 
     @property
     def targets(self) -> int:
-        """How many people the adversary goes after."""
+        """How many targets there are: pairs of a person and one of their combinations."""
         return int(self.people.sum())
 
     @cached_property

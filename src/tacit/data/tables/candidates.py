@@ -65,26 +65,27 @@ def linked(raw: Tally, shown: Tally, fits: Sequence[BoolArray]) -> LinkedPeople:
     of rows to people exists the release is of another table, and nobody has a candidate.
     """
     present = np.flatnonzero(raw.rows > 0)
-    rows, codes, census = raw.rows[present], raw.codes[:, present], _present(raw.people, present)
+    rows, codes, census = raw.rows[present], raw.codes[:, present], _only(raw.people, present)
     missing = int(rows.sum() - shown.rows.sum())
     pairs = fitting_pairs(codes, shown.codes, fits)
     usable = _usable(pairs, rows, shown.rows, missing) if missing >= 0 else None
     if usable is None:
-        return LinkedPeople(rows, census.counts(), candidates=np.zeros(rows.size, dtype=np.int64))
+        return LinkedPeople(rows, census.counts(), people=census, candidates=np.zeros(rows.size, dtype=np.int64))
     used = CandidatePairs(pairs.combination[usable.pairs], pairs.class_[usable.pairs])
     found = np.bincount(used.combination, weights=shown.rows[used.class_], minlength=rows.size).astype(np.int64)
     kept = found > 0
     found += missing * usable.absent
     if have_several_rows(raw):
         found = fewest_people(used, census, shown.people)
-    return LinkedPeople(rows[kept], census.counts()[kept], candidates=found[kept])
+    people = _only(census, np.flatnonzero(kept))
+    return LinkedPeople(rows[kept], census.counts()[kept], people=people, candidates=found[kept])
 
 
-def _present(census: Census, present: IntArray) -> Census:
-    """The census of the combinations that have rows."""
+def _only(census: Census, keys: IntArray) -> Census:
+    """The census of these combinations."""
     place = np.full(census.settled.size, -1, dtype=np.int64)
-    place[present] = np.arange(present.size)
-    return Census(census.settled[present], place[census.spread_key], census.spread_person)
+    place[keys] = np.arange(keys.size)
+    return census.placed(place, keys.size)
 
 
 def fewest_people(used: CandidatePairs, raw: Census, shown: Census) -> IntArray:

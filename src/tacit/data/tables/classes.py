@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.hierarchy import Hierarchy
-from tacit.data.tables.tally import SensitiveTally, Tally
+from tacit.data.tables.tally import Census, SensitiveTally, Tally
 
 DENSE_CELLS = 4_000_000
 
@@ -53,7 +53,8 @@ class Frequencies:
 class Classes:
     """One entry for each class: its rows, its people, its sensitive values, its people in the population.
 
-    `absent` counts the people of the population whose class has nobody in the data. `counted` names the entries.
+    `absent` counts the people of the population whose class has nobody in the data. `counted` names the entries. The
+    sizes do not add up to the number of people where somebody is in several classes: `people` then says who is where.
     """
 
     counted: ClassVar[str] = "classes"
@@ -63,6 +64,12 @@ class Classes:
     sensitive: Mapping[str, Frequencies] = field(default_factory=dict)
     population: IntArray | None = None
     absent: int = 0
+    people: Census | None = None
+
+    @property
+    def census(self) -> Census:
+        """Who is in which class; everybody is in one where nothing else is said."""
+        return Census(self.sizes) if self.people is None else self.people
 
     @property
     def number(self) -> int:
@@ -74,7 +81,8 @@ def classes_of(tally: Tally) -> Classes:
     """The classes of a tally in which every combination is a class; combinations without rows are absent."""
     sizes, population = tally.people.counts(), tally.population
     if population is None:
-        return Classes(tally.rows, sizes, {name: _frequencies(part) for name, part in tally.sensitive.items()})
+        cells = {name: _frequencies(part) for name, part in tally.sensitive.items()}
+        return Classes(tally.rows, sizes, cells, people=tally.people)
     present = tally.rows > 0
     position = np.where(present, np.cumsum(present) - 1, -1)
     return Classes(
@@ -83,6 +91,7 @@ def classes_of(tally: Tally) -> Classes:
         sensitive={name: _frequencies(part, position) for name, part in tally.sensitive.items()},
         population=population[present],
         absent=int(population[~present].sum()),
+        people=tally.people.placed(position, int(present.sum())),
     )
 
 

@@ -4,6 +4,9 @@ A *combination* is a distinct tuple of quasi-identifier values. Where a person m
 counted, not rows, and counts of people can't be added up when groups merge: one person may be in both. A `Census`
 therefore keeps the people that have one key only as plain counts (settled) and the rest as (key, person) pairs
 (spread), so that merging stays exact.
+
+Figures about people count each of them once, whatever number of keys they have: all of them (`number`), those who have
+one of some keys (`number_in`), and everybody by the least of an amount over their keys (`least`).
 """
 
 from collections.abc import Mapping
@@ -11,11 +14,19 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tacit.arrays import CodeArray, IntArray
+from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.tables.grouping import EntryGroups, add_up, group_by
 from tacit.data.tables.hierarchy import Hierarchy
 
 NOBODY: IntArray = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleByAmount:
+    """Entry i: `people[i]` people with `amount[i]`; everybody stands in one entry."""
+
+    amount: IntArray
+    people: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +51,31 @@ class Census:
         if not self.spread_key.size:
             return self.settled
         return self.settled + np.bincount(self.spread_key, minlength=self.settled.size)
+
+    @property
+    def number(self) -> int:
+        """How many people there are: each counts once, with one key or with many."""
+        return int(self.settled.sum()) + int(np.unique(self.spread_person).size)
+
+    def number_in(self, keys: BoolArray) -> int:
+        """How many people have at least one of these keys."""
+        return int(self.settled[keys].sum()) + int(np.unique(self.spread_person[keys[self.spread_key]]).size)
+
+    def least(self, amounts: IntArray) -> PeopleByAmount:
+        """Everybody by the least of the amounts of their keys."""
+        there = np.flatnonzero(self.settled)
+        persons, place = np.unique(self.spread_person, return_inverse=True)
+        least = np.full(persons.size, amounts.max(initial=0), dtype=np.int64)
+        np.minimum.at(least, place, amounts[self.spread_key])
+        ones = np.ones(persons.size, dtype=np.int64)
+        return PeopleByAmount(np.concatenate([amounts[there], least]), np.concatenate([self.settled[there], ones]))
+
+    def placed(self, place: IntArray, keys: int) -> "Census":
+        """The census of `keys` keys, the old key i at `place[i]`; those at -1 are left out, with who has no other."""
+        kept, stay = np.flatnonzero(place >= 0), place[self.spread_key] >= 0
+        settled = np.zeros(keys, dtype=np.int64)
+        settled[place[kept]] = self.settled[kept]
+        return Census(settled, place[self.spread_key[stay]], self.spread_person[stay])
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,10 @@ from tacit.evidence.reading import cards, counting, sample
 from tacit.evidence.tables import column_figures, risk_figures
 from tacit.release.tables import TableRelease
 
+SEVERAL_ROWS_ATTACKED = (
+    "The adversary knows one row of a target: somebody who looks different in several rows is a target once for each "
+    "look, so there may be more targets than people."
+)
 SAMPLE_ATTACKED = "The release is a sample: the adversary knows who was drawn, and only these people are targets there."
 
 
@@ -34,8 +38,16 @@ def table_page(release: TableRelease) -> BodyPage:
         cards=cards(release),
         recipe=fragment("tables/recipe.html", release=release),
         limits=tuple(_limits(release)),
-        about_attacks="" if drawn is None else SAMPLE_ATTACKED,
+        about_attacks=" ".join(_about_attacks(release)),
     )
+
+
+def _about_attacks(release: TableRelease) -> Iterator[str]:
+    """Whom the attacks are after, where that is not simply everybody."""
+    if release.unit is not None:
+        yield SEVERAL_ROWS_ATTACKED
+    if release.body.drawn is not None:
+        yield SAMPLE_ATTACKED
 
 
 def _sections(release: TableRelease) -> Iterator[Section]:

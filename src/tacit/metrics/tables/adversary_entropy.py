@@ -6,7 +6,8 @@ which least is missing, `baseline` what is missing to somebody who does not see 
 entropy of the column in the input.
 
 Suppressed people are one class of look-alikes as to identity. Of their secrets the adversary knows what the whole input
-says. People with rows in several classes count in each.
+says. The adversary knows one row of a person, so somebody with rows in several classes counts in each: what is averaged
+over are pairs of a person and a class, and of a person and a value.
 """
 
 from typing import Annotated

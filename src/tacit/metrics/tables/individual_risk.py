@@ -10,7 +10,8 @@ where c <= 1 and f is small; elsewhere the sum ends within a few dozen terms.
 
 Expected re-identifications are the sum of r over the people. A household is re-identified with one of its members: risk
 1 - prod(1 - r) over them (Templ, Kowarik and Meindl 2015). Assumptions: the adversary does not know who was
-drawn, knows the quasi-identifiers exactly, and matches members independently; where W < f, p is 1 and r is 1/f.
+drawn, knows the quasi-identifiers exactly, and matches members independently; where W < f, p is 1 and r is 1/f. Of
+somebody with rows in several classes the highest r counts.
 """
 
 from typing import Annotated
@@ -81,11 +82,12 @@ def household_risk(risk: FloatArray, household: IntArray, people: IntArray | Non
 
 def measure_individual_risk(compared: Comparison, params: DrawnFraction) -> MetricValue:
     """The highest individual risk of the release, where that fraction of a population was drawn; 0 where nobody is."""
-    people = compared.after.classes.people.counts()
-    people = people[people > 0]
-    risk = individual_risk(people, people / params.fraction)
-    expected = float((risk * people).sum())
-    details = {"average": expected / max(int(people.sum()), 1), "expected": expected}
+    census = compared.after.classes.people
+    # The risk falls as the class grows, so that of a person is that of the smallest class.
+    crowd = census.least(census.counts())
+    risk = individual_risk(crowd.amount, crowd.amount / params.fraction)
+    expected = float((risk * crowd.people).sum())
+    details = {"average": expected / max(int(crowd.people.sum()), 1), "expected": expected}
     return MetricValue(float(risk.max(initial=0.0)), details=details)
 
 

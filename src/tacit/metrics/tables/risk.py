@@ -1,15 +1,22 @@
 """Risk: how likely people are to be re-identified by their quasi-identifiers (El Emam and Dankar 2008; El Emam 2013).
 
-f and F are the people of a class in the data and in the population, n all people, J all classes of the data.
-Prosecutor (the target is known to be in the data): 1/f; the average over people is J/n. Journalist (the target is in
-the population): 1/F; the average is the larger of J/ΣF and Σ(f/F)/n, as the adversary may start from either side.
-Marketer (everybody is matched): Σ(f/F)/n. Without a population F = f, and all three averages are the same. A population
-that knows fewer people of a class than the data is incomplete, so F is never taken below f.
+f and F are the people of a class in the data and in the population, n all people, J all classes of the data. A person
+p is in the classes C(p) of their rows. The adversary may know any one of these rows, so the risk of a person is the
+highest over their classes, and every figure called people counts each person once.
 
-Assumptions: the adversary knows every quasi-identifier exactly and nothing else, and finds each person of a class
-equally likely. People with rows in several classes count in each. Suppressed people stand in no class.
+Prosecutor (the target is known to be in the data): r(p) = 1/min f over C(p); the average is Σ r(p)/n. Journalist (the
+target is in the population): R(p) = 1/min F over C(p); the average is the larger of J/ΣF and Σ R(p)/n, as the adversary
+may start from either side. Marketer (everybody is matched, by the row that is easiest to match): Σ R(p)/n. *Unique* are
+the people who are alone in at least one class: r(p) = 1. Where everybody is in one class, Σ r(p) = J and Σ R(p) =
+Σ f/F. Without a population F = f, and all three averages are the same. A population that knows fewer people of a class
+than the data is incomplete, so F is never taken below f.
+
+Assumptions: the adversary knows every quasi-identifier of one row exactly and nothing else, and finds each person of a
+class equally likely. Suppressed rows stand in no class: who has no other row is not counted, and who has others is
+counted by these.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated
 
@@ -18,7 +25,8 @@ from pydantic import Field
 
 from tacit.arrays import IntArray
 from tacit.cards.metric import Metric, MetricValue
-from tacit.data.tables.classes import Classes
+from tacit.data.tables.classes import Classes, classes_of
+from tacit.data.tables.tally import PeopleByAmount
 from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.params import Params
@@ -38,32 +46,36 @@ def measure_risk(classes: Classes, threshold: float = 0.2) -> Risk:
     """The re-identification risk of `classes`; all zero where nobody is left in them."""
     if not 0 < threshold <= 1:
         raise BadParameter(f"threshold is {threshold}; a risk lies above 0 and is at most 1")
-    present = classes.sizes > 0
-    sizes = classes.sizes[present]
-    population = sizes if classes.population is None else np.maximum(classes.population[present], sizes)
-    people = int(sizes.sum())
-    matches = float((sizes / population).sum()) / max(people, 1)
-    unique = int((sizes == 1).sum())
+    sizes = classes.sizes[classes.sizes > 0]
+    population = classes.sizes if classes.population is None else np.maximum(classes.population, classes.sizes)
+    in_data, beside = classes.census.least(classes.sizes), classes.census.least(population)
+    known = int(population[classes.sizes > 0].sum())
+    people = max(int(in_data.people.sum()), 1)
+    matches = _average(beside)
+    unique = int(in_data.people[in_data.amount == 1].sum())
     return Risk(
-        people=people,
+        people=int(in_data.people.sum()),
         classes=int(sizes.size),
-        prosecutor_highest=_highest(sizes),
-        prosecutor_average=sizes.size / max(people, 1),
-        journalist_highest=_highest(population),
-        journalist_average=max(sizes.size / max(int(population.sum()), 1), matches),
+        prosecutor_highest=_highest(in_data),
+        prosecutor_average=_average(in_data),
+        journalist_highest=_highest(beside),
+        journalist_average=matches if classes.population is None else max(sizes.size / max(known, 1), matches),
         marketer=matches,
         unique=unique,
-        unique_share=unique / max(people, 1),
+        unique_share=unique / people,
         threshold=threshold,
-        above=int(sizes[1 / sizes > threshold].sum()) / max(people, 1),
+        above=int(in_data.people[1 / in_data.amount > threshold].sum()) / people,
         edges=EDGES,
-        distribution=_distribution(sizes),
-        sizes=size_bins(sizes),
+        distribution=distribution(in_data),
+        sizes=size_bins(sizes, in_data),
     )
 
 
-def size_bins(sizes: IntArray) -> tuple[SizeBin, ...]:
-    """Classes and people by class size: 1, 2, 3–4, 5–9, 10–19, 20–49, 50–99, 100–199 and so on to the largest."""
+def size_bins(sizes: IntArray, everybody: PeopleByAmount) -> tuple[SizeBin, ...]:
+    """Classes by their size, and people by that of their smallest class: 1, 2, 3–4, 5–9, 10–19 and so on.
+
+    The bins go on with 20–49, 50–99 and 100–199 to the largest class.
+    """
     largest = int(sizes.max(initial=0))
     if not largest:
         return ()
@@ -71,9 +83,9 @@ def size_bins(sizes: IntArray) -> tuple[SizeBin, ...]:
     while starts[-1] <= largest:
         decade = 10 ** len(str(starts[-1]))
         starts += [decade, 2 * decade, 5 * decade]
-    position = np.searchsorted(starts, sizes, side="right") - 1
-    classes = np.bincount(position, minlength=len(starts))
-    people = np.bincount(position, weights=sizes, minlength=len(starts))
+    classes = np.bincount(np.searchsorted(starts, sizes, side="right") - 1, minlength=len(starts))
+    smallest = np.searchsorted(starts, everybody.amount, side="right") - 1
+    people = np.bincount(smallest, weights=everybody.people, minlength=len(starts))
     return tuple(
         SizeBin(least=least, most=after - 1, classes=int(classes[i]), people=int(people[i]))
         for i, (least, after) in enumerate(pairwise(starts))
@@ -81,21 +93,24 @@ def size_bins(sizes: IntArray) -> tuple[SizeBin, ...]:
     )
 
 
-def _highest(sizes: IntArray) -> float:
-    return 1 / int(sizes.min()) if sizes.size else 0.0
+def _highest(crowd: PeopleByAmount) -> float:
+    return 1 / int(crowd.amount.min()) if crowd.amount.size else 0.0
 
 
-def _distribution(sizes: IntArray) -> tuple[float, ...]:
-    """The share of people whose risk lies in each interval of EDGES (the upper bound included)."""
-    interval = np.searchsorted(EDGES, 1 / sizes, side="left") - 1
-    people = np.bincount(interval, weights=sizes, minlength=len(EDGES) - 1)
-    return tuple(float(share) for share in people / max(int(sizes.sum()), 1))
+def _average(crowd: PeopleByAmount) -> float:
+    return float((crowd.people / crowd.amount).sum()) / max(int(crowd.people.sum()), 1)
+
+
+def distribution(crowd: PeopleByAmount) -> tuple[float, ...]:
+    """The share of people whose risk, 1 divided by the amount, is in each interval of EDGES (upper bound included)."""
+    interval = np.searchsorted(EDGES, 1 / crowd.amount, side="left") - 1
+    people = np.bincount(interval, weights=crowd.people, minlength=len(EDGES) - 1)
+    return tuple(float(share) for share in people / max(int(crowd.people.sum()), 1))
 
 
 def measure_released_risk(compared: Comparison, params: Threshold) -> MetricValue:
     """The highest prosecutor risk of the released table, with the other figures by name."""
-    released = compared.after.classes
-    risk = measure_risk(Classes(released.rows, released.people.counts()), params.threshold)
+    risk = measure_risk(classes_of(replace(compared.after.classes, sensitive={}, population=None)), params.threshold)
     details = {"average": risk.prosecutor_average, "unique": risk.unique_share, "above": risk.above}
     return MetricValue(risk.prosecutor_highest, details=details)
 

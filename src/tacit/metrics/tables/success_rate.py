@@ -6,7 +6,8 @@ who does not see the release: one of all people; the most frequent value of the 
 class where it is highest. It is a Bayes rate: no guess does better on average, if nothing else is known.
 
 Suppressed people are one class of look-alikes as to identity. Of their secrets the adversary guesses the most frequent
-value of the input. People with rows in several classes count in each.
+value of the input. The adversary knows one row of a person, so somebody with rows in several classes counts in each:
+what is averaged over are pairs of a person and a class, and of a person and a value.
 """
 
 import numpy as np
@@ -49,7 +50,7 @@ METRIC = Metric(
     run=measure_success,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
-    gives="the share of people whose record, or whose secret, is guessed correctly",
+    gives="the share of people whose record, or whose secret, is guessed correctly; who has several counts in each",
     paper="https://doi.org/10.1145/3168389",
     example=SoughtSecret(),
 )

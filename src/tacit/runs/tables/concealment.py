@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays import IntArray
 from tacit.data.dataset import Dataset
 from tacit.data.tables.candidates import LinkedPeople, have_several_rows
 from tacit.data.tables.classes import classes_of
@@ -24,9 +23,9 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import CandidateGuarantee, TableGuarantee, check
-from tacit.metrics.tables.risk import EDGES, size_bins
+from tacit.metrics.tables.risk import EDGES, distribution, size_bins
 from tacit.promise import Measured
-from tacit.release.tables import Risk, SizeBin
+from tacit.release.tables import Risk
 from tacit.runs.tables.step import Step
 
 NOTE = (
@@ -136,14 +135,16 @@ def note_of(tally: Tally) -> str:
 
 
 def candidate_risk(people: LinkedPeople, k: int, by_classes: Risk) -> Risk:
-    """The risk of people whose row is one of their candidates; there is no population to hide in."""
-    number, candidates = people.sizes, np.clip(people.candidates, 1, k)
-    chance = 1 / candidates
+    """The risk of people whose row is one of their candidates; there is no population to hide in.
+
+    Who is unlike themselves in several rows has the fewest candidates of these.
+    """
+    candidates = np.clip(people.candidates, 1, k)
+    fewest = people.census.least(candidates)
+    number, chance = fewest.people, 1 / fewest.amount
     everybody = max(int(number.sum()), 1)
     average, highest = float((number * chance).sum()) / everybody, float(chance.max(initial=0.0))
-    interval = np.searchsorted(EDGES, chance, side="left") - 1
-    shares = np.bincount(interval, weights=number, minlength=len(EDGES) - 1) / everybody
-    unique = int(number[candidates == 1].sum())
+    unique = int(number[fewest.amount == 1].sum())
     return Risk(
         people=int(number.sum()),
         classes=by_classes.classes,
@@ -157,12 +158,6 @@ def candidate_risk(people: LinkedPeople, k: int, by_classes: Risk) -> Risk:
         threshold=by_classes.threshold,
         above=int(number[chance > by_classes.threshold].sum()) / everybody,
         edges=EDGES,
-        distribution=tuple(float(share) for share in shares),
-        sizes=tuple(_people_in(one, candidates, number) for one in size_bins(candidates)),
+        distribution=distribution(fewest),
+        sizes=size_bins(candidates, fewest),
     )
-
-
-def _people_in(size: SizeBin, candidates: IntArray, number: IntArray) -> SizeBin:
-    """The bin with the people who have this number of candidates."""
-    inside = (candidates >= size.least) & (candidates <= size.most)
-    return size.model_copy(update={"people": int(number[inside].sum())})

@@ -196,7 +196,11 @@ def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[Ste
     if not section.guard_formulas:
         notes.append(UNGUARDED)
     if dataset.unit:
-        notes.append(f"People are counted by {dataset.unit!r}: several rows of one person count once in a class.")
+        notes.append(
+            f"People are counted by {dataset.unit!r}: several rows of one person count once in a class. Who is in "
+            "several classes counts once in every figure about people, with the highest of their risks; suppressed "
+            "rows do not count, nor who has no others."
+        )
     hidden = () if back.hidden is None else (note_of(made.decision.published.table.tally),)
     told = (note for one in facts for note in one.notes)
     # Several steps may say that the release was made from a seed.

@@ -179,7 +179,7 @@ def _params(setting: AttackSetting, name: str, card: TableAttack[Any], column: s
         given[card.column_parameter] = column
     population = setting.known.population
     if population is not None and card.fraction_parameter is not None:
-        people = int(setting.known.people.counts().sum())
+        people = setting.known.people.number
         given[card.fraction_parameter] = min(people / max(int(population.sum()), 1), 1.0)
     params: Params = card.params.parse(name, given)
     return params

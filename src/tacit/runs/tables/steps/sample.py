@@ -16,7 +16,7 @@ from tacit.arrays import BoolArray
 from tacit.data.columns import Numbers, columns_of
 from tacit.data.dataset import Dataset
 from tacit.data.tables.counting import person_numbers
-from tacit.data.tables.tally import Census, Tally
+from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, CannotGuarantee
 from tacit.plan.schema import ReleaseSection, SampleSection
@@ -114,13 +114,8 @@ def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> B
 
 def share_of(sample: SampleSection, tally: Tally, unit: str | None) -> float:
     """The share of the rows, or of the people, of a counted file that the plan has drawn."""
-    number = int(tally.rows.sum()) if unit is None else people_in(tally.people)
+    number = int(tally.rows.sum()) if unit is None else tally.people.number
     return sample.card.size(sample.params, number, "rows" if unit is None else "people") / number
-
-
-def people_in(census: Census) -> int:
-    """How many different people there are; a person with several keys counts once."""
-    return int(census.settled.sum()) + int(np.unique(census.spread_person).size)
 
 
 def _require(same: bool, dataset: Dataset) -> None:

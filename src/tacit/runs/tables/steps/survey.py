@@ -2,7 +2,8 @@
 
 Weights and households are read beside the quasi-identifiers. The release itself has no households, and perhaps no
 weights, so a twin that keeps both is written to a temporary folder, counted, and removed, as for people with several
-rows.
+rows. These count once in a class, by the least weight of their rows there; of all their classes the one with the
+highest risk counts.
 """
 
 from collections.abc import Mapping
@@ -96,26 +97,37 @@ def survey_risk(dataset: Dataset, source: Source, engine: Engine, threshold: flo
     stands_for = np.bincount(drawn.class_, weights=drawn.weight * drawn.people, minlength=people.size)
     total: FloatArray = np.maximum(stands_for, people).astype(np.float64, copy=False)
     risk = individual_risk(people, total)[drawn.class_]
-    expected, number = float((risk * drawn.people).sum()), max(int(people.sum()), 1)
+    worst, least = drawn.first_of_each(-risk), drawn.first_of_each(drawn.weight)
+    number = max(int(drawn.people[worst].sum()), 1)
+    expected = float((risk * drawn.people)[worst].sum())
     found = SurveyRisk(
-        population=None if survey.weight is None else float((drawn.weight * drawn.people).sum()),
+        population=None if survey.weight is None else float((drawn.weight * drawn.people)[least].sum()),
         highest=float(risk.max(initial=0.0)),
         average=expected / number,
         expected=expected,
         plain_highest=1 / float(total.min(initial=np.inf)),
-        above=float(drawn.people[risk > threshold].sum()) / number,
+        above=float(drawn.people[worst][risk[worst] > threshold].sum()) / number,
     )
-    return found if drawn.household is None else found.model_copy(update=_households(risk, drawn, drawn.household))
+    if drawn.household is None:
+        return found
+    members = drawn.first_of_each(-risk, drawn.household.codes)
+    taken = drawn.taking(members)
+    assert taken.household is not None
+    return found.model_copy(update=_households(risk[members], taken, taken.household))
 
 
 @dataclass(frozen=True, eq=False)
 class _DrawnPeople:
-    """Entry i: `people[i]` people of a class, each with a weight, of one household (or several that are missing)."""
+    """Entry i: `people[i]` people of a class, each with a weight, of one household (or several that are missing).
+
+    Where people have several rows, entry i is the person `person[i]` in a class.
+    """
 
     class_: IntArray
     people: IntArray
     weight: FloatArray
     household: EncodedColumn | None
+    person: CodeArray | None = None
 
     @property
     def ties(self) -> tuple[IntArray | CodeArray, ...]:
@@ -125,7 +137,21 @@ class _DrawnPeople:
     def taking(self, entries: IntArray) -> "_DrawnPeople":
         """Those entries, in that order."""
         household = None if self.household is None else replace(self.household, codes=self.household.codes[entries])
-        return _DrawnPeople(self.class_[entries], self.people[entries], self.weight[entries], household)
+        person = None if self.person is None else self.person[entries]
+        return _DrawnPeople(self.class_[entries], self.people[entries], self.weight[entries], household, person)
+
+    def first_of_each(self, rank: FloatArray, *within: CodeArray) -> IntArray:
+        """The entry of the lowest rank of each person (within each of some codes), in the order of the entries."""
+        if self.person is None:
+            return np.arange(self.people.size)
+        keys: tuple[CodeArray, ...] = (*within, self.person)
+        sorted_by: tuple[FloatArray | CodeArray, ...] = (rank, *keys)
+        order = np.lexsort(sorted_by)
+        begins = np.zeros(order.size, dtype=np.bool_)
+        begins[:1] = True
+        for key in keys:
+            begins[1:] |= key[order][1:] != key[order][:-1]
+        return np.sort(order[begins])
 
 
 def _drawn(dataset: Dataset, survey: SurveyColumns, source: Source, engine: Engine) -> _DrawnPeople:
@@ -156,7 +182,7 @@ def _once(drawn: _DrawnPeople, unit: CodeArray) -> _DrawnPeople:
     first = np.ones(order.size, dtype=np.bool_)
     first[1:] = (class_[1:] != class_[:-1]) | (person[1:] != person[:-1])
     kept = drawn.taking(order[first])
-    return replace(kept, people=np.ones(kept.people.size, dtype=np.int64))
+    return replace(kept, people=np.ones(kept.people.size, dtype=np.int64), person=person[first])
 
 
 def _households(risk: FloatArray, drawn: _DrawnPeople, household: EncodedColumn) -> dict[str, float]:
