@@ -50,7 +50,8 @@ class DeclaredColumn(Params):
     order: Annotated[
         Words | None,
         Field(
-            description="its values from lowest to highest, for ordered distances", examples=[["low", "middle", "high"]]
+            description="its values from lowest to highest, for ordered distances, also those that nobody has",
+            examples=[["low", "middle", "high"]],
         ),
     ] = None
     bounds: Annotated[

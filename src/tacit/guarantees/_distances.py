@@ -4,7 +4,9 @@ All but Kullback–Leibler are earth mover's distances (Rubner, Tomasi and Guiba
 Venkatasubramanian 2007): the least work that turns P into Q, each with its own ground distance between two values.
 
 - equal (variational): every two values are 1 apart. EMD = ½ Σ|p − q| = Σ max(p − q, 0), for both sum to one.
-- ordered: values i and j are |i − j|/(m − 1) apart. EMD = Σ_i |P_i − Q_i| / (m − 1) with cumulative P_i, Q_i.
+- ordered: values i and j are |i − j|/(m − 1) apart. EMD = Σ_i |P_i − Q_i| / (m − 1) with cumulative P_i, Q_i. The m
+  values are those of the order that the plan states, whether or not somebody has them; numbers without a stated order
+  are ranked among the numbers that occur.
 - hierarchical: leaves are (level of their lowest common ancestor)/(height) apart. A step between a node and its parent
   costs 1/(2·height), and what must cross the step above node N is |p(N) − q(N)|: the EMD is the mean of the
   variational distances at the levels 0 … height − 1.

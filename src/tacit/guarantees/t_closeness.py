@@ -3,7 +3,8 @@
 What an adversary learns from a class beyond the published distribution of the whole table is at most a distance of
 t. Which distance matters (W2, W3): `equal` treats all values alike, `ordered` counts how far apart they are in order,
 `hierarchical` how far up the hierarchy they meet; these are earth mover's distances between 0 and 1. `variational` is
-another name of `equal`; `kl` is the Kullback–Leibler divergence in nats, without an upper end.
+another name of `equal`; `kl` is the Kullback–Leibler divergence in nats, without an upper end. The order is the one
+that the plan states, with all of its values: those that nobody has keep the others as far apart as they were declared.
 
 The reference distribution is the input's, so it does not move when rows are suppressed. Monotone by table: all these
 distances are convex in the distribution of the class, and a merged class has a mean of its parts' (W8). Not by class:

@@ -7,7 +7,7 @@ place of the value in its column, people). Wholly suppressed rows do not form a 
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,7 +78,7 @@ def database_of(case: Case) -> "Iterator[duckdb.DuckDBPyConnection]":
         connection.execute("set autoinstall_known_extensions = false")
         _enter_rows(connection, case)
         for j, column in enumerate(case.reading.sensitive):
-            _enter_column(connection, case, j, case.sensitive[column])
+            _enter_column(connection, case, j, _on_its_scale(case, column))
         if case.population is not None:
             connection.register("population", _labelled(case.population))
         if case.linkage is not None:
@@ -103,6 +103,20 @@ def _enter_rows(connection: "duckdb.DuckDBPyConnection", case: Case) -> None:
         # Nothing tells full generalisation from suppression; it is the one class of full generalisation.
         connection.execute(f"insert into rows select {constant}* from read")
     connection.execute(f"create table classes as select {case.labels}, {case.people} as people from rows group by all")
+
+
+def _on_its_scale(case: Case, column: str) -> SensitiveTally:
+    """What is known of a column, its values placed as the plan orders them, those that nobody has included.
+
+    The first definition is given such a scale; this one makes its own, so that it does not rest on the same count.
+    """
+    known = case.sensitive[column]
+    declared = case.reading.orders.get(column, ())
+    before = (value for value in known.values if value == MISSING)
+    scale = tuple(dict.fromkeys((*before, *declared, *known.values))) if declared else known.values
+    people = dict(zip(known.values, known.reference.tolist(), strict=False))
+    counts = np.array([people.get(value, 0) for value in scale], dtype=np.int64)
+    return replace(known, values=scale, reference=counts)
 
 
 def _enter_column(connection: "duckdb.DuckDBPyConnection", case: Case, j: int, known: SensitiveTally) -> None:

@@ -67,7 +67,7 @@ def tally_from(distinct: "pa.Table", reading: TallyRequest) -> Tally:
         rows=add_up(combination, rows, number),
         people=people,
         sensitive={
-            name: _sensitive(name, ordered(encode(distinct.column(name)), name, reading), combination, (rows, person))
+            name: _sensitive(name, scaled(encode(distinct.column(name)), name, reading), combination, (rows, person))
             for name in reading.sensitive
         },
     )
@@ -116,6 +116,22 @@ def ordered(column: EncodedColumn, name: str, reading: TallyRequest) -> tuple[En
         return column, False
     order = sorted(range(len(numbers)), key=lambda i: numbers[i] or 0.0)
     return _rearranged(column, order), True
+
+
+def scaled(column: EncodedColumn, name: str, reading: TallyRequest) -> tuple[EncodedColumn, bool]:
+    """The column in its order, and whether it has one; a declared order is the whole scale, also where nobody stands.
+
+    Values i and j of a scale of m are |i − j|/(m − 1) apart whichever of the m occur: a scale that shrank to the
+    values of a file would call values of another file nearer or further than they were declared to be.
+    """
+    found, is_ordered = ordered(column, name, reading)
+    declared = reading.orders.get(name)
+    if declared is None or not is_ordered:
+        return found, is_ordered
+    missing = (MISSING,) if MISSING in found.values and MISSING not in declared else ()
+    scale = {value: place for place, value in enumerate((*missing, *declared))}
+    place = np.array([scale[value] for value in found.values], dtype=np.int32)
+    return EncodedColumn(tuple(scale), place[found.codes] if place.size else found.codes), True
 
 
 def _rearranged(column: EncodedColumn, order: Sequence[int]) -> EncodedColumn:

@@ -5,7 +5,7 @@ The adversary knows a person's class, takes its shares p for chances and guesses
 
 - equal: 1 for every other value. The best guess is the most frequent one, the error 1 − max p.
 - numeric: |g − v| divided by the span of the input's numbers. The best guess is a median.
-- ordered: |i − j|/(m − 1) for the i-th and j-th of m values in order. The best guess is a median.
+- ordered: |i − j|/(m − 1) for the i-th and j-th of m values in the stated order. The best guess is a median.
 - hierarchical: (level of the lowest common ancestor)/(height). It is the mean over the levels below the root of
   "another node", so the error of g is 1 − the mean over the levels of p(node of g); the best guess is in the class.
 

@@ -42,7 +42,7 @@ def _other(rows: CountedRows, made: WrittenTable, back: ReadBack, name: str) -> 
         name=name,
         role=role,
         action=_changed(rows, made, name) if name in rows.actions else actions[role],
-        distinct_before=len(part.values) if part else None,
+        distinct_before=int(np.count_nonzero(part.reference)) if part else None,
         distinct_after=int(np.unique(back.tally.sensitive[name].value).size) if part else None,
     )
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
 from tacit.data.sources.source import shown_names
 from tacit.data.tables.counting import TallyRequest, tally_from
@@ -11,7 +13,7 @@ from tacit.data.tables.hierarchies.spec import build_hierarchy
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
 from tacit.data.tables.table import Table
-from tacit.data.tables.tally import Tally
+from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import meant
@@ -76,11 +78,17 @@ def count(dataset: Dataset, engine: Engine) -> Tally:
     reading = dataset.reading
     tally = tally_from(engine.tally(dataset.source, reading.columns), reading)
     sensitive = {
-        name: replace(part, hierarchy=hierarchy_of(dataset, name, part.values) if _declared(dataset, name) else None)
+        name: replace(part, hierarchy=_tree(dataset, part) if _declared(dataset, name) else None)
         for name, part in tally.sensitive.items()
     }
     counted = replace(tally, sensitive=sensitive)
     return _with_population(counted, dataset, engine) if dataset.population else counted
+
+
+def _tree(dataset: Dataset, part: SensitiveTally) -> Hierarchy:
+    """The hierarchy of a sensitive column; a value of its order that nobody has needs no place of its own in it."""
+    occurring = tuple(part.values[place] for place in np.flatnonzero(part.reference).tolist())
+    return hierarchy_of(dataset, part.column, occurring).with_leaves(part.values)
 
 
 def build_table(dataset: Dataset, tally: Tally) -> Table:
