@@ -18,6 +18,7 @@ from tests.methods.tables.peopled import count
 
 from tacit.arrays import IntArray
 from tacit.data.tables.tally import Census
+from tacit.methods.tables._kernels import compiled
 from tacit.methods.tables._local import crowd as crowds
 from tacit.methods.tables._local import walk as walks
 from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, suffices
@@ -77,6 +78,29 @@ def under(paths: Paths, region: list[int], combination: int) -> bool:
     return all(region[column] in paths.node[combination, column] for column in range(COLUMNS))
 
 
+@compiled
+def put(board, paths, units, member, size):  # type: ignore[no-untyped-def]
+    set_board(board, paths, units, member, size)
+
+
+@compiled
+def regions_on(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
+    board, regions = desk
+    member, size, most = task
+    extent = set_board(board, paths, units, member, size)
+    return find_regions(board, regions, extent, need_on(board, need), most)
+
+
+@compiled
+def enough_on(board, need, word):  # type: ignore[no-untyped-def]
+    return suffices(board.sums, word, need_on(board, need))
+
+
+@compiled
+def newcomers_of(crowd, unit, where):  # type: ignore[no-untyped-def]
+    return newcomers(crowd, unit, where)
+
+
 def members_of(cover: int) -> list[int]:
     return [i for i in range(UNITS) if cover >> i & 1]
 
@@ -89,8 +113,7 @@ def test_regions_are_the_joins_of_their_units_in_order_of_loss(seed: int) -> Non
     size = int(generator.integers(8, UNITS + 1))
     board, regions = new_board(COLUMNS, HEIGHT + 1), new_regions(COLUMNS)
     most = float(generator.uniform(0.6, 1.2))
-    extent = set_board(board, paths, units, member, size)
-    kept = find_regions(board, regions, extent, need_on(board, need), most)
+    kept = regions_on(paths, units, need, (board, regions), (member, size, most))
     combination = units.combination[member[:size]].tolist()
     found = {}
     for cover, price in zip(regions.ranked[:kept].tolist(), regions.price[:kept].tolist(), strict=True):
@@ -209,13 +232,13 @@ def test_a_board_counts_people_exactly(seed: int, least: int, fitted: int, place
     member = generator.choice(90, UNITS, replace=False)
     size = int(generator.integers(1, UNITS + 1))
     board = new_board(COLUMNS, HEIGHT + 1)
-    set_board(board, paths, units, member, size)
+    put(board, paths, units, member, size)
     for _ in range(20):
         chosen = generator.random(size) < generator.choice([0.03, 0.1, 0.5])
         word = np.uint64(sum(1 << i for i in np.flatnonzero(chosen).tolist()))
         keys = member[:size][chosen].tolist()
         truth = count(census, keys) >= least and int(population[keys].sum()) >= fitted
-        found = bool(suffices(board.sums, word, need_on(board, need)))
+        found = bool(enough_on(board, need, word))
         assert found == truth if places == 32 else found <= truth
 
 
@@ -251,7 +274,7 @@ def test_newcomers_add_up_to_the_people_of_a_class(seed: int, least: int) -> Non
     total = 0
     for unit in generator.permutation(rare).tolist()[:10]:
         where[unit] = 0
-        total += newcomers(crowd, unit, where)
+        total += newcomers_of(crowd, unit, where)
     assert total == count(census, np.flatnonzero(where == 0).tolist())
 
 

@@ -1,7 +1,8 @@
 """Sets of up to 64 members as machine words."""
 
 import numpy as np
-from numba import njit
+
+from tacit.methods.tables._kernels import inner
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -9,7 +10,7 @@ ZERO = np.int64(0)
 """Where a counter begins that is handed to others: a plain 0 would have them compiled twice."""
 
 
-@njit(cache=True)
+@inner
 def count(word):  # type: ignore[no-untyped-def]
     """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -18,13 +19,13 @@ def count(word):  # type: ignore[no-untyped-def]
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)
+@inner
 def lowest(word):  # type: ignore[no-untyped-def]
     """The position of the lowest set bit."""
     return count((word & (~word + ONE)) - ONE)
 
 
-@njit(cache=True)
+@inner
 def draw(state):  # type: ignore[no-untyped-def]
     """The next number in [0, 1) of a xorshift sequence (Marsaglia 2003); `state` advances."""
     word = state[0]

@@ -7,10 +7,10 @@ of units, counted where that meets the set that is asked about.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._kernels import inlined, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, count
 from tacit.methods.tables._local.units import Need
 
@@ -30,7 +30,8 @@ class Board(NamedTuple):
     `kind[c, x]` their leaves.
     `sums[what, byte, word]` adds up eight units at once: their `ROWS`, the `PEOPLE` who stand in one unit only, the
     `POPULATION` and the bits of the `VALUES`. In `sums[SHARED]` stand, one after the other, the number of people who
-    stand in several units and these units for each. `plain[0]` says that each unit is a row and a person.
+    stand in several units and these units for each. `plain[0]` says that each unit is a row and a person. `holder`,
+    `amount`, `pair` and `floor` are room for what is found on the way.
     """
 
     leaf: IntArray
@@ -44,10 +45,13 @@ class Board(NamedTuple):
     sums: IntArray
     plain: NDArray[np.bool_]
     different: IntArray
+    holder: IntArray
+    amount: IntArray
+    pair: IntArray
+    floor: FloatArray
 
 
-@njit(cache=True)
-def new_board(columns, levels):  # type: ignore[no-untyped-def]
+def new_board(columns: int, levels: int) -> Board:
     """An empty board."""
     return Board(
         np.empty((columns, UNITS), np.int64),
@@ -61,10 +65,14 @@ def new_board(columns, levels):  # type: ignore[no-untyped-def]
         np.empty((5, 8, 256), np.int64),
         np.empty(1, np.bool_),
         np.empty(UNITS, np.int64),
+        np.empty(UNITS, np.int64),
+        np.empty(UNITS, np.int64),
+        np.empty(PAIRS, np.int64),
+        np.empty(UNITS, np.float64),
     )
 
 
-@njit(cache=True)
+@inner
 def set_board(board, paths, units, member, size):  # type: ignore[no-untyped-def]
     """Fill the board with these units; returns how many are different, and the number of columns in which they are."""
     set_sums(board, units, member, size)
@@ -84,11 +92,11 @@ def set_board(board, paths, units, member, size):  # type: ignore[no-untyped-def
     return different, differing
 
 
-@njit(cache=True)
+@inner
 def set_column(board, paths, seats, column, place):  # type: ignore[no-untyped-def]
     """Fill one column of the board."""
     combination, member, size = seats
-    holder = np.empty(UNITS, np.int64)
+    holder = board.holder
     leaves = 0
     # Number the distinct leaves in order of appearance; holder[a] is a combination that has leaf a.
     for i in range(size):
@@ -116,7 +124,7 @@ def set_column(board, paths, seats, column, place):  # type: ignore[no-untyped-d
             board.both[place, a, b] = board.alike[place, board.level[place, a, b], a]
 
 
-@njit(cache=True)
+@inner
 def meet(board, path, other, which):  # type: ignore[no-untyped-def]
     """Note where two leaves of a column meet, and that their units are alike from there on."""
     place, a, b = which
@@ -132,7 +140,7 @@ def meet(board, path, other, which):  # type: ignore[no-untyped-def]
         board.alike[place, above, b] |= board.alike[place, 0, a]
 
 
-@njit(cache=True)
+@inner
 def find_different(board, combination, member, size):  # type: ignore[no-untyped-def]
     """List the units that repeat no earlier one in `different`; returns their number."""
     number = 0
@@ -147,7 +155,7 @@ def find_different(board, combination, member, size):  # type: ignore[no-untyped
     return number
 
 
-@njit(cache=True)
+@inner
 def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
     """Tables that add up the counts and join the values of any set of units, a byte at a time."""
     board.plain[0] = units.population.size == 0
@@ -156,12 +164,16 @@ def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
         unit = member[i]
         if units.weight[unit] != 1 or units.crowd.settled[unit] != 1 or units.values[unit] != NONE:
             board.plain[0] = False
-    add_words(board.sums[ROWS], units.weight[member[:size]])
+    take(board.amount, units.weight, member, size)
+    add_words(board.sums[ROWS], board.amount, size)
     if board.plain[0]:
         return
-    add_words(board.sums[PEOPLE], find_shared(board.sums[SHARED].reshape(-1), units.crowd, member, size))
+    take(board.amount, units.crowd.settled, member, size)
+    find_shared(board, units.crowd, member, size)
+    add_words(board.sums[PEOPLE], board.amount, size)
     if units.population.size:
-        add_words(board.sums[POPULATION], units.population[member[:size]])
+        take(board.amount, units.population, member, size)
+        add_words(board.sums[POPULATION], board.amount, size)
     values = board.sums[VALUES]
     # The entry of a set with a highest bit is that of the set without it, joined with the values of that unit.
     for byte in range(8):
@@ -174,8 +186,15 @@ def set_sums(board, units, member, size):  # type: ignore[no-untyped-def]
                 values[byte, half + word] = values[byte, word] | v
 
 
-@njit(cache=True)
-def add_words(sums, amount):  # type: ignore[no-untyped-def]
+@inner
+def take(amount, of_unit, member, size):  # type: ignore[no-untyped-def]
+    """In `amount`, what each of the units has."""
+    for i in range(size):
+        amount[i] = of_unit[member[i]]
+
+
+@inner
+def add_words(sums, amount, size):  # type: ignore[no-untyped-def]
     """In `sums[byte, word]`, the amounts of the units of each word together."""
     for byte in range(8):
         sums[byte, 0] = 0
@@ -183,16 +202,15 @@ def add_words(sums, amount):  # type: ignore[no-untyped-def]
         for bit in range(8):
             half = 1 << bit
             seat = 8 * byte + bit
-            more = amount[seat] if seat < amount.size else 0
+            more = amount[seat] if seat < size else 0
             for word in range(half):
                 sums[byte, half + word] = sums[byte, word] + more
 
 
-@njit(cache=True)
-def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
-    """Note the units of who stands in several; returns how many stand in one unit only, for each."""
-    alone = crowd.settled[member[:size]]
-    pair = np.empty(PAIRS if crowd.person.size else 0, np.int64)
+@inner
+def find_shared(board, crowd, member, size):  # type: ignore[no-untyped-def]
+    """Note the units of who stands in several; who stands in one only is added to the `amount` of that unit."""
+    shared, alone, pair = board.sums[SHARED], board.amount, board.pair
     number = ZERO
     # One number for each person and unit, so that sorting brings the units of a person together.
     if crowd.person.size:
@@ -202,7 +220,7 @@ def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
                     pair[number] = crowd.person[place] * UNITS + i
                     number += 1
     sort(pair, number)
-    shared[0] = 0
+    people = 0
     begin = 0
     # A run is one person: counted with the unit where there is one only, noted as a set of units otherwise.
     while begin < number:
@@ -214,13 +232,13 @@ def find_shared(shared, crowd, member, size):  # type: ignore[no-untyped-def]
         if end == begin + 1:
             alone[pair[begin] % UNITS] += 1
         else:
-            shared[0] += 1
-            shared[shared[0]] = np.int64(units)
+            people += 1
+            shared[people >> 8, people & 255] = np.int64(units)
         begin = end
-    return alone
+    shared[0, 0] = people
 
 
-@njit(cache=True)
+@inner
 def sort(number, size):  # type: ignore[no-untyped-def]
     """Sort the first numbers (Shell 1959)."""
     gap = 1
@@ -238,19 +256,19 @@ def sort(number, size):  # type: ignore[no-untyped-def]
             number[place] = one
 
 
-@njit(cache=True)
+@inner
 def need_on(board, need):  # type: ignore[no-untyped-def]
     """The need as the sums of this board are asked for it."""
     return Need(need.people, need.values, need.population, board.plain[0])
 
 
-@njit(cache=True, inline="always")
+@inlined
 def weigh(sums, members):  # type: ignore[no-untyped-def]
     """The rows of a set of units."""
     return add_up(sums, ROWS, members)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def suffices(sums, members, need):  # type: ignore[no-untyped-def]
     """Whether a set of units may be a class."""
     if need.plain:
@@ -258,7 +276,7 @@ def suffices(sums, members, need):  # type: ignore[no-untyped-def]
     return has_enough(sums, members, need)
 
 
-@njit(cache=True)
+@inner
 def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
     """Whether a set of units has people, population and values enough."""
     people = add_up(sums, PEOPLE, members)
@@ -281,7 +299,7 @@ def has_enough(sums, members, need):  # type: ignore[no-untyped-def]
     return count(np.uint64(values)) >= need.values
 
 
-@njit(cache=True, inline="always")
+@inlined
 def add_up(sums, what, members):  # type: ignore[no-untyped-def]
     """What a set of units has together."""
     total = 0

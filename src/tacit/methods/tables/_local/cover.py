@@ -9,10 +9,10 @@ be left out. The best of many tries wins.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import IntArray
+from tacit.methods.tables._kernels import inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
 from tacit.methods.tables._local.board import UNITS, suffices, weigh
 
@@ -28,13 +28,12 @@ class ClassCover(NamedTuple):
     region: IntArray
 
 
-@njit(cache=True)
-def new_cover():  # type: ignore[no-untyped-def]
+def new_cover() -> ClassCover:
     """Room for the classes of a board."""
     return ClassCover(np.empty(UNITS, np.uint64), np.empty(UNITS, np.int64))
 
 
-@njit(cache=True)
+@inner
 def best_cover(sums, choice, need, covers, search):  # type: ignore[no-untyped-def]
     """The number of classes of the best cover found, in `covers[0]`; -1 where none loses at most the limit."""
     tries, limit, state = search
@@ -52,7 +51,7 @@ def best_cover(sums, choice, need, covers, search):  # type: ignore[no-untyped-d
     return number
 
 
-@njit(cache=True)
+@inner
 def try_cover(sums, choice, need, trial, search):  # type: ignore[no-untyped-def]
     """One try: its loss (infinite when it exceeds the limit) and its number of classes."""
     cover, loss, live, lenders, idle, floor = choice
@@ -93,7 +92,7 @@ def try_cover(sums, choice, need, trial, search):  # type: ignore[no-untyped-def
     return widen(sums, choice, trial, (live & ~idle, classes), (total, rest, limit))
 
 
-@njit(cache=True)
+@inner
 def leave_out(sums, need, members, idle):  # type: ignore[no-untyped-def]
     """The members without the bystanders that a class of them can do without."""
     offered = members & idle
@@ -106,7 +105,7 @@ def leave_out(sums, need, members, idle):  # type: ignore[no-untyped-def]
     return members
 
 
-@njit(cache=True)
+@inner
 def add_floor(floor, members):  # type: ignore[no-untyped-def]
     """What these units lose at least."""
     total = 0.0
@@ -117,7 +116,7 @@ def add_floor(floor, members):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)
+@inner
 def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
     """Units under a region that complete its members: from classes with some to spare, then from homes; or nobody."""
     members, cover, lenders = wish
@@ -149,7 +148,7 @@ def borrow(sums, need, trial, wish, classes):  # type: ignore[no-untyped-def]
     return NONE
 
 
-@njit(cache=True)
+@inner
 def hand_over(sums, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
     """Take lent units out of their classes; returns what they lost there."""
     saved = 0.0
@@ -162,7 +161,7 @@ def hand_over(sums, loss, trial, classes, lent):  # type: ignore[no-untyped-def]
     return saved
 
 
-@njit(cache=True)
+@inner
 def widen(sums, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
     """Each unit that is left joins the class that it costs least; the loss and number of classes then."""
     live, classes = state
@@ -182,7 +181,7 @@ def widen(sums, choice, trial, state, bounds):  # type: ignore[no-untyped-def]
     return total, classes
 
 
-@njit(cache=True)
+@inner
 def cheapest(sums, choice, trial, classes, one):  # type: ignore[no-untyped-def]
     """The least extra loss at which a class takes one more unit, with that class and its new region."""
     cover, loss = choice[0], choice[1]

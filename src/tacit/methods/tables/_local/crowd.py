@@ -11,10 +11,10 @@ of them and not counted in the others. So a count is exact or too low, and one t
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from tacit.arrays import IntArray
 from tacit.data.tables.tally import NOBODY, Census
+from tacit.methods.tables._kernels import inner
 
 MOST_PLACES = 32
 
@@ -58,7 +58,7 @@ def crowd_of(census: Census, least: int) -> Crowd:
     return Crowd(settled, first, person[by_key], begin, key)
 
 
-@njit(cache=True)
+@inner
 def add_spread(crowd, live, slot, seat, total):  # type: ignore[no-untyped-def]
     """Add to each slot the spread people of its live units, everybody once; `seat` is where all live units are."""
     for i in range(live.size):
@@ -74,7 +74,7 @@ def add_spread(crowd, live, slot, seat, total):  # type: ignore[no-untyped-def]
                 total[slot[i]] += 1
 
 
-@njit(cache=True)
+@inner
 def newcomers(crowd, unit, where):  # type: ignore[no-untyped-def]
     """How many people of a unit stand in no other unit of its class."""
     number = crowd.settled[unit]

@@ -7,11 +7,13 @@ top.
 
 import itertools
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._kernels import compiled, inlined, inner
 from tacit.methods.tables._local.bits import NONE, count
 from tacit.methods.tables._local.crowd import add_spread, newcomers
 from tacit.methods.tables._local.params import MOST_NODES
@@ -27,7 +29,7 @@ def start(paths: Paths, units: Units, need: Need, heights: IntArray, seed: int) 
     nodes = lattice_nodes(paths, units, heights, seed)
     keys = np.random.default_rng(seed).integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
     where = np.full(units.weight.size, -1, dtype=np.int64)
-    freeze(paths.node, keys, units, need, (nodes, loose, where))
+    freeze(paths.node, keys, units, need, (nodes, where, new_slots(units, loose)))
     return cut(paths, units, need, where)
 
 
@@ -60,23 +62,44 @@ def chain(heights: IntArray, mean: FloatArray, seed: int) -> IntArray:
     )
 
 
-@njit(cache=True)
+class Slots(NamedTuple):
+    """The live units, each with its key and its slot of a hash table, and what the units of each slot have together.
+
+    `seat` is where units of spread people are; it is empty where nobody is spread, `population` where there is none.
+    """
+
+    live: IntArray
+    key: NDArray[np.uint64]
+    slot: IntArray
+    table: NDArray[np.uint64]
+    people: IntArray
+    population: IntArray
+    seat: IntArray
+    values: NDArray[np.uint64]
+    name: IntArray
+
+
+def new_slots(units: Units, loose: IntArray) -> Slots:
+    """A table for the loose units, with a power of two slots, at most half of them taken."""
+    room = 1 << max(2 * loose.size - 1, 0).bit_length()
+    return Slots(
+        loose.copy(),
+        np.empty(loose.size, np.uint64),
+        np.empty(loose.size, np.int64),
+        np.empty(room, np.uint64),
+        np.zeros(room, np.int64),
+        np.zeros(room if units.population.size else 0, np.int64),
+        np.full(units.weight.size if units.crowd.person.size else 0, -1, np.int64),
+        np.zeros(room, np.uint64),
+        np.full(room, -1, np.int64),
+    )
+
+
+@compiled
 def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
     """Walk the nodes and give classes to the loose units, in `where`; returns the number of classes."""
-    nodes, loose, where = places
-    live = loose.copy()
-    room = 1
-    # The hash table has a power of two places and stays at most half full.
-    while room < 2 * live.size:
-        room *= 2
-    key = np.empty(live.size, np.uint64)
-    slot = np.empty(live.size, np.int64)
-    table = np.empty(room, np.uint64)
-    people = np.zeros(room, np.int64)
-    population = np.zeros(room if units.population.size else 0, np.int64)
-    seat = np.full(where.size if units.crowd.person.size else 0, -1, np.int64)
-    values = np.zeros(room, np.uint64)
-    name = np.full(room, -1, np.int64)
+    nodes, where, slots = places
+    live, key, slot, table, people, population, seat, values, name = slots
     classes = 0
     size = live.size
     # At each node, units that it makes alike get the same slot of the table.
@@ -113,7 +136,7 @@ def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
     return classes
 
 
-@njit(cache=True)
+@inner
 def clear(key, size, tables):  # type: ignore[no-untyped-def]
     """Empty the places that the keys name."""
     people, population, values, name = tables
@@ -127,13 +150,13 @@ def clear(key, size, tables):  # type: ignore[no-untyped-def]
         name[place] = -1
 
 
-@njit(cache=True, inline="always")
+@inlined
 def is_enough(need, people, values, population):  # type: ignore[no-untyped-def]
     """Whether a class of these suffices."""
     return people >= need.people and population >= need.population and count(values) >= need.values
 
 
-@njit(cache=True)
+@inner
 def add_population(population, live, slot, total):  # type: ignore[no-untyped-def]
     """Add the population of the live units up by slot, where it matters."""
     if population.size:
@@ -142,7 +165,7 @@ def add_population(population, live, slot, total):  # type: ignore[no-untyped-de
             total[slot[i]] += population[live[i]]
 
 
-@njit(cache=True)
+@inner
 def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-untyped-def]
     """A key for each live unit, alike for units that the lattice node makes alike."""
     # A key is the sum of a random word for each node. Units that differ in a node share a key by a chance of about one
@@ -155,7 +178,7 @@ def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-un
         key[i] = word
 
 
-@njit(cache=True)
+@inner
 def fill_slots(key, size, slot, tables):  # type: ignore[no-untyped-def]
     """A place in the table for each key (open addressing; a place is taken while its mark is not 0)."""
     table, mark = tables
@@ -180,14 +203,14 @@ def cut(paths: Paths, units: Units, need: Need, where: IntArray) -> IntArray:
     columns, levels = paths.node.shape[1:]
     leaves = paths.node[units.combination[members], :, ::-1].reshape(members.size, columns * levels)
     order = members[np.lexsort((*leaves.T[::-1], where[members]))]
-    new: IntArray = cut_sorted(order, where, units, need)
+    new = np.full(where.size, -1, np.int64)
+    cut_sorted(order, where, units, need, new)
     return new
 
 
-@njit(cache=True)
-def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
-    """New classes along `order`; what is too little at the end of an old class stays with its last new one."""
-    new = np.full(where.size, -1, np.int64)
+@compiled
+def cut_sorted(order, where, units, need, new):  # type: ignore[no-untyped-def]
+    """In `new`, classes along `order`; what is too little at the end of an old class stays with its last new one."""
     classes = -1
     begin = 0
     while begin < order.size:
@@ -215,4 +238,3 @@ def cut_sorted(order, where, units, need):  # type: ignore[no-untyped-def]
                 new[order[i]] = classes - 1 if units.weight[order[i]] else -1
             classes -= 1
         begin = end
-    return new

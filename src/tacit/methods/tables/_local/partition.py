@@ -7,10 +7,12 @@ name, and what they do does not depend on who comes first.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._kernels import compiled, inner
+from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.units import Units
 
 
 class Partition(NamedTuple):
@@ -29,8 +31,7 @@ class Partition(NamedTuple):
     level: NDArray[np.int8]
 
 
-@njit(cache=True)
-def link(paths, units, where):  # type: ignore[no-untyped-def]
+def link(paths: Paths, units: Units, where: IntArray) -> Partition:
     """The partition of units whose class is given as a number (-1: none)."""
     room = where.size
     part = Partition(
@@ -42,21 +43,26 @@ def link(paths, units, where):  # type: ignore[no-untyped-def]
         np.full(room, -1, np.int64),
         np.zeros((room, paths.node.shape[1]), np.int8),
     )
-    name = np.full(room, -1, np.int64)
+    link_units(paths, units, part, where, np.full(room, -1, np.int64))
+    return part
+
+
+@compiled
+def link_units(paths, units, part, where, name):  # type: ignore[no-untyped-def]
+    """All units are in their classes; `name` is room for the names."""
     # A class is called after the first of its units.
-    for unit in range(room):
+    for unit in range(where.size):
         if where[unit] >= 0:
             if name[where[unit]] < 0:
                 name[where[unit]] = unit
             enter(part, units.weight, unit, name[where[unit]])
     # Losses need all members, so they are measured when every list is complete.
-    for q in range(room):
+    for q in range(where.size):
         if part.number[q] > 0:
             measure(paths, units.combination, part, q)
-    return part
 
 
-@njit(cache=True)
+@inner
 def enter(part, weight, unit, q):  # type: ignore[no-untyped-def]
     """The unit is a member of the class."""
     part.where[unit] = q
@@ -66,7 +72,7 @@ def enter(part, weight, unit, q):  # type: ignore[no-untyped-def]
     part.number[q] += 1
 
 
-@njit(cache=True)
+@compiled
 def release(part, q):  # type: ignore[no-untyped-def]
     """The class is no more, and its members are at home."""
     unit = part.first[q]
@@ -80,7 +86,7 @@ def release(part, q):  # type: ignore[no-untyped-def]
     part.loss[q] = 0.0
 
 
-@njit(cache=True)
+@inner
 def measure(paths, combination, part, q):  # type: ignore[no-untyped-def]
     """The levels and the loss of the class are those of the join of its members."""
     pivot = paths.node[combination[q]]
@@ -99,7 +105,7 @@ def measure(paths, combination, part, q):  # type: ignore[no-untyped-def]
     part.loss[q] = total
 
 
-@njit(cache=True)
+@inner
 def united_loss(paths, combination, part, one, other):  # type: ignore[no-untyped-def]
     """The loss of a row in the union of two classes."""
     here, there = paths.node[combination[one]], paths.node[combination[other]]
@@ -113,7 +119,7 @@ def united_loss(paths, combination, part, one, other):  # type: ignore[no-untype
     return total
 
 
-@njit(cache=True)
+@compiled
 def settle(paths, units, part, lonely):  # type: ignore[no-untyped-def]
     """Each lonely unit is a member of the class that it costs least."""
     for unit in lonely:

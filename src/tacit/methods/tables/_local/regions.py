@@ -8,10 +8,10 @@ than any class on the board are left out.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._kernels import inlined, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO
 from tacit.methods.tables._local.board import UNITS, suffices
 
@@ -41,8 +41,7 @@ class Regions(NamedTuple):
     price: FloatArray
 
 
-@njit(cache=True)
-def new_regions(columns):  # type: ignore[no-untyped-def]
+def new_regions(columns: int) -> Regions:
     """Room for the regions of a board."""
     return Regions(
         np.empty(REGIONS, np.uint64),
@@ -59,7 +58,7 @@ def new_regions(columns):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True)
+@inner
 def find_regions(board, regions, extent, need, most):  # type: ignore[no-untyped-def]
     """Those that may be classes and lose at most so much, `ranked` by loss; returns their number."""
     number = grow(board, regions, join_pairs(board, regions, extent), (extent, most), need)
@@ -74,7 +73,7 @@ def find_regions(board, regions, extent, need, most):  # type: ignore[no-untyped
     return kept
 
 
-@njit(cache=True)
+@inner
 def rank(ranked, price, size):  # type: ignore[no-untyped-def]
     """Sort both by price (Shell 1959): far quicker to compile than a library's sort, and as quick for so few."""
     gap = 1
@@ -92,7 +91,7 @@ def rank(ranked, price, size):  # type: ignore[no-untyped-def]
             price[place], ranked[place] = loss, cover
 
 
-@njit(cache=True, inline="always")
+@inlined
 def note(regions, number, cover):  # type: ignore[no-untyped-def]
     """Whether the cover is new among the regions of this board; it is stored as region `number` if so."""
     if number >= REGIONS:
@@ -111,7 +110,7 @@ def note(regions, number, cover):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True)
+@inner
 def join_pairs(board, regions, extent):  # type: ignore[no-untyped-def]
     """The regions of all pairs (and single units); returns their number."""
     different, columns = extent
@@ -132,7 +131,7 @@ def join_pairs(board, regions, extent):  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, inline="always")
+@inlined
 def cover_pairs(board, regions, x, columns):  # type: ignore[no-untyped-def]
     """In `pair`, the units under the join of a different unit and each one up to it."""
     for y in range(x + 1):
@@ -144,7 +143,7 @@ def cover_pairs(board, regions, x, columns):  # type: ignore[no-untyped-def]
             regions.pair[y] &= both[kind[y]]
 
 
-@njit(cache=True)
+@inner
 def grow(board, regions, number, bounds, need):  # type: ignore[no-untyped-def]
     """Join every region that is too small with its nearest units until none is; returns the number of regions."""
     extent, most = bounds
@@ -169,7 +168,7 @@ def grow(board, regions, number, bounds, need):  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, inline="always")
+@inlined
 def measure_reach(board, regions, region, extent):  # type: ignore[no-untyped-def]
     """In `reach`, the loss of the join of a region with each different unit."""
     different, columns = extent
@@ -186,7 +185,7 @@ def measure_reach(board, regions, region, extent):  # type: ignore[no-untyped-de
             regions.reach[x] += regions.toll[kind[x]]
 
 
-@njit(cache=True, inline="always")
+@inlined
 def nearest_unit(board, regions, passed, different):  # type: ignore[no-untyped-def]
     """The different unit outside `passed` that is reached at the least loss, or -1."""
     best = np.inf
@@ -199,7 +198,7 @@ def nearest_unit(board, regions, passed, different):  # type: ignore[no-untyped-
     return nearest
 
 
-@njit(cache=True, inline="always")
+@inlined
 def join_unit(board, regions, which, unit, columns):  # type: ignore[no-untyped-def]
     """Write the join of a region and a unit at the place of another; returns the units that it covers."""
     region, place = which

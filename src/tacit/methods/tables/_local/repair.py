@@ -6,12 +6,12 @@ classes is taken, for these may be suppressed. People are counted exactly, by th
 """
 
 import numpy as np
-from numba import njit
 
-from tacit.arrays import BoolArray, IntArray
+from tacit.arrays import BoolArray, CodeArray, IntArray
 from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import TableGuarantee
+from tacit.methods.tables._kernels import compiled, inner
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._partition.partition import keeping
 
@@ -29,7 +29,10 @@ def repair(tally: Tally, paths: Paths, guarantees: tuple[TableGuarantee, ...], w
         if lost == 0 or np.count_nonzero(weight) == 1:
             return best
         level = class_levels(paths.node, np.arange(where.size), where, first)
-        where = merge_failing(paths, (first, level, weight), np.flatnonzero(failing))[where]
+        regions = (first, level, weight)
+        name, merged = np.arange(first.size), np.zeros(first.size, np.bool_)
+        merge_failing(paths, regions, np.flatnonzero(failing), (name, merged, np.empty(first.size, np.float64)))
+        where = name[where]
 
 
 def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], grouping: EntryGroups) -> BoolArray:
@@ -37,10 +40,16 @@ def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], groupi
     return ~keeping(guarantees, tally.merged(grouping))
 
 
-@njit(cache=True)
-def class_levels(node, combination, where, pivot):  # type: ignore[no-untyped-def]
+def class_levels(node: CodeArray, combination: IntArray, where: IntArray, pivot: IntArray) -> IntArray:
     """`[class, column]`: the lowest level at which all members meet the class's pivot."""
     level = np.zeros((pivot.size, node.shape[1]), np.int64)
+    raise_levels(node, combination, where, pivot, level)
+    return level
+
+
+@compiled
+def raise_levels(node, combination, where, pivot, level):  # type: ignore[no-untyped-def]
+    """The levels are those at which all members meet."""
     for i in range(where.size):
         q = where[i]
         if q >= 0:
@@ -48,16 +57,15 @@ def class_levels(node, combination, where, pivot):  # type: ignore[no-untyped-de
                 # Levels only rise: a member that meets the pivot at one level meets it at all levels above.
                 while node[combination[i], column, level[q, column]] != node[pivot[q], column, level[q, column]]:
                     level[q, column] += 1
-    return level
 
 
-@njit(cache=True)
-def merge_failing(paths, regions, failing):  # type: ignore[no-untyped-def]
-    """A new name for each class: each failing one merged with the nearest that has rows, none twice in a round."""
+@compiled
+def merge_failing(paths, regions, failing, room):  # type: ignore[no-untyped-def]
+    """In `name`, one for each class: each failing one merged with the nearest that has rows, none twice in a round."""
     pivot, _, weight = regions
-    name = np.arange(pivot.size)
-    merged = np.zeros(pivot.size, np.bool_)
-    own = np.array([region_loss(paths, regions, q, q) for q in range(pivot.size)])
+    name, merged, own = room
+    for q in range(pivot.size):
+        own[q] = region_loss(paths, regions, q, q)
     # A class takes part in one merger a round; its region and loss are then out of date.
     for q in failing:
         if merged[q]:
@@ -73,10 +81,9 @@ def merge_failing(paths, regions, failing):  # type: ignore[no-untyped-def]
         if best >= 0:
             name[q] = best
             merged[q] = merged[best] = True
-    return name
 
 
-@njit(cache=True)
+@inner
 def region_loss(paths, regions, one, other):  # type: ignore[no-untyped-def]
     """The loss of a row in the union of two classes."""
     pivot, level, _ = regions

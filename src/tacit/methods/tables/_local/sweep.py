@@ -8,14 +8,17 @@ they are swept by as many threads as there are processors with one result. A swe
 units.
 """
 
-import numpy as np
-from numba import njit
+from typing import NamedTuple
 
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.methods.tables._kernels import compiled, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
-from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, weigh
-from tacit.methods.tables._local.cover import best_cover, new_cover
+from tacit.methods.tables._local.board import UNITS, Board, need_on, new_board, set_board, weigh
+from tacit.methods.tables._local.cover import ClassCover, best_cover, new_cover
 from tacit.methods.tables._local.partition import enter, measure, release, united_loss
-from tacit.methods.tables._local.regions import find_regions, new_regions
+from tacit.methods.tables._local.regions import Regions, find_regions, new_regions
 
 FILL = 48
 CLASSES = 8
@@ -30,15 +33,39 @@ DEAREST = 1.2
 """How much more than the worst class on a board a region may lose."""
 
 
-@njit(cache=True, nogil=True)
+class Desk(NamedTuple):
+    """Where one thread works: a board with its regions, the best cover and the one that is tried.
+
+    `names` are the classes from which neighbours are taken, with their `distance`; `member` are the units on the board.
+    """
+
+    board: Board
+    regions: Regions
+    best: ClassCover
+    trial: ClassCover
+    names: IntArray
+    distance: FloatArray
+    member: IntArray
+
+
+def new_desk(columns: int, levels: int) -> Desk:
+    """An empty desk."""
+    return Desk(
+        new_board(columns, levels),
+        new_regions(columns),
+        new_cover(),
+        new_cover(),
+        np.empty(NAMES, np.int64),
+        np.empty(NAMES, np.float64),
+        np.empty(UNITS, np.int64),
+    )
+
+
+@compiled
 def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
-    """Rebuild the classes of some groups of the walk, the ones in `span`."""
-    walk, span, tries = share
-    columns = paths.node.shape[1]
-    board = new_board(columns, paths.node.shape[2])
-    desk = (board, new_regions(columns), new_cover(), new_cover())
-    near = (np.empty(NAMES, np.int64), np.empty(NAMES, np.float64))
-    member = np.empty(UNITS, np.int64)
+    """Rebuild the classes of some groups of the walk, the ones in `span`, at a desk."""
+    walk, span, tries, desk = share
+    near, member = (desk.names, desk.distance), desk.member
     fill = min(max(FILL, CLASSES * need.people), UNITS)
     for group in range(span[0], span[1]):
         number = ZERO
@@ -56,11 +83,11 @@ def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
                 number, size, bounds = gather(part, walk.fresh, (number, size, fill), near, member)
                 classes = cover_board(paths, units, need, desk, (member, size, bounds, tries, state))
                 if classes >= 0:
-                    rebuild(paths, units, part, (desk[2], classes), member[:size])
+                    rebuild(paths, units, part, (desk.best, classes), member[:size])
                 number = add_names(part, (near[0], number), member[:size], walk.fresh)
 
 
-@njit(cache=True)
+@inner
 def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     """Put some of the group's lenders on the board, fewer than a class's worth of rows of each combination."""
     walk, group = offer
@@ -81,7 +108,7 @@ def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     return size
 
 
-@njit(cache=True)
+@inner
 def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-untyped-def]
     """How far each class of the group is from the seed; the seed itself is nearest."""
     seed, number, luck = wish
@@ -96,7 +123,7 @@ def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-
             near[1][i] = united_loss(paths, combination, part, seed, q) - share * part.loss[q]
 
 
-@njit(cache=True)
+@inner
 def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
     """Move the nearest classes from the names to the board; the names and units then, and total and largest loss."""
     number, size, fill = count
@@ -125,10 +152,10 @@ def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
     return number, size, (total, worst)
 
 
-@njit(cache=True)
+@inner
 def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
     """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
-    board, regions, best, trial = desk
+    board, regions = desk.board, desk.regions
     member, size, bounds, tries, state = task
     extent = set_board(board, paths, units, member, size)
     need = need_on(board, need)
@@ -146,26 +173,28 @@ def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
             live |= ONE << np.uint64(i)
     live |= idle
     cover, loss = regions.ranked[:kept], regions.price[:kept]
-    choice = (cover, loss, live, lenders, idle, least_losses(board.sums, cover, loss, live))
-    return best_cover(board.sums, choice, need, (best, trial), (tries, bounds[0], state))
+    set_floor(board, cover, loss, live)
+    choice = (cover, loss, live, lenders, idle, board.floor)
+    return best_cover(board.sums, choice, need, (desk.best, desk.trial), (tries, bounds[0], state))
 
 
-@njit(cache=True)
-def least_losses(sums, cover, loss, live):  # type: ignore[no-untyped-def]
-    """What each loose unit loses at least: its rows in the first region that covers it."""
-    floor = np.zeros(UNITS, np.float64)
+@inner
+def set_floor(board, cover, loss, live):  # type: ignore[no-untyped-def]
+    """In `floor`, what each loose unit loses at least: its rows in the first region that covers it."""
+    floor = board.floor
+    for i in range(UNITS):
+        floor[i] = 0.0
     # Regions come in order of loss, so a unit can't do better than in the first that covers it.
     for r in range(cover.size):
         new = cover[r] & live
         live &= ~new
         while new != NONE:
             one = new & (~new + ONE)
-            floor[lowest(one)] = weigh(sums, one) * loss[r]
+            floor[lowest(one)] = weigh(board.sums, one) * loss[r]
             new ^= one
-    return floor
 
 
-@njit(cache=True)
+@inner
 def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
     """The members' classes are replaced by those of the cover, each named after its first unit."""
     cover, classes = built
@@ -182,7 +211,7 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
         measure(paths, units.combination, part, q)
 
 
-@njit(cache=True)
+@inner
 def add_names(part, list_, member, fresh):  # type: ignore[no-untyped-def]
     """The board's classes, as they are now, join the names of the group; returns their number."""
     names, number = list_

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.methods.tables._local.partition import Partition
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.sweep import sweep
+from tacit.methods.tables._local.sweep import new_desk, sweep
 from tacit.methods.tables._local.units import Need, Units
 from tacit.methods.tables._local.walk import Walk
 
@@ -47,6 +47,11 @@ class Team:
         spans = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
         if self._threads == 1 or len(spans) == 1:
             spans = []
-            sweep(*self._task, (walk, (0, groups), self._tries))
-        for done in [self._pool.submit(sweep, *self._task, (walk, span, self._tries)) for span in spans]:
+            self._sweep(walk, (0, groups))
+        for done in [self._pool.submit(self._sweep, walk, span) for span in spans]:
             done.result()
+
+    def _sweep(self, walk: Walk, span: tuple[int, int]) -> None:
+        """The groups of the span are swept, at a desk of their own."""
+        paths = self._task[0]
+        sweep(*self._task, (walk, span, self._tries, new_desk(*paths.node.shape[1:])))
