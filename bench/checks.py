@@ -60,7 +60,7 @@ def _classes(folder: Path) -> Any:
     from tacit.data.tables.classes import classes_of
     from tacit.engines.duckdb import DuckDB
     from tacit.runs.tables.count import count
-    from tacit.verbs.datasets import read
+    from tacit.verbs.reading import read
 
     columns: dict[str, Any] = dict.fromkeys(COLUMNS, "quasi-identifier")
     columns["occupation"] = {"role": "sensitive", "hierarchy": str(folder / "adult_hierarchy_occupation.csv")}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit import statistics as statistics
+    from tacit.data.dataset import Dataset as Dataset
     from tacit.errors import BadData as BadData
     from tacit.errors import BadParameter as BadParameter
     from tacit.errors import BudgetExceeded as BudgetExceeded
@@ -24,21 +25,26 @@ if TYPE_CHECKING:
     from tacit.guarantees.l_diversity import LDiversity as LDiversity
     from tacit.guarantees.m_invariance import MInvariance as MInvariance
     from tacit.guarantees.t_closeness import TCloseness as TCloseness
+    from tacit.inspection.examine import Inspection as Inspection
     from tacit.release.release import Release as Release
     from tacit.runs.answers.budget import PrivacyBudget as PrivacyBudget
     from tacit.verbs.ask import ask as ask
+    from tacit.verbs.attack import attack as attack
     from tacit.verbs.auditing import audit as audit
-    from tacit.verbs.datasets import attack as attack
+    from tacit.verbs.calls import ProtectedData as ProtectedData
     from tacit.verbs.datasets import check as check
     from tacit.verbs.datasets import compare as compare
-    from tacit.verbs.datasets import inspect as inspect
     from tacit.verbs.datasets import measure as measure
     from tacit.verbs.datasets import protect as protect
-    from tacit.verbs.datasets import read as read
     from tacit.verbs.datasets import tabulate as tabulate
+    from tacit.verbs.reading import inspect as inspect
+    from tacit.verbs.reading import read as read
 
 _WHERE = {
     "BadData": "errors",
+    "Dataset": "data.dataset",
+    "Inspection": "inspection.examine",
+    "ProtectedData": "verbs.calls",
     "BudgetExceeded": "errors",
     "PrivacyBudget": "runs.answers.budget",
     "ask": "verbs.ask",
@@ -59,29 +65,31 @@ _WHERE = {
     "MInvariance": "guarantees.m_invariance",
     "TCloseness": "guarantees.t_closeness",
     "Release": "release.release",
-    "attack": "verbs.datasets",
+    "attack": "verbs.attack",
     "check": "verbs.datasets",
     "compare": "verbs.datasets",
-    "inspect": "verbs.datasets",
+    "inspect": "verbs.reading",
     "measure": "verbs.datasets",
     "protect": "verbs.datasets",
-    "read": "verbs.datasets",
+    "read": "verbs.reading",
     "tabulate": "verbs.datasets",
 }
 
 __all__ = sorted(_WHERE)
 
 
-def __getattr__(name: str) -> Any:
-    """A public name, imported now."""
-    if name not in _WHERE:
-        from tacit.spelling import meant
+if not TYPE_CHECKING:
+    # A type checker reads the imports above, so that it sees a misspelt name.
+    def __getattr__(name: str) -> Any:
+        """A public name, imported now."""
+        if name not in _WHERE:
+            from tacit.spelling import meant
 
-        hint = "" if name.startswith("_") else meant([name], _WHERE)
-        raise AttributeError(f"module 'tacit' has no attribute {name!r}{hint}")
-    if not _WHERE[name]:
-        return import_module(f"tacit.{name}")
-    return getattr(import_module(f"tacit.{_WHERE[name]}"), name)
+            hint = "" if name.startswith("_") else meant([name], _WHERE)
+            raise AttributeError(f"module 'tacit' has no attribute {name!r}{hint}")
+        if not _WHERE[name]:
+            return import_module(f"tacit.{name}")
+        return getattr(import_module(f"tacit.{_WHERE[name]}"), name)
 
 
 def __dir__() -> list[str]:

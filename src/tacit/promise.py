@@ -24,7 +24,7 @@ class WorstPart(Fact):
     people: int
     rows: int
     measured: Number
-    published: dict[str, str] = Field(default_factory=dict)
+    published: dict[str, str] = Field(default_factory=dict, repr=False)
 
 
 class Measured(Fact):

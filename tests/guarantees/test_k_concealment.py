@@ -260,5 +260,5 @@ def test_too_many_pairs_are_refused(monkeypatch):
 
 
 def test_one_candidate_protects_nobody():
-    with pytest.raises(ValueError, match="one candidate is the person's own row"):
+    with pytest.raises(BadParameter, match="one candidate is the person's own row"):
         KConcealment(k=1)

@@ -180,6 +180,6 @@ def test_what_says_nothing_of_its_columns_is_to_be_read_first(verb: str) -> None
     made = tacit.protect(tacit.read(FRAME, ROLES), PROMISE)
     for given in (FRAME, made, None):
         with pytest.raises(
-            BadParameter, match=rf"`tacit.{verb}` works on a dataset .*{type(given).__name__}; .*tacit.read"
+            BadParameter, match=rf"`tacit.{verb}` was given a {type(given).__name__}, .*add `columns=.*tacit.read"
         ):
             CALLS[verb](given)

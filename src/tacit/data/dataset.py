@@ -1,5 +1,6 @@
 """A dataset: a source and what is known about its columns; a column's role says what it reveals about a person."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
@@ -14,6 +15,7 @@ from tacit.data.sources.source import Source
 from tacit.data.tables.counting import TallyRequest
 from tacit.data.tables.hierarchies.spec import HierarchySpec
 from tacit.params import Params
+from tacit.visible import visible
 
 Words = tuple[str, ...]
 Values = Annotated[tuple[str | bool | int | float, ...], Field(min_length=1)]
@@ -122,6 +124,25 @@ class Dataset:
     folder: Path = field(default_factory=Path)
     survey: SurveyColumns | None = None
     scale: float = 1.0
+
+    def __repr__(self) -> str:
+        """The source and how many columns have each role; no cell."""
+        roles = Counter(column.role for column in self.columns.values())
+        told = ", ".join(f"{number} {role}" for role, number in roles.items()) or "none described"
+        person = "each row is a person" if self.unit is None else f"people are named by {visible(self.unit)!r}"
+        return f"Dataset({visible(self.source.name)}; columns: {told}; {person})"
+
+    def _repr_html_(self) -> str:
+        """The columns with their roles and hierarchies."""
+        from tacit.data.tables.hierarchies.spec import spec_form
+        from tacit.hypertext import line, piece, table
+
+        rows = [
+            (name, one.role, "" if one.hierarchy is None else spec_form(one.hierarchy))
+            for name, one in self.columns.items()
+        ]
+        person = "Each row is a person." if self.unit is None else f"People are named by the column {self.unit}."
+        return piece(self.source.name, table(("column", "role", "hierarchy"), rows), line(person))
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the plan."""

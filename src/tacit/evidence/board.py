@@ -108,6 +108,12 @@ def board_lines(results: Sequence[AttackResult]) -> list[str]:
     return lines
 
 
+def board_cells(results: Sequence[AttackResult]) -> list[tuple[str, ...]]:
+    """The board as a table of text: a head, and a row for each attack."""
+    head = ("attack", "knows", "guessing", "raw file", "without identifiers", "release", "at most")
+    return [head, *((name_of(one), one.knowledge, *map(plain, _cells(one)[0])) for one in results)]
+
+
 def _cells(result: AttackResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The rates of an attack with what is promised about it, and what stands below each."""
     found = [getattr(result, key) for key, _ in SIDES]

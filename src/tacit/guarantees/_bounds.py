@@ -6,10 +6,11 @@ most" and fails "below". The slack is relative: for a bound of 0 it is 0.
 """
 
 import numpy as np
-from pydantic import ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import BaseModel, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from tacit.arrays import BoolArray, FloatArray
+from tacit.complaints import explain
 
 SLACK = 1e-12
 REASON = "reason"
@@ -67,3 +68,12 @@ def because(reason: str) -> WrapValidator:
 def refusal(name: str, value: str, reason: str) -> PydanticCustomError:
     """The validation error that says `name is value; reason`."""
     return PydanticCustomError(REASON, "{name} is {value}; {reason}", {"name": name, "value": value, "reason": reason})
+
+
+def explained(name: str, error: ValidationError, kind: type[BaseModel]) -> str:
+    """One line for each complaint about a guarantee; one that is a sentence already stands as it is."""
+    items = error.errors(include_url=False)
+    lines = explain(name, error, kind).split("\n")
+    return "\n".join(
+        f"{name}: {item['msg']}" if item["type"] == REASON else line for item, line in zip(items, lines, strict=True)
+    )

@@ -7,7 +7,7 @@ Monotone by table: the share of a value in a merged class is a mean of its share
 Not by class, unless α = 1: merging with a class of one value may spoil the share.
 """
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -32,6 +32,10 @@ class AlphaKAnonymity(SecretGuarantee):
     open: ClassVar[tuple[str, ...]] = (
         "A value below the allowed share may still be far more frequent in a class than in the whole table (skewness).",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, alpha: float, k: int, *, column: str | None = None) -> None: ...
 
     alpha: Annotated[
         float,

@@ -12,7 +12,7 @@ Monotone by table: p ≤ q (1 + limit) is a linear condition for each value, and
 distributions. Not by class: merging with a class that breaks it may break it.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -38,6 +38,12 @@ class BetaLikeness(SecretGuarantee):
         ADDED_BY_A_CLASS,
     )
     compared_with: ClassVar[str | None] = "the distribution of the input"
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(
+            self, beta: float, *, kind: Literal["basic", "enhanced"] = "enhanced", column: str | None = None
+        ) -> None: ...
 
     beta: Annotated[
         float,

@@ -12,9 +12,8 @@ from pydantic import ValidationError
 
 import tacit.guarantees
 from tacit.brought import Fault, faults_of, modules_of, told_faults
-from tacit.complaints import explain
 from tacit.errors import BadParameter, TacitError
-from tacit.guarantees._bounds import REASON
+from tacit.guarantees._bounds import explained
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee, is_given
 from tacit.spelling import did_you_mean
 
@@ -104,7 +103,7 @@ def parse_guarantee(entry: Mapping[str, Any] | Guarantee) -> Guarantee:
     try:
         return kind.model_validate(dict(values))
     except ValidationError as error:
-        raise BadParameter(_explain(name, error, kind)) from None
+        raise BadParameter(explained(name, error, kind)) from None
 
 
 def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarantee:
@@ -140,12 +139,3 @@ def _split(entry: Mapping[str, Any]) -> tuple[str, Any]:
         )
     ((name, values),) = entry.items()
     return str(name), {} if values is None else values
-
-
-def _explain(name: str, error: ValidationError, kind: type[Guarantee]) -> str:
-    """One line for each complaint; one that is a sentence already stands as it is."""
-    items = error.errors(include_url=False)
-    lines = explain(name, error, kind).split("\n")
-    return "\n".join(
-        f"{name}: {item['msg']}" if item["type"] == REASON else line for item, line in zip(items, lines, strict=True)
-    )

@@ -8,7 +8,7 @@ Monotone by table: q e^(−δ) < p < q e^δ is an interval for each value, and a
 distributions. Not by class: merging with a class that breaks it may break it.
 """
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -31,6 +31,10 @@ class DeltaDisclosure(SecretGuarantee):
     sql: ClassVar[InSql] = DISCLOSURE
     open: ClassVar[tuple[str, ...]] = ("It does not hide who is in which class.", ADDED_BY_A_CLASS)
     compared_with: ClassVar[str | None] = "the distribution of the input"
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, delta: float, *, column: str | None = None) -> None: ...
 
     delta: Annotated[
         float,

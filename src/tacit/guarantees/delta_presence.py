@@ -9,7 +9,7 @@ Monotone by table: the share of a merged class, Σ a / Σ b, lies between the le
 and merging can't make a class of the population absent. Not by class: a part outside the bounds may pull it out.
 """
 
-from typing import Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -36,6 +36,10 @@ class DeltaPresence(TableGuarantee):
         "Somebody who can rule out a part of the population may be surer than it says.",
         AS_GOOD_AS_THE_FIGURES,
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, maximum: float, *, minimum: float = 0.0) -> None: ...
 
     minimum: Annotated[
         float,

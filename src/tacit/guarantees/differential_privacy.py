@@ -6,7 +6,7 @@ One of two neighbours has one unit of privacy more than the other (`add-remove`)
 it with probability at most p e**epsilon / (1 - p + p e**epsilon) by Bayes' rule, except with probability delta.
 """
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -30,6 +30,10 @@ class DifferentialPrivacy(ProvenGuarantee):
         "everybody in the group.",
         "The losses of several answers add up, so the promise of one answer says nothing about all of them together.",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, epsilon: float, *, delta: float = 0.0, neighbours: Neighbours | None = None) -> None: ...
 
     delta: Annotated[float, Field(ge=0, lt=1, description="the probability with which the loss may exceed epsilon")] = (
         0.0

@@ -14,10 +14,10 @@ underscore are parts of these.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from tacit.accounted_loss import AccountedLoss, Neighbours
 from tacit.arrays import BoolArray, FloatArray
@@ -28,7 +28,7 @@ from tacit.data.tables.remembered_release import RememberedRelease
 from tacit.errors import BadParameter
 from tacit.guarantees._bounds import SLACK as SLACK
 from tacit.guarantees._bounds import at_least as at_least
-from tacit.guarantees._bounds import at_most, below
+from tacit.guarantees._bounds import at_most, below, explained
 from tacit.guarantees._limits import ClassLimits as ClassLimits
 from tacit.guarantees._limits import DistributionLimit as DistributionLimit
 from tacit.guarantees._republication_sql import RepublicationInSql as RepublicationInSql
@@ -72,6 +72,21 @@ class Guarantee(Params):
     subject: ClassVar[GuaranteeSubject | None] = None
     open: ClassVar[tuple[str, ...]] = ()
 
+    if not TYPE_CHECKING:
+
+        def __init__(self, *main: Any, **named: Any) -> None:
+            """The guarantee with its parameters; those without a default may be given by position.
+
+            A value that it can't have is refused here in the words of a plan, which pydantic does not speak.
+            """
+            try:
+                super().__init__(**by_name(type(self), main, named))
+            except ValidationError as error:
+                raise BadParameter(explained(self.name, error, type(self))) from None
+
+        # Pydantic then builds guarantees from plans without calling it.
+        __init__.__pydantic_base_init__ = True
+
     @property
     @abstractmethod
     def bound(self) -> float:
@@ -95,6 +110,22 @@ class Guarantee(Params):
     def suggested(cls, secrets: Mapping[str, int]) -> "tuple[Guarantee, ...]":
         """What a first draft of a plan should promise, given how many values each sensitive column has."""
         return ()
+
+
+def by_name(kind: type[Guarantee], main: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters by name, those in `main` being the ones without a default, in order."""
+    needed = [name for name, field in kind.model_fields.items() if field.is_required()]
+    if len(main) > len(needed):
+        told = ", ".join(f"`{name}`" for name in kind.model_fields)
+        raise BadParameter(
+            f"{kind.__name__} was given {many(len(main), 'value')} without a name, and takes {len(needed)} so "
+            f"({', '.join(needed)}); name the others: its parameters are {told}"
+        )
+    given = dict(zip(needed, main, strict=False))
+    twice = sorted(set(given) & set(named))
+    if twice:
+        raise BadParameter(f"{kind.__name__} was given {twice[0]} twice: by its place and by its name")
+    return {**given, **named}
 
 
 class ProvenGuarantee(Guarantee):

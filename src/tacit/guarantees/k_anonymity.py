@@ -7,7 +7,7 @@ Monotone by class: a merged class has all the people of each part.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -32,6 +32,10 @@ class KAnonymity(TableGuarantee):
         "away (homogeneity).",
         "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, k: int) -> None: ...
 
     k: Annotated[
         int,

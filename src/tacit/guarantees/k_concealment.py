@@ -14,7 +14,7 @@ The measure is the number of candidates of each group of people who are alike in
 and the release. Without the raw table it is the class size, which is never larger and monotone by class.
 """
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -41,6 +41,10 @@ class KConcealment(CandidateGuarantee):
         "must be known to find one, here a single other may be enough.",
         "It says nothing about sensitive values: all rows that may be a person's may share one.",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, k: int) -> None: ...
 
     k: Annotated[
         int,

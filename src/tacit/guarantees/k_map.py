@@ -7,7 +7,7 @@ generalised alike. Classes of the population that the data lacks need no protect
 Monotone by class: a merged class fits everybody whom one of its parts fits.
 """
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -35,6 +35,10 @@ class KMap(TableGuarantee):
         "It says nothing about sensitive values.",
         AS_GOOD_AS_THE_FIGURES,
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, k: int) -> None: ...
 
     k: Annotated[
         int,

@@ -15,7 +15,7 @@ shares, is convex, and so is the largest share. By class they are not: a class o
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -43,6 +43,17 @@ class LDiversity(SecretGuarantee):
         "Rare and frequent values count alike: where a value is rare in the whole table, a class may still raise the "
         "belief in it many times over (skewness), and different values may mean much the same (similarity).",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(
+            self,
+            l: float,  # noqa: E741 - the field's own symbol
+            *,
+            kind: DiversityKind = "entropy",
+            c: float | None = None,
+            column: str | None = None,
+        ) -> None: ...
 
     l: Annotated[  # noqa: E741 - the field's own symbol
         float,

@@ -4,7 +4,7 @@ For all values v and v' of one cell and every published value w, Pr[w | v] <= e*
 was published, even the holder of the file, learns no more than that about the cell. Cells of a person add up.
 """
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tacit.guarantees._likelihood import likelier
 from tacit.guarantees.guarantee import PeopleOrRows, ProvenGuarantee
@@ -21,6 +21,10 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
         "It is about one cell: the losses of all cells of a person add up, in one release and in several.",
         "Columns that are published as they are may still tell what a randomised one hides.",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, epsilon: float) -> None: ...
 
     def promise(self, of: PeopleOrRows | None = None) -> str:
         """What is promised, as a clause."""

@@ -16,7 +16,7 @@ their rows and from who stood in which class. Distinct m-diversity and m-anonymi
 """
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -47,6 +47,10 @@ class MInvariance(RepublicationGuarantee, SecretGuarantee):
         "of a class are counterfeits.",
         "It says nothing about how frequent a value was beforehand, or about who is in the data.",
     )
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, m: int, *, column: str | None = None) -> None: ...
 
     m: Annotated[
         int,

@@ -12,7 +12,7 @@ merging with a distant class may spoil it.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -58,6 +58,10 @@ class TCloseness(SecretGuarantee):
         ADDED_BY_A_CLASS,
     )
     compared_with: ClassVar[str | None] = "the distribution of the input"
+
+    if TYPE_CHECKING:
+        # What an editor and a type checker see; `Guarantee` reads the values.
+        def __init__(self, t: float, *, distance: Distance = "equal", column: str | None = None) -> None: ...
 
     t: Annotated[
         float,

@@ -1,5 +1,6 @@
 """A first look at a file: what each column seems to be, who stands out, and a draft of a plan."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from tacit.data.sources.profile import ColumnProfile
@@ -12,6 +13,8 @@ from tacit.inspection.names import require_names
 from tacit.inspection.roles import Suggestion, suggest
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
+from tacit.spelling import many
+from tacit.visible import visible
 
 MOST_EXAMINED = 24
 """Quasi-identifiers beyond this number are left out of the look for people who stand out."""
@@ -27,6 +30,28 @@ class Inspection:
     unique: SinglingOut | None
     singling_out: tuple[SinglingOut, ...]
     draft: str
+    source: Source
+
+    def __repr__(self) -> str:
+        """What was guessed, in a few words, and no cell."""
+        roles = Counter(guess.role for guess in self.suggestions.values())
+        told = ", ".join(f"{number} {role}" for role, number in roles.items())
+        return f"Inspection({visible(self.source.name)}: {many(self.rows, 'row')}; columns: {told})"
+
+    def _repr_html_(self) -> str:
+        """The columns with their guessed roles and the reasons, and who stands out."""
+        from tacit.hypertext import line, piece, table
+
+        guesses = [
+            (one.name, one.type, f"{one.distinct:,}", f"{one.missing:,}", guess.role, guess.reason)
+            for one in self.profiles
+            for guess in [self.suggestions[one.name]]
+        ]
+        alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
+        parts = [table(("column", "type", "values", "missing", "role", "why"), guesses)]
+        if alone:
+            parts += [line("Who stands out:"), table(("columns", "unique rows", "share"), alone)]
+        return piece(f"{self.source.name}: {many(self.rows, 'row')}", *parts)
 
 
 def examine(engine: Engine, source: Source) -> Inspection:
@@ -45,7 +70,7 @@ def examine(engine: Engine, source: Source) -> Inspection:
         tally = tally_from(engine.tally(source, known), reading)
         alone, sets = uniqueness(tally), singling_out(tally)
     draft = draft_plan(data_section(source), suggestions)
-    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft)
+    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft, source)
 
 
 def data_section(source: Source) -> dict[str, object]:

@@ -13,6 +13,7 @@ from tacit.fact import Fact, Number
 from tacit.promise import Measured, Promise, Proven
 from tacit.release.attacks import AttackResult
 from tacit.release.packages import Packages, with_attacks
+from tacit.visible import visible
 
 EVIDENCE_SCHEMA = "tacit/evidence/2"
 
@@ -105,6 +106,12 @@ class Release(Fact, Generic[B]):
     versions: dict[str, str]
     packages: Packages = ()
     body: SerializeAsAny[B]
+
+    def __repr__(self) -> str:
+        """What was made of what, and whether it holds; no label of a class."""
+        told = ", ".join(promise.name for promise in self.promises) or "nothing promised"
+        held = "holds" if self.holds else "FAILS"
+        return f"Release({self.kind}: {visible(self.input.name)} -> {visible(self.output.name)}; {told}: {held})"
 
     @property
     def input(self) -> Fingerprint:

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from tacit.fact import Fact
 from tacit.release.release import Body, Release
 
@@ -75,11 +77,35 @@ class Risk(Fact):
     singling_out: tuple[SinglingOut, ...] = ()
     survey: SurveyRisk | None = None
 
+    def __repr__(self) -> str:
+        """The figures that most ask for."""
+        return f"Risk({', '.join(f'{name} {value}' for name, value in self._told())})"
+
+    def _repr_html_(self) -> str:
+        """The same figures as a table, and which columns single people out."""
+        from tacit.hypertext import line, piece, table
+
+        parts = [table(("figure", "found"), self._told())]
+        if self.singling_out:
+            alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
+            parts += [line("What singles people out:"), table(("columns", "unique", "share"), alone)]
+        return piece("Risk", *parts)
+
+    def _told(self) -> list[tuple[str, str]]:
+        return [
+            ("people", f"{self.people:,}"),
+            ("classes", f"{self.classes:,}"),
+            ("unique", f"{self.unique:,} ({self.unique_share:.1%})"),
+            ("highest risk", f"{self.prosecutor_highest:.1%}"),
+            ("average risk", f"{self.prosecutor_average:.1%}"),
+            (f"above {self.threshold:.0%}", f"{self.above:.1%}"),
+        ]
+
 
 class Marginal(Fact):
     """One published value of a column: rows that would carry it before suppression, and rows that carry it."""
 
-    label: str
+    label: str = Field(repr=False)
     before: int
     after: int
 

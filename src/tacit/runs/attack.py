@@ -47,6 +47,15 @@ class AttackOutcome:
         rates = ((result.attack, result.release or result.raw) for result in self.results)
         return f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
 
+    def _repr_html_(self) -> str:
+        """Each attack with what guessing achieves and how it fared on each table."""
+        from tacit.evidence.board import board_cells
+        from tacit.hypertext import line, piece, table
+
+        head, *rows = board_cells(self.results)
+        not_run = [line(f"not run: {name}: {reason}") for name, reason in self.skipped.items()]
+        return piece("What each adversary learns", table(head, rows), *not_run)
+
 
 @dataclass(frozen=True, eq=False)
 class Attackers:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tacit.promise import Measured
 from tacit.spelling import many, noun, singular
+from tacit.visible import visible
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,19 @@ class CheckResult:
     def holds(self) -> bool:
         """Whether every guarantee holds, and no remark fails the file."""
         return all(promise.holds for promise in self.promises) and not any(remark.fails for remark in self.remarks)
+
+    def __repr__(self) -> str:
+        """What holds and what fails, in lines."""
+        return "\n".join(map(visible, self.lines("the data")))
+
+    def _repr_html_(self) -> str:
+        """The promises with what was measured, and the remarks."""
+        from tacit.hypertext import piece, table
+
+        rows = [("holds" if one.holds else "FAILS", one.name, one.says) for one in self.promises]
+        rows += [("FAILS" if one.fails else "note", "", one.says) for one in self.remarks]
+        verdict = "Every promise holds" if self.holds else "Not every promise holds"
+        return piece(verdict, table(("verdict", "guarantee", "found"), rows))
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""

@@ -17,7 +17,8 @@ from tacit.data.dataset import Dataset
 from tacit.errors import TacitError
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee, TableGuarantee, is_given
-from tacit.verbs.datasets import check, read
+from tacit.verbs.datasets import check
+from tacit.verbs.reading import read
 
 ROWS = 60
 SEED = 20_250_101

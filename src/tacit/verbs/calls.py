@@ -1,6 +1,6 @@
 """What a call in Python is made of: its data, its job, what it asks in the words of a plan, and what it gives back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,31 +50,87 @@ class ProtectedData:
         return framed(evidence_kind(self.release.kind).render(self.release))
 
 
+FRAME_OPTIONS = ("missing",)
+"""What can be said of reading a data frame, whose cells have types already."""
+
+
 def source_of(data: Any, **options: Any) -> Source:
     """The source of a path or a data frame."""
     if isinstance(data, Source):
         return data
     if isinstance(data, str | Path):
-        return file_source(Path(data), **options)
-    if set(options) - {"missing"}:
-        raise BadParameter(
-            f"a data frame has no option {', '.join(sorted(set(options) - {'missing'}))}; only `missing`"
-        )
+        return file_source(Path(data), **_frozen(options))
+    others = sorted(set(options) - set(FRAME_OPTIONS))
+    if others:
+        raise BadParameter(f"a data frame has no option {', '.join(others)}; only {', '.join(FRAME_OPTIONS)}")
     source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
-    require_names(source.name, column_names(data))
+    require_names(source.name, column_names(data), place="")
     return source
+
+
+def _frozen(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with lists of words as they are kept."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+
+
+def asked_guarantees(given: Any) -> tuple[Guarantee, ...]:
+    """The guarantees of a call: one or several, each an object, a name, or a name with its parameters."""
+    from tacit.guarantees.catalogue import parse_guarantee
+
+    listed = [given] if isinstance(given, Guarantee | str | Mapping | type) else given
+    if not isinstance(listed, Iterable):
+        raise BadParameter(_no_guarantee(given))
+    return tuple(parse_guarantee(entry) for one in listed for entry in _entries(one))
+
+
+def _entries(given: Any) -> list[Any]:
+    """The entries of a plan that are meant; a mapping may name several guarantees."""
+    if isinstance(given, Guarantee):
+        return [given]
+    if isinstance(given, str):
+        return [{given: {}}]
+    if isinstance(given, Mapping):
+        return [{name: parameters} for name, parameters in given.items()]
+    raise BadParameter(_no_guarantee(given))
+
+
+def _no_guarantee(given: Any) -> str:
+    """What is wrong with something that is no guarantee, without showing what it holds."""
+    if isinstance(given, type) and issubclass(given, Guarantee):
+        return f"{given.__name__} is a class of guarantees; give it its parameters, as in tacit.KAnonymity(5)"
+    return (
+        f"something of type {type(given).__name__} is not a guarantee; write tacit.KAnonymity(5), or "
+        "{'k-anonymity': {'k': 5}}, or a list of such"
+    )
 
 
 def section_of(verb: str, guarantees: Sequence[Guarantee], options: Mapping[str, Any]) -> ReleaseSection:
     """What is asked, in the words of a plan's release section."""
-    entries = [_entry(guarantee) for guarantee in guarantees]
+    entries = [{one.name: one.model_dump(exclude_defaults=True)} for one in guarantees]
     return ReleaseSection.parse(verb, {"guarantees": entries, **options})
 
 
-def _entry(guarantee: Any) -> dict[str, dict[str, Any]]:
-    if not isinstance(guarantee, Guarantee):
-        raise BadParameter(f"{guarantee!r} is not a guarantee; pass objects such as tacit.KAnonymity(k=5)")
-    return {guarantee.name: guarantee.model_dump(exclude_defaults=True)}
+def promised_by(verb: str, guarantees: Any, drafted: Mapping[str, Any], options: Mapping[str, Any]) -> "AskedRelease":
+    """The release that a call asks for.
+
+    Without guarantees it is that of the draft, with the options of the call in the place of its own; whoever names
+    guarantees takes nothing of the draft but what it says of the data.
+    """
+    if guarantees is not None:
+        asked = asked_guarantees(guarantees)
+        return AskedRelease(asked, section_of(verb, asked, options))
+    if not drafted:
+        raise BadParameter(f"`tacit.{verb}` needs a guarantee to keep; give one, as in tacit.KAnonymity(5)")
+    section = ReleaseSection.parse(verb, {**drafted, **options})
+    return AskedRelease(tuple(entry for one in section.guarantees for entry in asked_guarantees(one)), section)
+
+
+@dataclass(frozen=True)
+class AskedRelease:
+    """What is promised, as guarantees, and the whole release section that says so."""
+
+    guarantees: tuple[Guarantee, ...]
+    section: ReleaseSection
 
 
 def call_job(dataset: Dataset, form: Mapping[str, Any], command: str, others: Sequence[Path] = ()) -> "Job[Dataset]":

@@ -159,7 +159,10 @@ def _dataset(data: Any, asked: Mapping[str, Any], unit: str | None) -> "Dataset"
     from tacit.data.aggregates.object_columns import cells_read, with_cells_read
     from tacit.data.dataset import Dataset
     from tacit.data.sources.source import Source
+    from tacit.inspection.examine import Inspection
 
+    if isinstance(data, Inspection):
+        data = Dataset(data.source, {}, unit)
     if isinstance(data, str | Path | Source):
         return Dataset(source_of(data), {}, unit)
     named = [asked.get("of"), asked.get("by"), unit]

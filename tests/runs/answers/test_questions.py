@@ -317,9 +317,10 @@ def test_the_price_of_groups_tells_what_may_be_written() -> None:
     assert "neighbours" not in str(wrong.value)
 
 
-def test_a_declared_column_that_the_data_lacks_is_told_which_was_meant() -> None:
-    frame, budget = pd.DataFrame({"age": [30, 40]}), tacit.PrivacyBudget(epsilon=1)
-    dataset = tacit.read(frame, {"aeg": {"role": "sensitive", "bounds": [0, 100]}})
+def test_a_declared_column_that_the_data_lacks_is_told_which_was_meant(tmp_path: Path) -> None:
+    path, budget = tmp_path / "people.csv", tacit.PrivacyBudget(epsilon=1)
+    path.write_text("age\n30\n40\n", encoding="utf-8")
+    dataset = tacit.read(path, {"aeg": {"role": "sensitive", "bounds": [0, 100]}})
     with pytest.raises(BadData, match=r"has no column\(s\) 'aeg', which questions are about; did you mean 'age'"):
         tacit.statistics.mean(dataset, of="aeg", epsilon=0.1, budget=budget)
 

@@ -7,7 +7,7 @@ that fit: two linear programmes a cell. In tables of two axes, one of them flat,
 networks), so real numbers will do; elsewhere whole ones are asked for.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,9 +27,9 @@ INFEASIBLE = 2
 class Intervals:
     """`lower[i]` and `upper[i]` bound the cell at the flat position `cells[i]`."""
 
-    cells: IntArray
-    lower: FloatArray
-    upper: FloatArray
+    cells: IntArray = field(repr=False)
+    lower: FloatArray = field(repr=False)
+    upper: FloatArray = field(repr=False)
 
     def protect(self, counts: IntArray, known: IntArray, protection: int) -> bool:
         """Whether each reaches `protection` beyond its count, below no further than to what readers know at least."""

@@ -5,7 +5,7 @@ table of several axes has a cell for every combination of these, and along every
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ class Margins:
     """
 
     axes: tuple[Axis, ...]
-    counts: IntArray
+    counts: IntArray = field(repr=False)
 
     @cached_property
     def equations(self) -> "csr_array":

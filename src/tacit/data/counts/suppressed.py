@@ -7,6 +7,8 @@ import numpy as np
 from tacit.arrays import BoolArray, FloatArray
 from tacit.data.counts.intervals import Intervals
 from tacit.data.counts.margins import Margins
+from tacit.spelling import many
+from tacit.visible import visible
 
 MARK = "*"
 """What stands in a table in the place of a count that is left out."""
@@ -26,6 +28,20 @@ class SuppressedTable:
     cost: float
     bound: float
     optimal: bool
+
+    def __repr__(self) -> str:
+        """Its sides and how much is left out; no count, since some are secret."""
+        sides = " by ".join(visible(axis.name) for axis in self.margins.axes)
+        small, partners = int(self.primary.sum()), int(self.secondary.sum())
+        cells = many(self.primary.size, "cell")
+        return f"SuppressedTable({sides}: {cells}, {small} small and {partners} more left out)"
+
+    def _repr_html_(self) -> str:
+        """The table as it is published."""
+        from tacit.hypertext import piece, table
+
+        head, *rows = self.lines()
+        return piece(repr(self), table(head, rows))
 
     @property
     def published(self) -> FloatArray:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from tacit.data.sources.frames import as_arrow
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import did_you_mean
+from tacit.visible import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,6 +56,10 @@ class Source:
     table: str | None = None
     sheet: str | None = None
     frame: Any = None
+
+    def __repr__(self) -> str:
+        """Where the rows are, and none of them."""
+        return f"Source({self.format}, {visible(self.name)})"
 
     def __post_init__(self) -> None:
         """Delimiter, quote, encoding and missing words can be what they are said to be."""
@@ -123,14 +128,15 @@ def format_of(path: Path) -> FileFormat:
         ) from None
 
 
-def require_names(where: str, columns: Sequence[str]) -> None:
-    """There are columns, none without a name, none named twice (capitals do not tell names apart)."""
+def require_names(where: str, columns: Sequence[str], place: str = " in the first line") -> None:
+    """There are columns, none without a name, none named twice (capitals do not tell names apart).
+
+    `place` says where names stand.
+    """
     if not columns:
         raise BadData(f"{where} has no columns; it needs at least one, with a name")
     if "" in columns:
-        raise BadData(
-            f"{where}: column {1 + columns.index('')} has no name; give every column a name in the first line"
-        )
+        raise BadData(f"{where}: column {1 + columns.index('')} has no name; give every column a name{place}")
     counted = Counter(name.lower() for name in columns)
     double = sorted({name for name in columns if counted[name.lower()] > 1})
     if double:

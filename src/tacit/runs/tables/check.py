@@ -46,7 +46,7 @@ from tacit.verification.verify import require_agreement
 AskedSteps = tuple[Step[Any], ...]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class TableCheck(CheckResult):
     """What a check of a table found, who was counted, and the risk that remains.
 

@@ -1,6 +1,6 @@
 """A dataset: a source, what its columns are, and the table that methods work on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,21 +19,27 @@ from tacit.errors import BadData, BadParameter
 from tacit.spelling import meant
 
 
-def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
-    """The plan names every column of the data and no other, has quasi-identifiers and a sensible unit."""
+def require_names_match(dataset: Dataset, present: Collection[str], who: str = "the plan") -> None:
+    """Every column of the data has a role, and no role is that of another column; `who` gives the roles."""
     unknown = [name for name in present if name not in dataset.columns]
     lacking = [name for name in dataset.columns if name not in present]
     where = dataset.source.name
     if unknown:
         raise BadData(
-            f"column(s) of {where} that the plan does not name: {shown_names(unknown)}; give each a role, since none "
-            f"is guessed{_misspelt(lacking, unknown)}"
+            f"column(s) of {where} that {who} does not name: {shown_names(unknown)}; give each a role, since none "
+            f"is guessed{_misspelt(lacking, unknown, who)}"
         )
     if lacking:
         raise BadData(
-            f"column(s) of the plan that {where} does not have: {shown_names(lacking)}; it has "
+            f"column(s) of {who} that {where} does not have: {shown_names(lacking)}; it has "
             f"{shown_names(list(present))}{meant(lacking, present)}"
         )
+
+
+def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
+    """The plan names every column of the data and no other, has quasi-identifiers and a sensible unit."""
+    require_names_match(dataset, present)
+    where = dataset.source.name
     if not dataset.named("quasi-identifier"):
         raise BadParameter(
             "no column is a quasi-identifier, so there is nothing to generalise; give at least one that role"
@@ -49,10 +55,10 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
         _require_survey(dataset, dataset.survey)
 
 
-def _misspelt(lacking: Sequence[str], unknown: Sequence[str]) -> str:
-    """Which column of the plan may be a misspelt column of the data, if two names are close."""
+def _misspelt(lacking: Sequence[str], unknown: Sequence[str], who: str) -> str:
+    """Which column that was given a role may be a misspelt column of the data, if two names are close."""
     pairs = ((name, meant([name], unknown)) for name in lacking)
-    return next((f"; the plan has {name!r}, which the data does not have{hint}" for name, hint in pairs if hint), "")
+    return next((f"; {who} has {name!r}, which the data does not have{hint}" for name, hint in pairs if hint), "")
 
 
 def _require_survey(dataset: Dataset, survey: SurveyColumns) -> None:

@@ -1,0 +1,58 @@
+"""Reading in Python: a dataset from any data with roles, and a first look at data that has none yet."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from tacit.data.dataset import Dataset
+from tacit.data.sources.source import Source
+from tacit.verbs.calls import source_of
+from tacit.verbs.engine import engine
+from tacit.verbs.given import GivenRoles, given_data
+from tacit.verbs.options import ColumnRoles, DatasetOptions, ReadingOptions, is_plan, require_known
+
+if TYPE_CHECKING:
+    from tacit.inspection.examine import Inspection
+
+
+def read(
+    data: Any,
+    columns: "ColumnRoles | Inspection | None" = None,
+    *,
+    unit: str | None = None,
+    **options: Unpack[DatasetOptions],
+) -> Dataset:
+    """The dataset in a file or data frame, with a role for every column.
+
+    A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`). What
+    `inspect` returned may stand for all columns, or for the data itself: its draft says then what they are, and
+    `columns` replaces some of it. Of a plan's path it is the data of the plan. `options` are those of the plan's data
+    section (`delimiter`, `encoding`, `missing`, …), `population`, a file or frame, and `survey`, the columns of
+    sampling weights and households (`{"weight": …, "household": …}`).
+    """
+    require_known("read", options, DatasetOptions, ("unit",))
+    return given_data("read", data, GivenRoles(columns, unit, dict(options))).dataset
+
+
+def inspect(data: Any, **options: Unpack[ReadingOptions]) -> "Inspection":
+    """What each column seems to be and why, who stands out, and a draft plan.
+
+    What is returned can be given to `read`, `measure`, `check`, `protect`, `compare`, `attack` and `tabulate`.
+    """
+    from tacit.inspection.examine import examine
+
+    require_known("inspect", options, ReadingOptions)
+    with engine() as database:
+        return examine(database, _bare(data, options))
+
+
+def _bare(data: Any, options: ReadingOptions) -> Source:
+    """The rows alone, whatever was said of their columns."""
+    from tacit.inspection.examine import Inspection
+
+    if isinstance(data, Dataset | Inspection):
+        return data.source if not options else source_of(data.source.path or data.source.frame, **options)
+    if is_plan(data):
+        from tacit.plan.load import load_plan
+
+        return load_plan(Path(data)).dataset.source
+    return source_of(data, **options)

@@ -1,0 +1,69 @@
+"""The typed options are those of the plan's sections, of comparisons and of the usual method for counts."""
+
+import inspect
+from typing import Any, get_args, is_typeddict
+
+import pytest
+
+import tacit
+from tacit.catalogue import find_method
+from tacit.data.dataset import SurveyColumns
+from tacit.errors import BadParameter
+from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
+from tacit.runs.candidates import ComparisonRequest
+from tacit.usual import COUNTS
+from tacit.verbs import options
+from tacit.verbs.options import is_plan, option_names
+
+ELSEWHERE = {"kind", "path"}
+"""What a call says by its first argument."""
+
+
+def own(kind: type, *without: type) -> set[str]:
+    """The options that a list adds to others."""
+    return set(option_names(kind)) - {name for other in without for name in option_names(other)}
+
+
+def test_reading_options_are_those_of_the_data_section() -> None:
+    assert set(option_names(options.ReadingOptions)) == set(DataSection.model_fields) - ELSEWHERE
+
+
+def test_options_about_data_are_those_of_a_plan_beside_columns_and_unit() -> None:
+    beside = own(options.DatasetOptions, options.ReadingOptions)
+    said_otherwise = {"version", "data", "columns", "unit", "release", "privacy", "questions"}
+    assert beside == set(PlanFile.model_fields) - said_otherwise
+    assert set(SurveyColumns.model_fields) == {"weight", "household"}
+
+
+def test_release_options_are_those_of_the_release_section() -> None:
+    named = {"guarantees", "output"}
+    assert own(options.ProtectOptions, options.DatasetOptions) - {"budget"} == set(ReleaseSection.model_fields) - named
+
+
+def test_compare_options_are_those_of_a_comparison_and_of_a_release() -> None:
+    compared = set(option_names(options.CompareOptions)) - set(option_names(options.ReleaseOptions))
+    assert compared == set(ComparisonRequest.model_fields)
+
+
+def test_tabulate_options_are_the_parameters_of_the_usual_method() -> None:
+    assert own(options.TabulateOptions, options.DatasetOptions) == set(find_method(COUNTS).params.model_fields)
+
+
+@pytest.mark.parametrize("verb", ["read", "inspect", "measure", "check", "protect", "compare", "attack", "tabulate"])
+def test_no_verb_takes_just_anything(verb: str) -> None:
+    """Options are a list of types, so that a type checker sees a slip; and a slip at run time gets a suggestion."""
+    called = getattr(tacit, verb)
+    signature = inspect.signature(called)
+    (kind,) = get_args(signature.parameters["options"].annotation)
+    assert is_typeddict(kind)
+    releases = ("x",) if verb in ("tabulate", "attack") else ()
+    wrong: dict[str, Any] = {"mising": ["NA"]}
+    with pytest.raises(BadParameter, match=rf"`tacit.{verb}` has no option 'mising'; did you mean 'missing'\?"):
+        called("people.csv", *releases, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("data", "plan"), [("a.yaml", True), ("a.YML", True), ("a.csv", False), ("a", False), (3, False)]
+)
+def test_a_plan_is_known_by_its_name(data: Any, plan: bool) -> None:
+    assert is_plan(data) is plan
