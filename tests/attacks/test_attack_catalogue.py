@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,9 @@ from tacit.cards.attack import TableAttack
 from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.catalogue import attacks_of
 from tacit.data.tables.classes import classes_of
+from tacit.data.tables.exact_cells import exact_cells
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.known_cells import KnownCells
 from tacit.data.tables.labels import stands_for
 from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.guarantees.alpha_k_anonymity import AlphaKAnonymity
@@ -36,7 +39,7 @@ CARDS = attacks_of("tables", TableAttack)
 KNOWN = {
     *("linkage", "probabilistic-linkage", "homogeneity", "background-knowledge", "skewness", "similarity", "inference"),
     *("minimality", "intersection", "special-uniques", "population-uniques", "singling-out", "distance-linkage"),
-    "interval-disclosure",
+    *("interval-disclosure", "known-values"),
 }
 
 
@@ -46,6 +49,9 @@ def given_to(card: TableAttack[Any]) -> Any:
     if card.sees == "numbers":
         random = np.random.default_rng(0)
         return MaskedNumbers(random.normal(size=(30, 2)), random.normal(size=(30, 2)))
+    if card.sees == "cells":
+        texts = {name: [row[name] for row in world.rows] for name in (*QUASI, "secret")}
+        return KnownCells(exact_cells(pa.table(texts), ("secret", "age"), ("zip", "sex")), len(world.rows))
     if card.sees == "releases":
         raw = world.raw()
         return [world.view_with(raw), raw]

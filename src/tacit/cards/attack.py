@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tacit.guarantees.guarantee import TableGuarantee
     from tacit.release.attacks import Success
 
-Sees = Literal["table", "recipe", "releases", "numbers"]
-"""What an attack on tables is given: a view of one table, a release with its recipe, views of several releases, or
-original and masked numbers. The board has the attacks in this order."""
+Sees = Literal["table", "cells", "recipe", "releases", "numbers"]
+"""What an attack on tables is given: a view of one table, the cells that it publishes exact, a release with its recipe,
+views of several releases, or original and masked numbers. The board has the attacks in this order."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,6 +31,8 @@ class ColumnMethod(Method[P]):
     `cells` says what they must hold, `reads` which other columns the parameters name. An identifier stays in a release
     only under a method that is `for_identifiers`; the column that names a person only where it `keeps_people_apart`.
     `looks_alike` says that new values may look like old ones, so that a check can't tell whether cells were treated.
+    `conceals` says that cells are drawn at random or made with a secret, so that somebody who knows a value does not
+    know the cell that it became.
     `secret_files` are parameters that name files nobody else may see; `writes_secrets` says that a run changes one.
     `keeps_rows` is false for a method that leaves rows out (`SamplingMethod`). `about_rows` is what a release must say
     where people have several rows.
@@ -45,6 +47,7 @@ class ColumnMethod(Method[P]):
     for_identifiers: bool = False
     keeps_people_apart: bool = True
     looks_alike: bool = False
+    conceals: bool = False
     secret_files: tuple[str, ...] = ()
     writes_secrets: bool = False
     keeps_rows: bool = True

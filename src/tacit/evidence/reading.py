@@ -8,8 +8,8 @@ from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure
 from tacit.evidence.promises import name_of
 from tacit.promise import Measured
 from tacit.release.release import Release
-from tacit.release.tables import DrawnRows, Search, TableRelease
-from tacit.spelling import singular
+from tacit.release.tables import DrawnRows, Risk, Search, TableRelease
+from tacit.spelling import noun, singular
 
 VerdictState = Literal["holds", "caution", "fails", "empty"]
 
@@ -149,6 +149,22 @@ def singling_lead(release: TableRelease) -> str:
     now = "" if after is None else f"; in the release {left}"
     names = listed(list(most.columns))
     return f"Before, {many(most.unique, 'person was', 'people were')} alone with {names} ({share(most.share)}){now}."
+
+
+def known_values_told(risk: Risk) -> str | None:
+    """That values which are published as they are identify people; None where they find few."""
+    most = risk.telling_values
+    if most is None:
+        return None
+    people = f"{many(most.unique, 'person', 'people')} ({share(most.share)}) {noun(most.unique, 'is', 'are')} alone"
+    if len(most.columns) == 1:
+        knows = "which is published as it is: whoever knows this value"
+    else:
+        knows = "which are published as they are: whoever knows these two values"
+    return (
+        f"{people} with {listed(list(most.columns))}, {knows} of a person finds the record, whatever was promised "
+        "about quasi-identifiers."
+    )
 
 
 def risk_lead(release: TableRelease) -> str:

@@ -28,6 +28,22 @@ class SinglingOut(Fact):
     share: float
 
 
+MOST_FOUND = 0.05
+"""The share of people whom one or two exact values may find; above it, a release says so."""
+
+
+class KnownValues(Fact):
+    """How many people are alone with their values in these columns, which are published as they are.
+
+    The columns are sensitive or insensitive; `with_class` says that the class of the person is known too.
+    """
+
+    columns: tuple[str, ...]
+    with_class: bool = False
+    unique: int
+    share: float
+
+
 class SurveyRisk(Fact):
     """Risk of a survey: the people that it stands for hide those who are in it.
 
@@ -57,7 +73,8 @@ class Risk(Fact):
     is known to be in the data, risk 1/class size. Journalist: the target is in the population (the data itself where
     none is given). Marketer: the expected share of correct matches. `above` is the share of people whose prosecutor
     risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in `(edges[i], edges[i + 1]]`.
-    `survey` is there where the plan names sampling weights or households.
+    `survey` is there where the plan names sampling weights or households. `known_values` are the most telling values
+    of the columns that are published exact; in the evidence of a release only those after it are told.
     """
 
     people: int
@@ -76,6 +93,13 @@ class Risk(Fact):
     sizes: tuple[SizeBin, ...]
     singling_out: tuple[SinglingOut, ...] = ()
     survey: SurveyRisk | None = None
+    known_values: tuple[KnownValues, ...] = ()
+
+    @property
+    def telling_values(self) -> KnownValues | None:
+        """The fewest exact values that find too many people, even if no class is known; None if none do."""
+        many = [one for one in self.known_values if not one.with_class and one.share > MOST_FOUND]
+        return max(many, key=lambda one: one.share, default=None)
 
     def __repr__(self) -> str:
         """The figures that most ask for."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from tacit.evidence import findings
 from tacit.evidence.files import write_whole
 from tacit.evidence.page import BodyPage, Section, fragment, render_page
-from tacit.evidence.reading import cards, counting, sample
+from tacit.evidence.reading import cards, counting, known_values_told, sample
 from tacit.evidence.tables import column_figures, risk_figures
 from tacit.release.tables import TableRelease
 
@@ -84,6 +84,9 @@ def _limits(release: TableRelease) -> Iterator[str]:
             "The sample protects nobody who is known to be in it: the promises hold for the people who were drawn just "
             "as if everybody had been published, and no more."
         )
+    known = known_values_told(release.body.risk_after)
+    if known is not None:
+        yield f"{known} Round, code or microaggregate these columns, or treat them as quasi-identifiers."
     yield (
         "Everything rests on the roles in the plan: nothing here protects a column that is called insensitive but can "
         "be looked up elsewhere."

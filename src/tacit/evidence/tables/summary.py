@@ -1,10 +1,11 @@
 """What the command line prints of a released table: found and lost."""
 
 from collections.abc import Mapping
+from textwrap import wrap
 
-from tacit.evidence.numerals import chosen, count, many, share
-from tacit.evidence.reading import plain, sample
-from tacit.evidence.summary import line, release_lines
+from tacit.evidence.numerals import chosen, clean, count, many, share
+from tacit.evidence.reading import known_values_told, plain, sample
+from tacit.evidence.summary import WIDTH, line, release_lines
 from tacit.release.tables import TableRelease
 
 
@@ -15,7 +16,13 @@ def summary_lines(release: TableRelease, written: Mapping[str, str] | None = Non
 
 def table_lines(release: TableRelease) -> list[str]:
     """What was found before and after, and what was lost."""
-    return [*_found(release), "", *_lost(release)]
+    return [*_found(release), "", *_lost(release), *_known(release)]
+
+
+def _known(release: TableRelease) -> list[str]:
+    """That exact values identify people, if they do."""
+    told = known_values_told(release.body.risk_after)
+    return [] if told is None else ["", *wrap(clean(plain(f"Careful: {told}")), WIDTH)]
 
 
 def _found(release: TableRelease) -> list[str]:

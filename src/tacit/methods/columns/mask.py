@@ -107,6 +107,7 @@ METHOD = ColumnMethod(
     for_identifiers=True,
     keeps_people_apart=False,
     looks_alike=True,
+    conceals=True,
     paper="https://doi.org/10.6028/NIST.SP.800-188",
     example=Mask(),
 )

@@ -87,6 +87,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers; correlated noise treats them together",
     gives="numbers with normal noise of a given share of their variance",
     cells="numbers",
+    conceals=True,
     paper="https://doi.org/10.1007/3-540-47804-3_8",
     example=AddedNoise(share=0.1),
 )

@@ -163,6 +163,7 @@ METHOD = ColumnMethod(
     gives="categories changed at random by a known matrix, from which true shares can be estimated",
     guarantees=("local-differential-privacy",),
     cells="texts",
+    conceals=True,
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Pram(categories=("no", "yes"), epsilon=1.0),
 )

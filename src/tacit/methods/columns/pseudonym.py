@@ -84,6 +84,7 @@ METHOD = ColumnMethod(
     cells="texts",
     for_identifiers=True,
     secret_files=("key_file",),
+    conceals=True,
     paper="https://www.rfc-editor.org/rfc/rfc2104",
     example=Pseudonym(),
 )

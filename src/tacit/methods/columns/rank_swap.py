@@ -82,6 +82,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers; each column is swapped separately",
     gives="the same numbers in other rows, moved by at most a share of all ranks",
     cells="numbers",
+    conceals=True,
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=RankSwap(percent=50),
 )

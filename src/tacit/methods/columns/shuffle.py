@@ -94,6 +94,7 @@ METHOD = ColumnMethod(
     gives="the same numbers in other rows, assigned by a model of how they depend on the given columns",
     cells="numbers",
     reads=lambda params: params.given,
+    conceals=True,
     paper="https://doi.org/10.1287/mnsc.1050.0503",
     example=Shuffle(),
 )

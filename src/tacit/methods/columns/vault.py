@@ -65,6 +65,7 @@ METHOD = ColumnMethod(
     for_identifiers=True,
     secret_files=("key_file", "vault_file"),
     writes_secrets=True,
+    conceals=True,
     paper="https://doi.org/10.6028/NIST.SP.800-38D",
     example=ReversibleVault(key_file="pseudonyms.key", vault_file="pseudonyms.vault"),
 )

@@ -35,9 +35,10 @@ from tacit.runs.tables.concealment import (
     promised,
 )
 from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.known_values import known_in_file
 from tacit.runs.tables.prepare import scale_of
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
-from tacit.runs.tables.remarks import ReleasedFile, remarks_on, without_unit
+from tacit.runs.tables.remarks import ReleasedFile, on_known_values, remarks_on, without_unit
 from tacit.runs.tables.step import Step
 from tacit.runs.tables.task import asked_steps, guarantees_of
 from tacit.spelling import many, meant, singular
@@ -101,7 +102,8 @@ def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
     else:
         checked = _check_other(plan, steps, data, engine, original)
         dataset = replace(dataset, scale=scale_of(steps, original, dataset.unit))
-    return with_risk_of(steps, checked, replace(dataset, source=data), engine)
+    found = with_risk_of(steps, checked, replace(dataset, source=data), engine, () if is_own(plan, data) else steps)
+    return found if is_own(plan, data) else replace(found, remarks=(*found.remarks, *on_known_values(found.risk)))
 
 
 def check_dataset(
@@ -112,12 +114,14 @@ def check_dataset(
     return with_risk_of(asked_steps(dataset, None), checked, dataset, engine)
 
 
-def with_risk_of(steps: AskedSteps, checked: TableCheck, dataset: Dataset, engine: Engine) -> TableCheck:
-    """What was found, with what steps add to the risk of the rows."""
+def with_risk_of(
+    steps: AskedSteps, checked: TableCheck, dataset: Dataset, engine: Engine, taken: AskedSteps = ()
+) -> TableCheck:
+    """What was found, with known values and what steps add to the risk of the rows; `taken` are steps behind them."""
     threshold = checked.risk.threshold
-    more = {
-        key: value for step in steps for key, value in step.risk_of(dataset, dataset.source, engine, threshold).items()
-    }
+    more: dict[str, Any] = {"known_values": known_in_file(dataset, dataset.source, taken, engine)}
+    for step in steps:
+        more |= step.risk_of(dataset, dataset.source, engine, threshold)
     return replace(checked, risk=checked.risk.model_copy(update=more))
 
 

@@ -24,6 +24,7 @@ from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.describe import describe_table, named
+from tacit.runs.tables.known_values import known_in_release
 from tacit.runs.tables.prepare import prepare_table
 from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
 from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
@@ -116,6 +117,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
     ) -> Description[TableBody]:
         """The body: every risk from what was read back, every metric from what was decided."""
         facts = [step.tell(back.found, self.task, self.engine) for step in self.task.steps]
+        facts.append(known_in_release(prepared, made, self.task.steps, self.engine))
         return describe_table(self.job, self.task, (prepared, made, back), facts)
 
 

@@ -19,8 +19,10 @@ from tacit.data.tables.labels import stands_for
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
 from tacit.errors import TacitError
+from tacit.evidence.reading import known_values_told
 from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
+from tacit.release.tables import Risk
 from tacit.runs.check import Remark
 from tacit.runs.tables.count import build_table
 from tacit.runs.tables.prepare import share_left
@@ -56,6 +58,13 @@ def remarks_on(file: ReleasedFile, engine: Engine, original: Tally) -> Iterator[
     yield from _labels(plan.dataset, released, original)
     if plan.release.seed is not None:
         yield Remark("the plan names a seed, and a release made from a seed may not be published")
+
+
+def on_known_values(risk: Risk) -> Iterator[Remark]:
+    """That values which are published as they are identify people."""
+    told = known_values_told(risk)
+    if told is not None:
+        yield Remark(told)
 
 
 def without_unit(unit: str) -> Remark:

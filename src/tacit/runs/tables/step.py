@@ -117,12 +117,14 @@ class StepEffects:
     """What is known about a step before it runs.
 
     `changed` are the columns that it changes: their distributions in the input are no measure for the release.
+    `concealed` are those of them in which somebody who knows a value does not know the cell that it became.
     `may_repeat` are those of them in which a changed cell may have an old value by chance. `kept_identifiers` stay in
     the release. No output may take the place of a file among `secret_files`.
     """
 
     changed: frozenset[str] = frozenset()
     may_repeat: frozenset[str] = frozenset()
+    concealed: frozenset[str] = frozenset()
     kept_identifiers: frozenset[str] = frozenset()
     secret_files: tuple[Path, ...] = ()
 

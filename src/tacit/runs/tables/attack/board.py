@@ -61,11 +61,6 @@ class AttackedData:
         """The dataset with what a release section says of it."""
         return cls(dataset, guarantees_of(section), asked_steps(dataset, section))
 
-    @property
-    def changed(self) -> frozenset[str]:
-        """The columns that steps changed."""
-        return frozenset[str]().union(*(step.effects(self.dataset).changed for step in self.steps))
-
 
 @dataclass(frozen=True, eq=False)
 class ReleaseToAttack:
@@ -109,7 +104,7 @@ def setting_of(data: AttackedData, releases: Sequence[ReleaseToAttack], engine: 
     table = build_table(dataset, count(dataset, engine))
     read = tuple(_read(release, data, table, engine) for release in releases)
     raw = _raw(dataset, table.tally, engine)
-    return AttackSetting(dataset, engine, raw, table, read, data.guarantees, data.changed)
+    return AttackSetting(dataset, engine, raw, table, read, data.guarantees, data.steps)
 
 
 def _raw(dataset: Dataset, known: Tally, engine: Engine) -> Tally:

@@ -1,4 +1,4 @@
-"""What each kind of attack is given: a view of a table, several views, a release with its recipe, or numbers."""
+"""What each kind of attack is given: a view of a table, its exact cells, a recipe, several views, or numbers."""
 
 from typing import Any
 
@@ -9,18 +9,22 @@ from tacit.cards.attack import TableAttack
 from tacit.cards.full_domain_release import FullDomainRelease
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.source import Source
+from tacit.data.tables.known_cells import KnownCells
 from tacit.data.tables.masked_numbers import MaskedNumbers
 from tacit.engines.engine import Engine
 from tacit.errors import BadParameter
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.tables.attack.sample import NOBODY_KNOWN
 from tacit.runs.tables.attack.setting import AttackSetting
+from tacit.runs.tables.known_values import cells_of, exact_columns
 
 
 def inputs_for(setting: AttackSetting, card: TableAttack[Any]) -> dict[str, Any]:
     """What `run` takes, for each side of the board; a BadParameter that says why there is nothing."""
     if card.sees == "numbers":
         return {"release": _numbers(setting)}
+    if card.sees == "cells":
+        return _exact(setting)
     if setting.is_sampled and card.sees in ("releases", "recipe"):
         raise BadParameter(NOBODY_KNOWN)
     if not setting.views and card.sees != "table":
@@ -34,6 +38,21 @@ def inputs_for(setting: AttackSetting, card: TableAttack[Any]) -> dict[str, Any]
     if card.sees == "recipe":
         return {"release": _generalised(setting)}
     return {**setting.before, **({"release": setting.views[0]} if setting.views else {})}
+
+
+def _exact(setting: AttackSetting) -> dict[str, Any]:
+    """The exact cells of the raw file, with which its identifiers have nothing to do, and of the release."""
+    dataset, engine, release = setting.dataset, setting.engine, setting.releases[0]
+    shown = exact_columns(dataset, setting.steps, engine.columns(release.source))
+    if not shown:
+        raise BadParameter("no sensitive or insensitive column is published as it is")
+    records = int(setting.known.rows.sum())
+    left = int(release.read.tally.rows.sum()) + release.read.suppressed_rows
+    raw = KnownCells(cells_of(dataset, dataset.source, shown, engine, people=False), records)
+    cells = cells_of(dataset, release.source, shown, engine, people=False)
+    # Of a sample only the drawn people are targets.
+    found = KnownCells(cells, records if release.share is None else left)
+    return {"raw": raw, "pseudonymised": raw, "release": found}
 
 
 def _why_unread(setting: AttackSetting) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
@@ -15,6 +16,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 from tacit.release.tables import TableRelease
 from tacit.runs.tables.attack.sample import view_of_sample
 from tacit.runs.tables.read_back import ReadBack
+from tacit.runs.tables.step import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +46,18 @@ class AttackSetting:
     table: Table
     releases: tuple[AttackedTable, ...]
     guarantees: tuple[TableGuarantee, ...]
-    changed: frozenset[str] = frozenset()
+    steps: tuple[Step[Any], ...] = ()
     skipped: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_sampled(self) -> bool:
         """Whether rows were left out of one of the releases."""
         return any(release.share is not None for release in self.releases)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The columns that steps changed."""
+        return frozenset[str]().union(*(step.effects(self.dataset).changed for step in self.steps))
 
     @property
     def known(self) -> Tally:

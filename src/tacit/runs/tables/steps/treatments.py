@@ -102,9 +102,11 @@ class TreatmentsStep(Step[ColumnTreatments]):
     def effects(self, dataset: Dataset) -> StepEffects:
         """The columns that are treated, the identifiers among them, and the files with keys and vaults."""
         alike = (entry for entry in self.entries if treating(entry.method).looks_alike)
+        concealing = (entry for entry in self.entries if treating(entry.method).conceals)
         return StepEffects(
             changed=frozenset(name for entry in self.entries for name in entry.columns),
             may_repeat=frozenset(name for entry in alike for name in entry.columns),
+            concealed=frozenset(name for entry in concealing for name in entry.columns),
             kept_identifiers=kept_identifiers(dataset, self.entries),
             secret_files=secret_files(dataset, self.entries),
         )

@@ -1,0 +1,13 @@
+"""Known cells: the exact cells that a table shows, and how many records an adversary may go after."""
+
+from dataclasses import dataclass
+
+from tacit.data.tables.exact_cells import ExactCells
+
+
+@dataclass(frozen=True, eq=False)
+class KnownCells:
+    """The cells of the rows that are not suppressed; `records` counts all rows, suppressed or left out ones too."""
+
+    cells: ExactCells
+    records: int
