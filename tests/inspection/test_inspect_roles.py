@@ -117,7 +117,7 @@ def test_guess(name, values, role, kind):
 @pytest.mark.parametrize(("name", "values", "role", "kind"), COLUMNS, ids=[f"{c[0]}-{c[3]}" for c in COLUMNS])
 def test_quasi_identifiers_get_a_hierarchy_that_holds_their_values(name, values, role, kind, tmp_path):
     guess = suggest(profile_of(name, values))
-    assert (guess.hierarchy is not None) == (role == "quasi-identifier")
+    assert (guess.hierarchy is not None) == (role == "quasi-identifier" or kind == "diagnosis")
     if guess.hierarchy is not None:
         spec = parse_spec(name, dict(guess.hierarchy))
         hierarchy = build_hierarchy(name, spec, [value or "" for value in values], tmp_path)
@@ -128,6 +128,7 @@ def test_quasi_identifiers_get_a_hierarchy_that_holds_their_values(name, values,
     ("name", "values", "expected"),
     [
         ("dob", some(lambda i: f"19{i + 20}-03-05"), {"dates": ["month", "year", "decade"]}),
+        ("dob", some(lambda i: f"{i + 1960}-03-05"), {"dates": ["month", "year", "decade", "century"]}),
         ("dob", some(lambda i: f"05.03.19{i + 20}"), {"dates": ["month", "year", "decade"], "format": "%d.%m.%Y"}),
         (
             "dob",
@@ -136,11 +137,27 @@ def test_quasi_identifiers_get_a_hierarchy_that_holds_their_values(name, values,
         ),
         ("dob", [*some(lambda i: f"19{i + 20}-03-05"), "unknown"], {"infer": True}),
         ("seen", some(lambda i: f"2020-01-01 10:{i:02d}"), {"dates": ["day", "month", "year"]}),
-        ("zip", some(lambda i: str(40100 + i)), {"mask": 5}),
-        ("age", some(lambda i: str(20 + i)), {"intervals": [5, 10, 20]}),
+        ("zip", some(lambda i: str(40100 + i)), {"postal": "prefix"}),
+        ("zip", some(lambda i: str(9990 + i)), {"postal": "prefix", "digits": 5}),
+        ("zip", [*some(lambda i: str(40100 + i)), "none"], {"postal": "prefix", "other": True}),
+        ("age", some(lambda i: str(20 + i)), {"ages": [5, 10, 20, 40]}),
+        ("age", [*some(lambda i: str(20 + i)), "85+"], {"ages": [5, 10, 20, 40], "top": 85}),
+        ("age", some(lambda i: str(i % 18)), {"ages": [2, 4, 8]}),
         ("age", [*some(lambda i: str(20 + i)), "4e"], {"infer": True}),
         ("children", some(lambda i: str(i % 17), copies=2), {"intervals": [2, 4, 8]}),
-        ("height", some(lambda i: str(140 + i % 50), copies=2), {"intervals": [5, 10]}),
+        ("height", some(lambda i: str(140 + i % 50), copies=2), {"intervals": [5, 10, 20]}),
+        ("native-country", ["United-States", "Peru", "Cuba", "Italy", "South"] * 9, {"countries": "un", "other": True}),
+        ("x", ["Peru", "Cuba", "Italy", "Spain", "France"] * 9, {"countries": "un"}),
+        ("country", ["PE", "CU", "IT"] * 9, {"countries": "un"}),
+        ("state", ["CA", "DE", "AL", "AR", "CO"] * 9, {"infer": True}),
+        ("education", ["HS-grad", "Bachelors", "11th"] * 9, {"education": "isced"}),
+        ("EDUCATION", ["1", "2", "3"] * 9, {"infer": True}),
+        ("ISCED", ["1", "2", "3"] * 9, {"education": "isced"}),
+        ("level", ["low", "high", "medium"] * 9, {"infer": True}),
+        ("occupation", ["nurse", "Sales", "Craft-repair"] * 9, {"occupations": "isco"}),
+        ("occupation", ["nurse", "dragon tamer", "elf"] * 9, {"infer": True}),
+        ("nuts3", ["DE300", "DE212", "DE301"] * 9, {"regions": "nuts"}),
+        ("x", ["I21", "J18", "K35", "C50", "F32", "S72", "O80", "N39", "E11", "G40"] * 4, {"icd10": True}),
     ],
 )
 def test_hierarchies(name, values, expected):

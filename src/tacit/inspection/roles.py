@@ -7,13 +7,14 @@ counts, never a value.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
+from tacit.inspection.proposals import propose
 from tacit.inspection.widths import nested_widths
 from tacit.spelling import many
 
@@ -91,11 +92,10 @@ def suggest(profile: ColumnProfile) -> Suggestion:
     column = _ProfiledColumn(profile, tuple(value.strip() for value in profile.examples if value.strip()))
     if not column.values:
         return column.guess("insensitive", "empty", "holds no value")
-    for rule in RULES:
-        suggestion = rule(column)
-        if suggestion is not None:
-            return suggestion
-    return column.guess("quasi-identifier", "category", f"a category with {_count(profile)}; {KNOWN_BY_DEFAULT}", INFER)
+    found = next((guess for rule in RULES if (guess := rule(column)) is not None), None) or column.guess(
+        "quasi-identifier", "category", f"a category with {_count(profile)}; {KNOWN_BY_DEFAULT}", INFER
+    )
+    return replace(found, hierarchy=propose(found.kind, profile, column.values, found.hierarchy))
 
 
 _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (

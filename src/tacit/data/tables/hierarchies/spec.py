@@ -1,7 +1,8 @@
 """The declaration of a hierarchy in a plan: the path of a file, or a mapping with one kind and its options.
 
-`file`, `intervals`, `mask`, `dates`, `order`, `tree` or `infer`; each kind has a file of its own, with its parameters
-and the function that builds it. What can be refused without data is refused when the plan is read.
+`file`, `intervals`, `mask`, `dates`, `order`, `tree`, `infer`, or one that is ready for what everybody has (`ages`,
+`countries`, `icd10`, `postal`, `education`, `occupations`, `regions`); each kind has a file of its own, with its
+parameters and the function that builds it. What can be refused without data is refused when the plan is read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,19 +12,30 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Discriminator, Tag, TypeAdapter, ValidationError
 
 from tacit.complaints import explain
+from tacit.data.tables.hierarchies.ages import AgeSpec, build_ages
+from tacit.data.tables.hierarchies.countries import CountrySpec
 from tacit.data.tables.hierarchies.dates import DateSpec, build_dates
+from tacit.data.tables.hierarchies.diseases import DiseaseSpec
+from tacit.data.tables.hierarchies.education import EducationSpec
 from tacit.data.tables.hierarchies.files import FileSpec, read_hierarchy
 from tacit.data.tables.hierarchies.infer import InferSpec, infer_hierarchy
 from tacit.data.tables.hierarchies.intervals import IntervalSpec, build_intervals
+from tacit.data.tables.hierarchies.listed import ListedSpec, build_listed
 from tacit.data.tables.hierarchies.masks import MaskSpec, build_mask
+from tacit.data.tables.hierarchies.occupations import OccupationSpec
 from tacit.data.tables.hierarchies.order import OrderSpec, build_order
+from tacit.data.tables.hierarchies.postal import PostalSpec
+from tacit.data.tables.hierarchies.regions import RegionSpec
 from tacit.data.tables.hierarchies.tree import TreeSpec, build_tree
 from tacit.data.tables.hierarchy import MISSING, NOWHERE, SUPPRESSED, Hierarchy, Origin
 from tacit.errors import BadData, BadParameter
 from tacit.params import Params
 from tacit.spelling import did_you_mean
 
-KINDS = ("file", "intervals", "mask", "dates", "order", "tree", "infer")
+KINDS = (
+    "file", "intervals", "mask", "dates", "order", "tree", "infer",
+    "ages", "countries", "icd10", "postal", "education", "occupations", "regions",
+)  # fmt: skip
 ONE_KIND = f"a hierarchy is the path of a file or a mapping with exactly one of {', '.join(KINDS)}"
 
 
@@ -45,7 +57,8 @@ def _kind(form: object) -> str | None:
     return named[0] if len(named) == 1 else None
 
 
-Mappings = FileSpec | IntervalSpec | MaskSpec | DateSpec | OrderSpec | TreeSpec | InferSpec
+Ready = AgeSpec | CountrySpec | DiseaseSpec | PostalSpec | EducationSpec | OccupationSpec | RegionSpec
+Mappings = FileSpec | IntervalSpec | MaskSpec | DateSpec | OrderSpec | TreeSpec | InferSpec | Ready
 HierarchySpec = Annotated[
     Annotated[FileSpec, Tag("file")]
     | Annotated[IntervalSpec, Tag("intervals")]
@@ -53,7 +66,14 @@ HierarchySpec = Annotated[
     | Annotated[DateSpec, Tag("dates")]
     | Annotated[OrderSpec, Tag("order")]
     | Annotated[TreeSpec, Tag("tree")]
-    | Annotated[InferSpec, Tag("infer")],
+    | Annotated[InferSpec, Tag("infer")]
+    | Annotated[AgeSpec, Tag("ages")]
+    | Annotated[CountrySpec, Tag("countries")]
+    | Annotated[DiseaseSpec, Tag("icd10")]
+    | Annotated[PostalSpec, Tag("postal")]
+    | Annotated[EducationSpec, Tag("education")]
+    | Annotated[OccupationSpec, Tag("occupations")]
+    | Annotated[RegionSpec, Tag("regions")],
     Discriminator(
         _kind,
         custom_error_type="hierarchy_kind",
@@ -112,5 +132,9 @@ def _build(column: str, spec: HierarchySpec, present: Sequence[str], folder: Pat
             return build_dates(column, spec, present)
         case InferSpec() if present:
             return infer_hierarchy(column, present).hierarchy
+        case AgeSpec() if present:
+            return build_ages(column, spec, present)
+        case ListedSpec() if present:
+            return build_listed(column, spec, present)
         case _:
             return None
