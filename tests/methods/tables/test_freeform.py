@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.methods.tables.recoded import Case, published_rows, random_case, table_of, with_population
-from tests.runs.planned import form_of, protect_plan, write_plan
+from tests.runs.planned import form_of, protect_plan, protected, write_plan
 
 import tacit
 from tacit.data.tables.counting import TallyRequest, tally_from
@@ -422,3 +422,19 @@ def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("tacit.methods.tables._compiled.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="numba"):
         METHOD.run(table, ask, Freeform())
+
+
+def test_a_value_called_missing_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:
+    """Sets write a missing value as a word; one that is a value too would read as both, and nobody would be found."""
+    jobs = ("missing", "", "nurse", "cook", "missing", "nurse", "cook", "")
+    rows = [{"job": job, "age": str(i % 3)} for i, job in enumerate(jobs)]
+    columns = {"job": {"role": "quasi-identifier"}, "age": {"role": "quasi-identifier"}}
+    release = {
+        "guarantees": [{"k-concealment": {"k": 2}}],
+        "method": "tables/freeform",
+        "parameters": {"labels": "sets"},
+    }
+    outcome = protected(write_plan(tmp_path, form_of(columns, release), rows))
+    (found,) = outcome.release.promises
+    assert found.holds
+    assert found.measured >= 2

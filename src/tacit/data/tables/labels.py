@@ -15,7 +15,9 @@ from tacit.arrays import BoolArray, IntArray
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 
 MISSING_WORD = "missing"
-"""How a missing value is written inside an interval or a set; in an interval it stands below all numbers."""
+"""How a missing value is written inside an interval or a set; in an interval it stands below all numbers.
+
+If a value or label of the column is that very word, a set has it in parentheses (`missing_word`)."""
 
 _NUMBER = r"(-?\d+(?:\.\d+)?|-?inf|-?∞|missing)"
 _BRACKETS = re.compile(rf"^([\[(])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\])])$")
@@ -65,6 +67,14 @@ def stands_for(hierarchy: Hierarchy, values: Sequence[str], labels: Sequence[str
     return Stands(starts.astype(np.int64), pairs[1], tuple(unread))
 
 
+def missing_word(hierarchy: Hierarchy) -> str:
+    """How sets of this column write the missing value: like none of its labels."""
+    word = MISSING_WORD
+    while any(word in names for names in hierarchy.labels):
+        word = f"({word})"
+    return word
+
+
 def read_labels(hierarchy: Hierarchy, labels: Sequence[str]) -> list[IntArray | None]:
     """The leaves that each label covers; None where it can't be read. An apostrophe in front may guard a formula."""
     nodes = [{text: code for code, text in enumerate(names)} for names in hierarchy.labels]
@@ -105,24 +115,21 @@ def _set(hierarchy: Hierarchy, nodes: list[dict[str, int]], text: str) -> IntArr
     """The leaves of the nodes in the list; a node's text may hold commas, so the longest that is one is taken."""
     words = text[1:-1].split(", ") if text.endswith("}") else []
     leaves: list[IntArray] = []
-    begin = 0
+    begin, missing = 0, missing_word(hierarchy)
     while begin < len(words):
         ends = range(len(words), begin, -1)
-        end = next((e for e in ends if _is_node(nodes, ", ".join(words[begin:e]))), None)
+        end = next((e for e in ends if _is_node(nodes, ", ".join(words[begin:e]), missing)), None)
         if end is None:
             return None
-        found = _leaves(hierarchy, nodes, _meant(", ".join(words[begin:end])))
+        word = ", ".join(words[begin:end])
+        found = _leaves(hierarchy, nodes, MISSING if word == missing else word)
         leaves.append(np.empty(0, dtype=np.int64) if found is None else found)
         begin = end
     return np.unique(np.concatenate(leaves)) if leaves else None
 
 
-def _is_node(nodes: list[dict[str, int]], text: str) -> bool:
-    return any(_meant(text) in names or text in names for names in nodes)
-
-
-def _meant(text: str) -> str:
-    return MISSING if text == MISSING_WORD else text
+def _is_node(nodes: list[dict[str, int]], text: str, missing: str) -> bool:
+    return any((MISSING if text == missing else text) in names for names in nodes)
 
 
 def _number(text: str) -> float:

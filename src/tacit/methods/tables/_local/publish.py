@@ -6,7 +6,8 @@ import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
 from tacit.data.tables.cover import Cover
-from tacit.data.tables.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.labels import missing_word
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.methods.tables._local.params import Labels
@@ -76,8 +77,5 @@ def _name(hierarchy: Hierarchy, part: tuple[int, ...]) -> str:
         return hierarchy.leaves[part[0]]
     if len(part) == len(hierarchy.leaves):
         return hierarchy.labels[-1][0]
-    return (
-        "{"
-        + ", ".join(hierarchy.leaves[leaf] if hierarchy.leaves[leaf] != MISSING else "missing" for leaf in part)
-        + "}"
-    )
+    missing = missing_word(hierarchy)
+    return "{" + ", ".join(hierarchy.leaves[leaf] or missing for leaf in part) + "}"

@@ -9,7 +9,8 @@ import numpy as np
 from tacit.arrays import CodeArray, IntArray
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.grouping import group_by, pack
-from tacit.data.tables.hierarchy import MISSING, Hierarchy
+from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.labels import MISSING_WORD, missing_word
 from tacit.data.tables.recoding import Recoding
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.methods.tables._partition.costs import meeting_levels
@@ -21,7 +22,6 @@ from tacit.methods.tables._partition.sets import Line
 
 WORD = 62
 MOST_LISTED = 50_000_000
-MISSING_WORD = "missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ def by_sets(lines: Sequence[Line]) -> Labeller:
                 f"{MOST_LISTED:,}; take labels: nodes, or declare a coarser hierarchy and a minimum level"
             )
         cover = _cover(line, lists)
-        texts = _interval_texts(hierarchy, line, lists) if line.ordered else _set_texts(names, lists)
+        texts = _interval_texts(hierarchy, line, lists) if line.ordered else _set_texts(hierarchy, names, lists)
         single, whole = np.diff(lists.starts) == 1, cover.sizes == line.place.size
         first = lists.value[lists.starts[:-1]]
         for j in np.flatnonzero(single | whole).tolist():
@@ -227,19 +227,15 @@ def _value_names(ground: Ground, column: int, line: Line) -> list[str]:
 
 
 def _interval_texts(hierarchy: Hierarchy, line: Line, lists: _Lists) -> list[str]:
-    names = [_word(hierarchy.leaves[leaf]) for leaf in np.argsort(line.place).tolist()]
+    names = [hierarchy.leaves[leaf] or MISSING_WORD for leaf in np.argsort(line.place).tolist()]
     low, high = line.low[lists.value[lists.starts[:-1]]], line.high[lists.value[lists.starts[1:] - 1]]
     return [f"[{names[a]}, {names[b]}]" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def _set_texts(names: list[str], lists: _Lists) -> list[str]:
-    words = [_word(name) for name in names]
+def _set_texts(hierarchy: Hierarchy, names: list[str], lists: _Lists) -> list[str]:
+    words = [name or missing_word(hierarchy) for name in names]
     bounds = pairwise(lists.starts.tolist())
     return ["{" + ", ".join(words[v] for v in lists.value[a:b].tolist()) + "}" for a, b in bounds]
-
-
-def _word(label: str) -> str:
-    return MISSING_WORD if label == MISSING else label
 
 
 def require_clear(ground: Ground, division: Division, labels: Sequence[Labels], part: IntArray) -> None:
