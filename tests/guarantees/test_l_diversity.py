@@ -80,3 +80,11 @@ def test_kinds_in_words():
     effective = 2 ** (1 / 2) * 3 ** (1 / 3) * 6 ** (1 / 6)
     says = check(LDiversity(l=2, column="s"), classes).says
     assert says == f"each class has at least 2 effective values of s; the least diverse has {effective:.4g}"
+
+
+@pytest.mark.parametrize("each", [1, 3, 7, 10**9])
+@pytest.mark.parametrize("values", [1, 2, 3, 7])
+def test_equally_frequent_values_are_exactly_as_many_as_there_are(values, each):
+    measured = LDiversity(l=2).measure(classes_from([[each] * values + [0] * (7 - values), [2 * each, *[each] * 6]]))
+    assert measured[0] == values
+    assert 1 < measured[1] < 7

@@ -81,7 +81,8 @@ def diversity(tables: SqlTables, column: str, given: Parameters) -> str:
     if given["kind"] == "distinct":
         return f"select count(*) as measure from {cells} group by {labels}"
     if given["kind"] == "entropy":
-        return f"select exp(-sum(p * ln(p))) as measure from ({_shares(tables, column)}) group by {labels}"
+        return f"""select if(min(people) = max(people), count(*), exp(-sum(p * ln(p)))) as measure
+            from ({_shares(tables, column)}) group by {labels}"""
     if given["kind"] == "probabilistic":
         return f"""select any_value(classes.people) / max({cells}.people) as measure
             from {cells} join classes using ({labels}) group by {labels}"""

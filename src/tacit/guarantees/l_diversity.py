@@ -162,7 +162,10 @@ def _distinct(_: LDiversity, cells: SensitiveCells, __: Classes) -> FloatArray:
 def _entropy(_: LDiversity, cells: SensitiveCells, __: Classes) -> FloatArray:
     # −Σ p ln p = ln n − Σ c ln c / n: one logarithm a cell and no division.
     weighted = cells.sums(np.log(cells.count) * cells.count)
-    return np.exp(np.log(cells.totals) - weighted / cells.totals)
+    effective = np.exp(np.log(cells.totals) - weighted / cells.totals)
+    # Values that are equally frequent are as many as there are, which logarithms miss by their last digit.
+    alike = np.maximum.reduceat(cells.count, cells.starts) == np.minimum.reduceat(cells.count, cells.starts)
+    return np.where(alike, cells.distinct(), effective)
 
 
 def _recursive(guarantee: LDiversity, cells: SensitiveCells, _: Classes) -> FloatArray:
