@@ -8,6 +8,8 @@ from tests.evidence.example_release import example_release
 from tests.evidence.page import Page
 
 from tacit.attacks._success import success
+from tacit.cards.attack import TableAttack
+from tacit.catalogue import attacks_of
 from tacit.evidence.board import board_lines, interval
 from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.evidence.tables.report import render_report
@@ -43,7 +45,48 @@ def test_the_section_is_there_only_where_somebody_attacked() -> None:
     assert "#attacks" in page.values("href")
     for words in ("What each adversary learns", "Intersection: secret", "at most", "k-anonymity", "Known beforehand"):
         assert words in page.text
-    assert "1 of 1 attack that was run on both succeeds less often on the release" in page.text
+    assert "2 of 2 kinds of attack do better on the release than guessing." in page.text
+
+
+def test_attacks_above_guessing_are_marked_at_the_top_and_sorted() -> None:
+    first, _ = attacked().body.attacks
+    beaten = first.model_copy(update={"attack": "a", "title": "Beaten", "release": success(1, 1000, 0.01)})
+    strong = first.model_copy(
+        update={"attack": "b", "title": "Skewness", "means": "Success means much.", "release": success(662, 1000, 0.0)}
+    )
+    html = render_report(example_release().attacked((beaten, first, strong)))
+    verdict = Page(html.split('id="key-figures"')[0].split("<main>")[1].rpartition("<section")[0])
+    assert (
+        "Some attacks on it still do better than guessing: skewness (66.2\u202f%) and linkage (1.3\u202f%)."
+        in verdict.text
+    )
+    board = html.split('id="attacks"')[1]
+    assert board.index(">Skewness<") < board.index(">Linkage<") < board.index("No better than guessing")
+    assert board.index("No better than guessing") < board.index(">Beaten<")
+    assert board.count("above guessing</span>") == 2
+    assert "Success means much." in board
+    quiet = render_report(example_release().attacked((beaten,)))
+    assert 'class="warning"' not in quiet
+
+
+def test_attacks_on_many_columns_are_one_entry() -> None:
+    _, second = attacked().body.attacks
+    many = tuple(
+        second.model_copy(update={"column": f"c{i}", "release": success(10 * i, 1000, 0.001)}) for i in range(1, 21)
+    )
+    html = render_report(example_release().attacked(many))
+    assert html.count('<article class="promise attack">') == 1
+    assert "Most successful against <bdi>c20</bdi>" in html
+    assert all(f"<bdi>c{i}</bdi>" in html for i in range(1, 21))
+    lines = board_lines(many)
+    assert len(lines) < 12
+    assert "  and 19 other columns, 1.0 % to 19.0 % on the release" in lines
+
+
+def test_every_attack_says_what_its_success_means() -> None:
+    for name, card in attacks_of("tables", TableAttack).items():
+        assert card.means.startswith("Success means that "), name
+        assert card.means.endswith("."), name
 
 
 def test_rates_keep_all_their_digits_for_machines() -> None:
@@ -79,7 +122,7 @@ def test_intervals_are_rounded_outwards() -> None:
 def test_the_terminal_has_ascii_only() -> None:
     lines = board_lines(attacked().body.attacks)
     assert all(line.isascii() for line in lines)
-    assert lines[2].split() == ["Linkage", "0.1", "%", "90.0", "%", "70.0", "%", "1.3", "%", "20", "%"]
+    assert lines[2].split() == ["!", "Linkage", "0.1", "%", "90.0", "%", "70.0", "%", "1.3", "%", "20", "%"]
 
 
 @pytest.mark.parametrize("name", ["k-anonymity", "route-anonymity", "a-promise-with-a-name-that-is-long"])

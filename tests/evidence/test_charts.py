@@ -4,7 +4,6 @@ Covers svg, figures.
 """
 
 import re
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -14,15 +13,14 @@ from tests.evidence.page import Page
 from tacit.evidence.charts import (
     DotPanel,
     RiskBands,
-    SizeBand,
     bar,
     dots,
     gauge,
     ladder,
+    nice_ticks,
     pair,
     people_grid,
     risk_columns,
-    size_pyramid,
 )
 from tacit.evidence.svg import SvgWords, element
 
@@ -35,36 +33,6 @@ def lengths(picture: str, kind: str, along: str) -> list[float]:
     """The lengths of the rectangles of one kind, in the order of drawing."""
     rects = re.findall(r"<rect ([^>]*)>", picture)
     return [float(re.search(rf'\b{along}="([\d.]+)%?"', rect)[1]) for rect in rects if f'class="{kind}"' in rect]  # type: ignore[index]
-
-
-def bands(shares: Sequence[tuple[float, float]]) -> list[SizeBand]:
-    return [SizeBand(2**i, 2 ** (i + 1) - 1, before, after) for i, (before, after) in enumerate(shares)]
-
-
-@given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=8))
-def test_bars_of_the_pyramid_are_as_long_as_their_shares(shares: list[tuple[float, float]]) -> None:
-    picture = size_pyramid(bands(shares), 5, WORDS)
-    longest = max(max(pair) for pair in shares) or 1.0
-    for kind, side in (("before", 0), ("after", 1)):
-        expected = [104 * pair[side] / longest for pair in shares]
-        assert lengths(picture, kind, "width") == pytest.approx(expected, abs=0.005)
-
-
-@pytest.mark.parametrize(("k", "below"), [(2, 1), (4, 2), (8, 3), (1, 0)])
-def test_the_line_at_k_parts_the_bands_below_from_the_rest(k: int, below: int) -> None:
-    picture = size_pyramid(bands([(0.25, 0.25)] * 4), k, WORDS)
-    line = float(re.search(r'<line[^>]*y1="([\d.]+)"', picture)[1])  # type: ignore[index]
-    tops = lengths(picture, "before", "y")
-    assert sum(top < line for top in tops) == below
-    assert f"k = {k}" in Page(picture).text
-
-
-def test_without_k_there_is_no_line() -> None:
-    assert "<line" not in size_pyramid(bands([(0.5, 0.5)]), None, WORDS)
-
-
-def test_no_classes_make_an_empty_pyramid() -> None:
-    assert Page(size_pyramid([], 5, WORDS)).text.startswith("titledescription")
 
 
 # Heights are written with two decimals: half a hundredth off, and the last digit of a float.
@@ -156,3 +124,19 @@ def test_words_are_escaped(text: str) -> None:
 def test_attributes_are_escaped(text: str) -> None:
     page = Page(element("rect", class_=f'"><script>{text}', x=1))
     assert page.tags == [("rect", ("class", "x"))]
+
+
+@given(st.floats(1e-12, 1e12))
+def test_ticks_are_few_round_and_cover_the_scale(top: float) -> None:
+    ticks = nice_ticks(top)
+    assert ticks[0] == 0
+    assert 2 <= len(ticks) <= 7
+    assert ticks[-1] <= top * (1 + 1e-9)
+    step = ticks[1]
+    assert float(f"{step:.0e}") == pytest.approx(step)
+    assert top - ticks[-1] < step * (1 + 1e-9)
+    assert ticks == pytest.approx([i * step for i in range(len(ticks))])
+
+
+def test_a_scale_has_numbers() -> None:
+    assert re.findall(r'class="tick">([^<]+)<', gauge(6.0, 5.0, 1.0, at_least=True)) == ["0", "2", "4", "6"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.evidence.example_release import altered, broken_release, example_release
@@ -20,7 +21,7 @@ from tacit.release.tables import Risk, TableRelease
 
 SECTIONS = (
     *("verdict", "key-figures", "promises", "classes", "risk", "singling-out", "loss", "values", "weakest"),
-    *("recipe", "limits", "certificate"),
+    *("recipe", "limits", "approval", "certificate", "not-promised"),
 )
 REQUESTS = {"src", "srcset", "action", "formaction", "poster", "background", "data", "ping", "xlink:href", "cite"}
 HOSTILE = (
@@ -93,7 +94,7 @@ def test_every_section_is_there_once_and_the_contents_lead_to_it(release: TableR
     assert len(ids) == len(set(ids))
     assert set(SECTIONS) <= set(ids)
     leads = {value[1:] for tag, name, value in page.attributes if (tag, name) == ("a", "href") and value[0] == "#"}
-    assert leads == set(SECTIONS) - {"verdict", "key-figures"}
+    assert leads == set(SECTIONS) - {"verdict", "key-figures", "not-promised"}
 
 
 @pytest.mark.slow
@@ -185,16 +186,15 @@ def test_names_never_become_markup(text: str) -> None:
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", hostile.text.replace("\r", ""))
 
 
-def test_a_label_is_shown_only_where_its_column_was_generalised() -> None:
+def test_the_weakest_classes_can_be_found_in_the_release() -> None:
+    """Labels of unchanged columns are shown too: without them, different classes look alike."""
     release = example_release()
     finding = release.measured[0]
-    raw = {"race": "Inuit of Nome", "age": "[20, 40)", "occupation": "Lighthouse keeper"}
-    worst = tuple(one.model_copy(update={"published": raw}) for one in finding.worst)
+    labels = {"race": "White", "age": "[20, 40)"}
+    worst = tuple(one.model_copy(update={"published": labels}) for one in finding.worst)
     shown = altered(release, {"promises": (finding.model_copy(update={"worst": worst}),)})
-    text = Page(render_report(shown)).text
-    assert "Inuit of Nome" not in text
-    assert "Lighthouse keeper" not in text
-    assert "[20, 40)" in text
+    text = " ".join(Page(render_report(shown)).text.split())
+    assert text.count("race White age [20, 40)") == len(worst)
 
 
 def nobody(risk: Risk) -> Risk:
@@ -219,6 +219,120 @@ def test_a_release_in_which_nobody_is_left_can_be_reported() -> None:
     text = Page(render_report(altered(release, update))).text
     assert "∞" in text
     assert "nan" not in text.lower()
+
+
+def many_columns(number: int) -> TableRelease:
+    """The example with so many sensitive columns, l-diversity promised of each."""
+    release = example_release()
+    diversity, before = release.measured[1], release.measured_before[1]
+    names = [f"bill_{i}" for i in range(number)]
+    parameters = [{**diversity.parameters, "column": name} for name in names]
+    several = tuple(
+        diversity.model_copy(update={"column": name, "parameters": given, "measured": 3.2 + i})
+        for i, (name, given) in enumerate(zip(names, parameters, strict=True))
+    )
+    earlier = tuple(
+        before.model_copy(update={"column": name, "parameters": given})
+        for name, given in zip(names, parameters, strict=True)
+    )
+    secret = release.body.columns[-2]
+    columns = tuple(secret.model_copy(update={"name": name, "marginals": ()}) for name in names)
+    update = {
+        "promises": (release.promises[0], *several),
+        "promises_before": (release.promises_before[0], *earlier),
+        "columns": (*release.body.columns[:-2], *columns),
+    }
+    return altered(release, update)
+
+
+@pytest.mark.parametrize("number", [20, 200])
+def test_many_columns_are_grouped_and_folded(number: int) -> None:
+    html = render_report(many_columns(number))
+    page = Page(html)
+    text = " ".join(page.text.split())
+    assert html.count('<article class="promise">') == 2
+    assert f"entropy l-diversity of {number} columns were measured again in the written file and hold" in text
+    assert "The column that comes closest to the bound is bill_0" in text
+    unfolded = re.sub(r"<details.*?</details>", "", html, flags=re.DOTALL)
+    again = Page(unfolded)
+    assert again.text.count("Rare and frequent values") <= 2
+    assert len(again.tags) < len(Page(render_report(example_release())).tags) + 3 * number + 100
+    assert all(f"bill_{i}" in page.text for i in range(number))
+
+
+def test_the_weakest_of_a_group_is_shown() -> None:
+    release = many_columns(5)
+    failing = release.measured[3].model_copy(
+        update={"measured": 2.5, "holds": False, "failing": 1, "failing_people": 7}
+    )
+    promises = tuple(failing if one.column == failing.column else one for one in release.measured)
+    text = " ".join(Page(render_report(altered(release, {"promises": promises}))).text.split())
+    assert f"comes closest to the bound is {failing.column}" in text
+    assert "This release does NOT keep its promises" in text
+
+
+def test_what_is_not_promised_comes_before_the_first_section() -> None:
+    html = render_report(example_release())
+    assert html.index('id="not-promised"') < html.index('id="promises"') < html.index('id="limits"')
+    assert html.index('id="limits"') < html.index('id="classes"')
+
+
+def test_shares_are_written_in_percent_and_risk_stands_with_risk() -> None:
+    metrics = {"loss": 0.4151, "query-error": 1.13, "risk": 0.2, "singling-out": 0.0}
+    html = render_report(altered(example_release(), {"metrics": metrics}))
+    sections = {part.split('"')[0]: Page(f'<section id="{part}').text for part in sectioned(html)}
+    assert "41.5\u202f%" in sections["loss"]
+    assert "113.0\u202f%" in sections["loss"]
+    assert "Re-identification risk" in sections["risk"]
+    assert "Re-identification risk" not in sections["loss"]
+    assert "Singling out" in sections["risk"]
+
+
+def sectioned(html: str) -> list[str]:
+    """What follows each `<section id="`, up to where it ends."""
+    return [part.split("</section>")[0] + "</section>" for part in html.split('<section id="')[1:]]
+
+
+def test_columns_without_a_loss_have_no_row_of_dashes() -> None:
+    html = render_report(example_release())
+    loss = Page(next(f'<section id="{part}' for part in sectioned(html) if part.startswith("loss")))
+    assert "– → –" not in loss.text
+    assert "removed: name" in " ".join(loss.text.split())
+    assert "The loss is that of suppressed rows." in loss.text
+
+
+def test_nobody_alone_in_the_release_is_told_of_every_combination() -> None:
+    release = example_release()
+    after = release.body.risk_after.model_copy(update={"singling_out": ()})
+    html = render_report(altered(release, {"risk_after": after}))
+    alone = Page(next(f'<section id="{part}' for part in sectioned(html) if part.startswith("singling-out")))
+    assert alone.text.count("0\u202f% 0") == len(release.body.risk_before.singling_out)
+    some = after.model_copy(update={"unique": 3})
+    assert "not counted" in render_report(altered(release, {"risk_after": some}))
+
+
+@pytest.mark.parametrize("given", [{}, {"purpose": "a study", "approved_by": "A. Turing", "title": "Incomes"}])
+def test_the_report_has_lines_for_purpose_approval_and_signature(given: dict[str, str]) -> None:
+    release = example_release()
+    plan = {**release.recipe.plan, "about": given} if given else release.recipe.plan
+    update = {"recipe": release.recipe.model_copy(update={"plan": plan})}
+    html = render_report(altered(release, update))
+    page = Page(html)
+    assert page.values("class").count("blank") == 6 - len(given.keys() & {"purpose", "approved_by"})
+    assert all(words in page.text for words in given.values())
+    assert "signature" in page.text
+    heading = re.search("<h1><bdi>([^<]*)", html)
+    assert heading is not None
+    assert heading[1] == given.get("title", "adult-release.csv")
+
+
+def test_the_plan_is_folded_and_compact() -> None:
+    html = render_report(example_release())
+    found = re.search(r'<details class="plan">.*?<pre>(.*?)</pre></details>', html, re.DOTALL)
+    assert found is not None
+    text = Page(f"<pre>{found[1]}</pre>").text
+    assert yaml.safe_load(text) == example_release().recipe.plan
+    assert len(text.splitlines()) < 16
 
 
 def test_different_bands_of_risk_are_drawn_apart() -> None:

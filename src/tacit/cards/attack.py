@@ -26,12 +26,14 @@ views of several releases, or original and masked numbers. The board has the att
 class Attack(Card[P]):
     """A way to challenge what was published. A subclass for each sort of attack says what `run` takes and gives.
 
-    `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens.
+    `knowledge` says what the adversary has beforehand and `story`, in one sentence, what happens. `means` says, in one
+    sentence, what is true of a target on whom the attack succeeds, so that a rate can be read without the paper.
     """
 
     run: Callable[..., Any]
     knowledge: str = ""
     story: str = ""
+    means: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

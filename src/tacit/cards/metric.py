@@ -38,7 +38,8 @@ class Metric(Card[P]):
     which direction is better. A metric that `needs_pairs` follows rows, so it measures only a table with the same rows
     as before: a recoded one. All other metrics also compare sampled or synthetic tables. `standard` says where it is
     measured by default: in every release, for every candidate of a comparison, for any two tables. Such a metric is
-    quick, needs no parameters, and in a comparison reads no secrets.
+    quick, needs no parameters, and in a comparison reads no secrets. A metric that `is_share` is written in percent;
+    one `of_risk` says what is still revealed, and stands with the risk rather than with what was lost.
     """
 
     kind: ClassVar[str] = "tables"
@@ -47,3 +48,5 @@ class Metric(Card[P]):
     needs_pairs: bool = False
     better: Literal["lower", "higher"] = "lower"
     standard: tuple[Standard, ...] = ()
+    is_share: bool = False
+    of_risk: bool = False

@@ -16,13 +16,14 @@ from tacit.cli.terminal import print_json, progress
     type=click.Path(path_type=Path),
     help="Where to write the release; a table as .csv, .parquet or .sqlite.",
 )
+@click.option("--public", is_flag=True, help="Also write a page for recipients: a codebook, no figure of the input.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-def protect(plan: Path, output: Path | None, as_json: bool) -> None:
+def protect(plan: Path, output: Path | None, public: bool, as_json: bool) -> None:
     """Make a release of the data that PLAN names, under its guarantees, with evidence and a report beside it."""
     from tacit.verbs.plans import protect_plan
 
     with progress() as tell:
-        outcome = protect_plan(plan, output, tell)
+        outcome = protect_plan(plan, output, tell, public=public)
     for remark in outcome.remarks:
         click.echo(f"tacit: {remark}", err=True)
     show(outcome, as_json)

@@ -42,6 +42,15 @@ class DeclaredColumn(Params):
     """What a column is, and how it may be generalised."""
 
     role: Annotated[Role, Field(description="what the column tells about a person")]
+    description: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=500,
+            description="what the column means, for the codebook that recipients get",
+            examples=["nights in hospital"],
+        ),
+    ] = None
     hierarchy: Annotated[
         HierarchySpec | None,
         Field(description="how its values generalise; by default inferred", examples=[{"intervals": [5, 10, 20]}]),

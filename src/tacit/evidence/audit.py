@@ -70,6 +70,7 @@ def audit_page(release: AuditRelease) -> BodyPage:
     """What the report shows of an audit."""
     verdict = release.body
     return BodyPage(
+        is_approved=False,
         about="Nobody's data was read: the method was run many times on invented inputs.",
         cards=tuple(_cards(verdict)),
         promised=fragment("audit/claim.html", verdict=verdict, shown=_shown(verdict), relation=relation(verdict.claim)),

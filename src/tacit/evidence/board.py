@@ -1,23 +1,27 @@
 """The board of attacks: what each adversary learns from the raw file, without its identifiers, and from the release.
 
-One entry for each attack and secret, for the report and for the terminal.
+An attack is *above guessing* if the whole confidence interval of its rate on the release lies above what the adversary
+achieves without the file. Attacks that differ only in the secret that they seek form a group, which is shown by its
+most successful member. Groups come in the order of their success on the release, for the report and for the terminal.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from tacit.evidence.figures import datum, part
-from tacit.evidence.numerals import NARROW, chosen, count, share
+from tacit.evidence.numerals import NARROW, chosen, clean, count, listed, share
 from tacit.evidence.reading import plain
 from tacit.evidence.svg import SvgWords, element, percent, strip
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.release import Release
 from tacit.spelling import many, noun
 
+MOST_TOLD = 3
+ABOVE = "! does better on the release than guessing"
 SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
 FIRST, CELL = 40, 14
 
@@ -32,41 +36,105 @@ class AttackSide:
 
 @dataclass(frozen=True)
 class AttackRow:
-    """One attack: who the adversary is, what guessing achieves, how it fared, and what is promised about it."""
+    """One attack: what guessing achieves, how it fared, and what is promised about it."""
 
     result: AttackResult
     name: str
     baseline: Markup
-    sides: tuple[AttackSide | None, ...]
+    raw: AttackSide | None
+    pseudonymised: AttackSide | None
+    release: AttackSide | None
     bound: Markup | None
     picture: Markup
 
+    @property
+    def is_above_guessing(self) -> bool:
+        """Whether it does better on the release than without it."""
+        return is_above_guessing(self.result)
 
-def attack_rows(release: Release[Any]) -> tuple[AttackRow, ...]:
-    """The entries of the report's board."""
-    return tuple(_row(result) for result in release.body.attacks)
+
+@dataclass(frozen=True)
+class AttackGroup:
+    """Attacks that differ in their secret only, the most successful on the release first."""
+
+    title: str
+    rows: tuple[AttackRow, ...]
+
+    @property
+    def first(self) -> AttackRow:
+        """The most successful."""
+        return self.rows[0]
+
+    @property
+    def others(self) -> tuple[AttackRow, ...]:
+        """All but the most successful."""
+        return self.rows[1:]
+
+
+def attack_groups(release: Release[Any]) -> tuple[AttackGroup, ...]:
+    """The entries of the report's board, the most successful first."""
+    return tuple(_group(results) for results in grouped(release.body.attacks))
+
+
+def grouped(results: Iterable[AttackResult]) -> list[list[AttackResult]]:
+    """The attacks by group, and the groups in order."""
+    groups: dict[tuple[str, str], list[AttackResult]] = {}
+    for one in results:
+        groups.setdefault((one.attack, one.title), []).append(one)
+    ranked = [sorted(group, key=_success, reverse=True) for group in groups.values()]
+    return sorted(ranked, key=lambda group: _success(group[0]), reverse=True)
+
+
+def _success(result: AttackResult) -> tuple[bool, float]:
+    """Those above guessing come first, then the rate decides; what was not run on the release comes last."""
+    return is_above_guessing(result), -1.0 if result.release is None else result.release.rate
+
+
+def is_above_guessing(result: AttackResult) -> bool:
+    """Whether the adversary does better with the release than without it, beyond what chance explains."""
+    return result.release is not None and result.release.low > result.release.baseline
 
 
 def attack_lead(release: Release[Any]) -> str:
-    """How many attacks there were, and how many do worse on the release than on the raw file."""
-    both = [one for one in release.body.attacks if one.raw is not None and one.release is not None]
-    beaten = sum(one.release.rate < one.raw.rate for one in both if one.raw is not None and one.release is not None)
-    return (
-        f"{count(beaten)} of {many(len(both), 'attack that was', 'attacks that were')} run on both "
-        f"{noun(beaten, 'succeeds', 'succeed')} less often on the release than on the raw file."
-    )
+    """How many attacks do better than guessing on the release."""
+    run = [group[0] for group in grouped(release.body.attacks) if group[0].release is not None]
+    above = [one for one in run if is_above_guessing(one)]
+    kinds = many(len(run), "kind of attack", "kinds of attack")
+    if not run:
+        return "None of the attacks could be run on the release."
+    if not above:
+        return f"{kinds} {noun(len(run), 'was', 'were')} tried on the release, and none does better than guessing."
+    return f"{count(len(above))} of {kinds} {noun(len(above), 'does', 'do')} better on the release than guessing."
+
+
+def warning(release: Release[Any]) -> str:
+    """Which attacks are above guessing, for the top of the page; empty where there are none."""
+    above = [group[0] for group in grouped(release.body.attacks) if is_above_guessing(group[0])]
+    if not above:
+        return ""
+    told = [f"{one.title.lower()} ({share(one.release.rate)})" for one in above[:MOST_TOLD] if one.release is not None]
+    more = [f"{count(len(above) - MOST_TOLD)} more"] if len(above) > MOST_TOLD else []
+    said = noun(len(above), "One attack on it still does", "Some attacks on it still do")
+    return f"{said} better than guessing: {listed([*told, *more])}."
+
+
+def _group(results: Sequence[AttackResult]) -> AttackGroup:
+    first = results[0]
+    title = name_of(first) if len(results) == 1 else f"{first.title}: {many(len(results), 'column')}"
+    return AttackGroup(title, tuple(_row(one) for one in results))
 
 
 def _row(result: AttackResult) -> AttackRow:
-    found = [getattr(result, key) for key, _ in SIDES]
-    last = next(one for one in reversed(found) if one is not None)
+    found = {key: getattr(result, key) for key, _ in SIDES}
+    last = next(one for one in reversed(found.values()) if one is not None)
+    sides = {key: None if one is None else AttackSide(part(one.rate), interval(one)) for key, one in found.items()}
     return AttackRow(
         result=result,
         name=name_of(result),
         baseline=part(last.baseline),
-        sides=tuple(None if one is None else AttackSide(part(one.rate), interval(one)) for one in found),
         bound=None if result.bound is None else datum(result.bound, chosen(result.bound)),
         picture=_picture(result, last.baseline),
+        **sides,
     )
 
 
@@ -97,15 +165,32 @@ def _picture(result: AttackResult, baseline: float) -> Markup:
 
 
 def board_lines(results: Sequence[AttackResult]) -> list[str]:
-    """The board for a terminal: three lines for each attack, the interval below each rate."""
+    """The board for a terminal: a few lines for each group of attacks, the interval below each rate."""
     heads = ("guessing", "raw file", "pseudonymised", "release", "at most")
-    cells = [_cells(one) for one in results]
+    groups = grouped(results)
+    cells = [_cells(group[0]) for group in groups]
     widths = _widths([heads, *(line for both in cells for line in both)])
     lines = [_line("what each adversary learns", heads, widths)]
-    for one, (rates, below) in zip(results, cells, strict=True):
-        lines += ["", _line(name_of(one), rates, widths), _line("", below, widths)]
-        lines += [f"  knows {one.knowledge}"]
-    return lines
+    for group, (rates, below) in zip(groups, cells, strict=True):
+        first = group[0]
+        mark = "! " if is_above_guessing(first) else "  "
+        lines += ["", _line(f"{mark}{name_of(first)}", rates, widths), _line("", below, widths)]
+        lines += [f"  knows {plain(clean(first.knowledge))}", *_meaning(first), *_others(group)]
+    above = sum(is_above_guessing(group[0]) for group in groups)
+    return [*lines, "", *([ABOVE] if above else [])]
+
+
+def _meaning(result: AttackResult) -> list[str]:
+    return [f"  {plain(clean(result.means))}"] if result.means else []
+
+
+def _others(group: Sequence[AttackResult]) -> list[str]:
+    """The other secrets of the group, in a line."""
+    if len(group) == 1:
+        return []
+    rates = [one.release.rate for one in group[1:] if one.release is not None]
+    least = "" if not rates else f", {plain(share(min(rates)))} to {plain(share(max(rates)))} on the release"
+    return [f"  and {many(len(group) - 1, 'other column')}{least}"]
 
 
 def board_cells(results: Sequence[AttackResult]) -> list[tuple[str, ...]]:

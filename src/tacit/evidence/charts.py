@@ -10,69 +10,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tacit.evidence.numerals import chosen, count, measure, share
+from tacit.evidence.numerals import chosen, measure
 from tacit.evidence.svg import SvgWords, disc, drawing, element, label, percent, strip
 
-WIDTH = 400.0
 NARROWER = 430.0
-ROW = 25.0
 MOST_RUNGS = 12
+LAST_TICK = 0.96
 NICE_TOPS = (0.04, 0.08, 0.2, 0.4, 0.6, 0.8, 1.0)
 DOTS = {"alone": 4.6, "above": 3.9, "safe": 2.2}
-
-
-@dataclass(frozen=True)
-class SizeBand:
-    """The share of people in classes of `least` to `most` people, before and after."""
-
-    least: int
-    most: int
-    before: float
-    after: float
-
-    @property
-    def name(self) -> str:
-        """The band as it is written."""
-        return count(self.least) if self.least == self.most else f"{count(self.least)}–{count(self.most)}"
-
-
-def size_pyramid(bands: Sequence[SizeBand], k: int | None, words: SvgWords) -> Markup:
-    """People by the size of their class, before to the left and after to the right, with the line at k."""
-    below = 0 if k is None else sum(band.most < k for band in bands)
-    top, gap = 30.0, 24.0
-    longest = max([max(band.before, band.after) for band in bands], default=0.0) or 1.0
-    parts = [label("before", 156, 16, "end", "head"), label("class of", 200, 16, "middle", "head")]
-    parts += [label("after", 244, 16, "start", "head")]
-    if below:
-        zone = element("rect", x=0, y=top - 4, width=WIDTH, height=below * ROW + 8, rx=3, class_="zone")
-        parts.insert(0, zone)
-    for position, band in enumerate(bands):
-        y = top + position * ROW + (gap if k is not None and position >= below else 0)
-        parts += _pyramid_row(band, y, longest)
-    if k is not None:
-        parts += _bound_line(top + below * ROW + 14, f"k = {k}")
-    height = top + len(bands) * ROW + (gap if k is not None else 0) + 4
-    return drawing(words, WIDTH, height, *parts)
-
-
-def _pyramid_row(band: SizeBand, y: float, longest: float) -> list[Markup]:
-    left, right, middle = 156.0, 244.0, y + 8
-    before, after = 104 * band.before / longest, 104 * band.after / longest
-    return [
-        element("rect", x=left - before, y=y, width=before, height=16, class_="before"),
-        element("rect", x=right, y=y, width=after, height=16, class_="after"),
-        label(band.name, 200, middle + 4, "middle"),
-        label(share(band.before), left - before - 6, middle + 4, "end", "value" if band.before else "value none"),
-        label(share(band.after), right + after + 6, middle + 4, "start", "value" if band.after else "value none"),
-    ]
-
-
-def _bound_line(y: float, text: str) -> list[Markup]:
-    return [
-        element("line", x1=0, y1=y, x2=166, y2=y, class_="bound"),
-        element("line", x1=234, y1=y, x2=WIDTH, y2=y, class_="bound"),
-        label(text, 200, y + 4, "middle", "bound-name"),
-    ]
 
 
 @dataclass(frozen=True)
@@ -183,8 +128,29 @@ def ladder(level: int, height: int, words: SvgWords) -> Markup:
     return drawing(words, 8 * rungs, 16, *steps, kind="ladder")
 
 
+def nice_ticks(top: float, most: int = 6) -> list[float]:
+    """Round values from 0 up to `top`, at most so many besides 0."""
+    if not 1e-100 < top < 1e100:
+        return [0.0]
+    power = 10.0 ** math.floor(math.log10(top / most))
+    step = next(step * power for step in (1.0, 2.0, 5.0, 10.0) if top / (step * power) <= most)
+    return [float(f"{i * step:.12g}") for i in range(math.floor(top / step + 1e-9) + 1)]
+
+
+def _ticks(top: float) -> list[Markup]:
+    """The numbers below a scale that runs from 0 to `top`."""
+    parts = []
+    for value in nice_ticks(top):
+        at = percent(value / top)
+        anchor = "start" if value == 0 else "end" if value / top > LAST_TICK else "middle"
+        parts.append(element("line", x1=at, y1=12, x2=at, y2=16, class_="axis"))
+        parts.append(element("text", measure(value), x=at, y=28, text_anchor=anchor, class_="tick"))
+    return parts
+
+
 def gauge(measured: float, bound: float, before: float | None, at_least: bool) -> Markup:
-    """A measure beside its bound: the safe side tinted, the bound a stroke, before a ring, after a dot."""
+    """A measure beside its bound, on a scale from 0: the safe side tinted, the bound a stroke, before a ring, after a
+    dot."""
     values = [value for value in (measured, bound, before) if value is not None and math.isfinite(value)]
     top = 1.15 * max([abs(value) for value in values], default=0.0) or 1.0
     spoken = f"bound {measure(bound)}, measured {measure(measured)}"
@@ -199,7 +165,7 @@ def gauge(measured: float, bound: float, before: float | None, at_least: bool) -
     if before is not None:
         parts.append(element("circle", cx=_inside(before / top), cy=9, r=4, class_="ring"))
     parts.append(element("circle", cx=_inside(measured / top), cy=9, r=4.5, class_="dot"))
-    return strip(SvgWords("Measure beside its bound", spoken), 18, *parts)
+    return strip(SvgWords("Measure beside its bound", spoken), 32, *parts, *_ticks(top))
 
 
 def _inside(position: float) -> str:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tacit.evidence import figures
 from tacit.evidence.compiled import CompiledTemplates
 from tacit.evidence.numerals import chosen, clean, file_size, moment, seconds, worded
-from tacit.spelling import noun
+from tacit.spelling import noun, singular
 
 # Constants are not folded, so that what is compiled depends on the text and these options alone, not on our filters.
 OPTIONS: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "optimized": False}
@@ -41,6 +41,7 @@ def environment(*sheets: str) -> Environment:
         size=lambda value: figures.datum(value, file_size(value)),
         moment=moment,
         worded=worded,
+        singular=singular,
     )
     return found
 

@@ -1,9 +1,9 @@
-"""What was promised and what was measured, ready to be set: one entry for each guarantee of a release.
+"""What was promised and what was measured, ready to be set: one entry for each guarantee, and those alike as a group.
 
-A published label is shown only where its column was generalised: at level 0 a label is a cell of the data.
+Guarantees are alike where they differ in their column only. A group is shown by its weakest member, the one that comes
+closest to its bound or misses it by most; the others are listed below it.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from tacit.evidence import charts
 from tacit.evidence.figures import datum, plain_number, whole
-from tacit.evidence.numerals import against
-from tacit.evidence.promises import PromiseInWords, promise_of
+from tacit.evidence.numerals import against, count
+from tacit.evidence.promises import PromiseInWords, margin, promise_of
 from tacit.promise import Measured, WorstPart
 from tacit.release.release import Release
 
@@ -39,17 +39,92 @@ class PromiseRow:
     weakest: tuple[Weak, ...]
 
 
-def measured_promises(release: Release[Any], shown: Collection[str] = ()) -> tuple[PromiseRow, ...]:
-    """What was promised and what was measured; labels of the columns in `shown` may be told."""
+@dataclass(frozen=True)
+class PromiseGroup:
+    """Guarantees that differ in their column only, the weakest first."""
+
+    title: str
+    rows: tuple[PromiseRow, ...]
+
+    @property
+    def first(self) -> PromiseRow:
+        """The weakest."""
+        return self.rows[0]
+
+    @property
+    def others(self) -> tuple[PromiseRow, ...]:
+        """All but the weakest."""
+        return self.rows[1:]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it is about."""
+        return tuple(row.promise.finding.column or "" for row in self.rows)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of them hold."""
+        return all(row.promise.finding.holds for row in self.rows)
+
+
+def promise_groups(release: Release[Any]) -> tuple[PromiseGroup, ...]:
+    """What was promised and what was measured, in groups."""
+    groups: dict[object, list[PromiseRow]] = {}
+    for row in measured_promises(release):
+        groups.setdefault(_kind(row.promise.finding), []).append(row)
+    return tuple(_group(rows) for rows in groups.values())
+
+
+def measured_promises(release: Release[Any]) -> tuple[PromiseRow, ...]:
+    """What was promised and what was measured."""
     earlier = {_key(finding): finding.measured for finding in release.measured_before}
-    return tuple(_measured(promise_of(one), earlier.get(_key(one)), shown) for one in release.measured)
+    return tuple(_measured(promise_of(one), earlier.get(_key(one))) for one in release.measured)
+
+
+@dataclass(frozen=True)
+class OpenLimits:
+    """What guarantees of one sort leave open."""
+
+    title: str
+    paper: str | None
+    open: tuple[str, ...]
+
+
+def limits(release: Release[Any]) -> tuple[OpenLimits, ...]:
+    """What each sort of guarantee leaves open, once, however many columns it is promised of."""
+    found: dict[object, list[PromiseInWords]] = {}
+    for promise in map(promise_of, release.measured):
+        found.setdefault((promise.finding.name, promise.finding.form, promise.open), []).append(promise)
+    return tuple(
+        OpenLimits(same[0].title if len(same) == 1 else _several(same[0], len(same)), same[0].paper, same[0].open)
+        for same in found.values()
+    )
+
+
+def _group(rows: list[PromiseRow]) -> PromiseGroup:
+    rows.sort(key=lambda row: (row.promise.finding.holds, margin(row.promise.finding)))
+    first = rows[0].promise
+    return PromiseGroup(first.title if len(rows) == 1 else _several(first, len(rows)), tuple(rows))
+
+
+def _several(promise: PromiseInWords, number: int) -> str:
+    bare = promise.title.removesuffix(f" of {promise.finding.column}") if promise.finding.column else promise.title
+    return f"{bare} of {count(number)} columns"
 
 
 def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
     return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
 
 
-def _measured(promise: PromiseInWords, before: float | None, shown: Collection[str]) -> PromiseRow:
+def _kind(finding: Measured) -> object:
+    """What guarantees that are alike have in common; one without a column is like no other."""
+    if finding.column is None:
+        return _key(finding)
+    same = tuple(sorted((name, value) for name, value in finding.parameters.items() if name != "column"))
+    return finding.name, finding.form, same, finding.side
+
+
+def _measured(promise: PromiseInWords, before: float | None) -> PromiseRow:
     finding = promise.finding
     return PromiseRow(
         promise=promise,
@@ -57,14 +132,14 @@ def _measured(promise: PromiseInWords, before: float | None, shown: Collection[s
         before=None if before is None else plain_number(before),
         measured=datum(finding.measured, against(finding.measured, finding.bound)),
         gauge=charts.gauge(finding.measured, finding.bound, before, finding.side == "at least"),
-        weakest=tuple(_weak(one, finding.bound, shown) for one in finding.worst),
+        weakest=tuple(_weak(one, finding.bound) for one in finding.worst),
     )
 
 
-def _weak(one: WorstPart, bound: float, shown: Collection[str]) -> Weak:
+def _weak(one: WorstPart, bound: float) -> Weak:
     return Weak(
         people=whole(one.people),
         rows=whole(one.rows),
         measured=datum(one.measured, against(one.measured, bound)),
-        published=tuple((name, label) for name, label in one.published.items() if name in shown),
+        published=tuple(one.published.items()),
     )

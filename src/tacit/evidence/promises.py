@@ -4,6 +4,7 @@ The finding carries its names, its side and its sentence. What it leaves open, a
 guarantee itself, made again from the parameters of the finding, where this installation knows it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tacit.errors import BadParameter
@@ -12,6 +13,7 @@ from tacit.guarantees.catalogue import parse_guarantee
 from tacit.guarantees.guarantee import Guarantee
 from tacit.promise import Measured
 
+MOST_NAMED = 2
 UNKNOWN = ("See its definition for what it leaves open.",)
 
 
@@ -60,6 +62,28 @@ def name_of(finding: Measured, title: str = "") -> str:
     given."""
     name = f"{finding.form} {title or finding.name}".strip()
     return f"{name} of {finding.column}" if finding.column else name
+
+
+def names_of(findings: Iterable[Measured]) -> list[str]:
+    """The names of all guarantees in few words: up to MOST_NAMED columns are named, more are counted."""
+    columns: dict[tuple[str, str], list[str | None]] = {}
+    for one in findings:
+        columns.setdefault((one.name, one.form), []).append(one.column)
+    return [_of_columns(f"{form} {name}".strip(), [one for one in of if one]) for (name, form), of in columns.items()]
+
+
+def _of_columns(name: str, columns: list[str]) -> str:
+    if not columns:
+        return name
+    named = listed(columns) if len(columns) <= MOST_NAMED else f"{len(columns)} columns"
+    return f"{name} of {named}"
+
+
+def margin(finding: Measured) -> float:
+    """How far the measure is from its bound, on the safe side; negative where it fails."""
+    if finding.measured == finding.bound:
+        return 0.0
+    return finding.measured - finding.bound if finding.side == "at least" else finding.bound - finding.measured
 
 
 def guarantee_of(finding: Measured) -> Guarantee | None:

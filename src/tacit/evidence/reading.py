@@ -1,11 +1,11 @@
 """What the figures of a release say, in sentences: the verdict, the key figures, the lead of each section."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tacit.evidence.numerals import NARROW, chosen, count, listed, many, measure, share
-from tacit.evidence.promises import name_of
+from tacit.evidence.promises import name_of, names_of
 from tacit.promise import Measured
 from tacit.release.release import Release
 from tacit.release.tables import DrawnRows, Risk, Search, TableRelease
@@ -14,6 +14,7 @@ from tacit.spelling import noun, singular
 VerdictState = Literal["holds", "caution", "fails", "empty"]
 
 SEEDED = "It was made from a seed, so it may not be published."
+MOST_FAILING = 3
 HARDLY = 10.0
 """Above this epsilon an even chance may become more than 99.99 in 100, so that a promise protects hardly anybody."""
 
@@ -45,10 +46,16 @@ def verdict(release: Release[Any]) -> Headline:
     broken = [finding for finding in release.measured if not finding.holds]
     if not broken:
         return _of_kept(release, " ".join(_kept(release)))
-    failing = listed([f"{name_of(one)} fails in {_failing(one)}" for one in broken])
+    failing = listed([f"{name_of(one)} fails in {_failing(one)}" for one in broken[:MOST_FAILING]] + _more(broken))
     people = max(one.failing_people for one in broken)
     reason = f"{failing}; {many(people, 'person is', 'people are')} not protected as promised. Do not publish it."
     return Headline("fails", "This release does NOT keep its promises.", reason)
+
+
+def _more(broken: Sequence[Measured]) -> list[str]:
+    """The promises that are broken and not named."""
+    left = len(broken) - MOST_FAILING
+    return [f"{many(left, 'other promise fails', 'other promises fail')} too"] if left > 0 else []
 
 
 def _of_kept(release: Release[Any], kept: str) -> Headline:
@@ -70,7 +77,7 @@ def _failing(finding: Measured) -> str:
 def _kept(release: Release[Any]) -> Iterator[str]:
     """One sentence for the promises that were measured, one for those that were proven."""
     if release.measured:
-        names = listed([name_of(finding) for finding in release.measured])
+        names = listed(names_of(release.measured))
         verb = "was measured again in the written file and holds"
         if len(release.measured) > 1:
             verb = "were measured again in the written file and hold"

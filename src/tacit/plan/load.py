@@ -1,6 +1,6 @@
 """From a YAML file to a plan: every error names the place in the file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,11 @@ class Plan:
                 "`release: {guarantees: [k-anonymity: {k: 5}]}`"
             )
         return self.file.release
+
+    def with_public(self) -> "Plan":
+        """The plan that asks for a page for recipients too."""
+        section = self.release.model_copy(update={"public": True})
+        return replace(self, file=self.file.model_copy(update={"release": section}))
 
     @property
     def privacy(self) -> PrivacySection:

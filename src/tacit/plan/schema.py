@@ -28,6 +28,7 @@ from tacit.guarantees.catalogue import guarantees, proven
 from tacit.params import Params
 from tacit.places import Notation
 from tacit.plan.privacy import PrivacySection
+from tacit.release.about import AboutSection
 from tacit.request import Objective
 
 
@@ -138,6 +139,9 @@ class ReleaseSection(Params):
         Literal["star", "omit"], Field(description="suppressed rows: written as `*`, or left out")
     ] = "star"
     output: Annotated[str | None, Field(description="the release, relative to the plan")] = None
+    public: Annotated[
+        bool, Field(description="write a page for recipients too: a codebook and the promises, no figure of the input")
+    ] = False
     guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
     sample: Annotated[
@@ -204,6 +208,13 @@ class PlanFile(Params):
         WrapValidator(_of_its_kind),
         Field(description="the file with personal data", examples=[{"path": "people.csv"}]),
     ]
+    about: Annotated[
+        AboutSection | None,
+        Field(
+            description="what the release is for, who gets it and who approved it; shown in the report",
+            examples=[{"purpose": "a study of regional care", "recipient": "the university"}],
+        ),
+    ] = None
     unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
     population: Annotated[
         DataSection | None,

@@ -55,6 +55,8 @@ def interval(hits: float, targets: int, confidence: float = CONFIDENCE) -> tuple
 class AttackResult(Fact):
     """One attack: what the adversary knows and does, and the success on raw file, pseudonymised file and release.
 
+    `means` says what is true of a target on whom it succeeds.
+
     Pseudonymised is the raw file without its identifiers. A side is None where the attack makes no sense. `bound` is
     the highest rate that the promise `bound_from` allows on the release; None where nothing is promised about it.
     """
@@ -63,6 +65,7 @@ class AttackResult(Fact):
     title: str
     knowledge: str
     story: str
+    means: str = ""
     column: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     confidence: float

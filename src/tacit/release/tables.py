@@ -137,11 +137,12 @@ class Marginal(Fact):
 class ColumnReport(Fact):
     """One column: its role, what was done to it, what that cost.
 
-    `level` is None where a column has no single level.
+    `level` is None where a column has no single level. `description` is what the plan says that it means.
     """
 
     name: str
     role: str
+    description: str | None = None
     weight: float | None = None
     hierarchy: str | None = None
     height: int | None = None

@@ -119,6 +119,7 @@ def _result(name: str, card: ReleaseAttack[Any], sides: Mapping[str, Success], b
         title=card.title,
         knowledge=card.knowledge,
         story=card.story,
+        means=card.means,
         parameters=card.example.model_dump(mode="json"),
         confidence=CONFIDENCE,
         bound=bound.rate,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tacit.data.dataset import Dataset
@@ -14,6 +14,7 @@ from tacit.publication import repair
 from tacit.release.fingerprints import CALL
 
 EVIDENCE = ".evidence.json"
+PUBLIC = ".public.html"
 WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
 
 
@@ -21,7 +22,8 @@ WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": "
 class OutcomeFiles:
     """Where a release, its evidence and its report are; `beside` are other files that belong to it, by name.
 
-    `first` are private files that must know of the release before anybody sees it.
+    `first` are private files that must know of the release before anybody sees it. `public` is the page for recipients,
+    where there is one.
     """
 
     release: Path
@@ -29,16 +31,28 @@ class OutcomeFiles:
     report: Path
     beside: Mapping[str, Path] = field(default_factory=dict)
     first: tuple[Path, ...] = ()
+    public: Path | None = None
+
+    @property
+    def pages(self) -> tuple[Path, ...]:
+        """The report, and the page for recipients if there is one."""
+        return (self.report,) if self.public is None else (self.report, self.public)
 
     @property
     def all(self) -> tuple[Path, ...]:
         """All places, in the order in which they are taken."""
-        return (*self.first, self.release, *self.beside.values(), self.evidence, self.report)
+        return (*self.first, self.release, *self.beside.values(), self.evidence, *self.pages)
 
     @property
     def named(self) -> dict[str, Path]:
         """The files that a reader is told about, by name."""
-        return {"release": self.release, "evidence": self.evidence, "report": self.report, **self.beside}
+        public = {} if self.public is None else {"public": self.public}
+        return {"release": self.release, "evidence": self.evidence, "report": self.report, **public, **self.beside}
+
+    def with_public(self, wanted: bool) -> "OutcomeFiles":
+        """The files with a page for recipients, if one is wanted or an older one would stay behind without its file."""
+        place = self.release.with_suffix(PUBLIC)
+        return replace(self, public=place) if wanted or place.exists() else self
 
 
 @dataclass(frozen=True)
@@ -113,7 +127,7 @@ def input_files(dataset: Dataset) -> tuple[Path, ...]:
 def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
     """No output replaces what it was made from, under whatever name."""
     for read in inputs:
-        for written in (files.release, files.evidence, files.report, *files.beside.values()):
+        for written in (files.release, files.evidence, *files.pages, *files.beside.values()):
             if _same(written, read):
                 raise PolicyRefused(
                     f"the output {written} is the input {read}; choose another name, the original must stay whole"

@@ -35,7 +35,7 @@ class ReleaseKind(EvidenceKind):
     """
 
     data: ClassVar[str] = ""
-    plan_fields: ClassVar[frozenset[str]] = frozenset({"version", "data", "release", "privacy"})
+    plan_fields: ClassVar[frozenset[str]] = frozenset({"version", "data", "about", "release", "privacy"})
     release_fields: ClassVar[frozenset[str]] = frozenset({"guarantees", "method", "parameters", "output"})
     data_fields: ClassVar[frozenset[str]] = frozenset({"kind", "path"})
 

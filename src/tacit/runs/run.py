@@ -117,6 +117,10 @@ class Process(ABC, Generic[B, P, M, R]):
     def write_beside(self, made: M, back: R, staged: Mapping[Path, Path]) -> None:
         """Writes the other files of the release; `staged` says where each place waits."""
 
+    def write_public(self, release: Release[B], made: M, place: Path) -> None:
+        """Writes the page for recipients, which says nothing of the data before."""
+        raise TacitError(f"a release of {self.kind} has no page for recipients; leave `public` out")
+
     def note(self, release: Release[B]) -> None:
         """Records, if something must be recorded, that the release was given away."""
 
@@ -211,6 +215,8 @@ def publish(process: Process[B, P, M, R], files: OutcomeFiles, kind: EvidenceKin
             job.progress("writing the evidence")
             kind.write(done.release, staged[files.evidence], staged[files.report])
             process.write_beside(done.made, done.back, staged)
+            if files.public is not None:
+                process.write_public(done.release, done.made, staged[files.public])
             deeds.begin_publication(files.release)
         deeds.end_publication(files.release)
         process.note(done.release)

@@ -27,6 +27,14 @@ class ProtectedData:
     data: Any = None
     output: Path | None = None
 
+    def public_report(self) -> str:
+        """The page for recipients as HTML: a codebook and the promises, and no figure of the data before."""
+        from tacit.runs.tables.public import public_page
+        from tacit.verbs.engine import engine
+
+        with engine() as database:
+            return public_page(self.release, source_of(self.data if self.output is None else self.output), database)
+
     @property
     def seeded(self) -> bool:
         """Whether it drew from a seed that somebody knows, so that it may not be published."""
@@ -159,8 +167,13 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees)
 
 
-def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_this: Any, output: Any) -> ProtectedData:
-    """The release that the process makes: in a file with its evidence and report, or as a data frame `like_this`."""
+def made_by(
+    process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_this: Any, output: Any, *, public: bool = False
+) -> ProtectedData:
+    """The release that the process makes: in a file with its evidence and report, or as a data frame `like_this`.
+
+    A `public` page stands beside a file if one is wanted.
+    """
     from tacit.data.sources.frames import like
     from tacit.runs.files import table_files
     from tacit.runs.run import publish, run_in_memory
@@ -168,5 +181,5 @@ def made_by(process: "Process[Any, Any, Any, Any]", kind: "ReleaseKind", like_th
     if output is None:
         done = run_in_memory(process)
         return ProtectedData(done.release, data=like(like_this, kind.frame_of(done.made)))
-    files = table_files(Path(output))
+    files = table_files(Path(output)).with_public(public)
     return ProtectedData(publish(process, files, kind).release, output=files.release)

@@ -222,7 +222,8 @@ def protect(
     job_of = partial(release_job, section=asked.section)
     call = ReleaseCall(given.dataset, asked.section, asked.guarantees, job_of, budget)
     with engine() as database:
-        return made_by(kind.called(call, database), kind, given.dataset.source.frame, output)
+        frame, public = given.dataset.source.frame, asked.section.public
+        return made_by(kind.called(call, database), kind, frame, output, public=public)
 
 
 def _protect_plan(path: Path, output: str | Path | None) -> ProtectedData:

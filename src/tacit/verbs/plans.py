@@ -67,12 +67,14 @@ def _path_from(plan: Path, data: Path) -> str:
         return str(data.resolve())
 
 
-def protect_plan(path: Path, output: Path | None = None, progress: Progress = be_silent) -> "Outcome[Any, Any]":
-    """The release of the plan, published with its evidence and its report."""
+def protect_plan(
+    path: Path, output: Path | None = None, progress: Progress = be_silent, *, public: bool = False
+) -> "Outcome[Any, Any]":
+    """The release of the plan, published with its evidence and its report, and a `public` page if one is wanted."""
     from tacit.plan.load import load_plan
     from tacit.runs.kinds import kind_of
 
-    plan = load_plan(path)
+    plan = load_plan(path).with_public() if public else load_plan(path)
     with engine() as database:
         return kind_of(plan).protect(plan, database, output, progress)
 

@@ -70,6 +70,7 @@ ATTACK = TableAttack(
     example=Background(),
     knowledge="a person's quasi-identifiers, and some values that the person or others of the class do not have",
     story="The adversary finds the person's class and rules values out until one remains.",
+    means="Success means that only one value remains for a target, so the secret is certain.",
     sees="table",
     column_parameter="column",
     bound=values_remain,

@@ -50,5 +50,6 @@ ATTACK = TableAttack(
     example=Params(),
     knowledge="everybody's original numbers",
     story="The adversary takes the masked row that lies nearest to a person's original numbers.",
+    means="Success means that the row picked is the target's own.",
     sees="numbers",
 )

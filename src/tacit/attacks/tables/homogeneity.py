@@ -33,6 +33,7 @@ ATTACK = TableAttack(
     example=OnColumn(),
     knowledge="a person's quasi-identifiers, and that the person is in the data",
     story="The adversary finds the person's class; if all its people share one value, it is also this person's.",
+    means="Success means that everybody in the target's class has the same value, so the secret is certain.",
     sees="table",
     column_parameter="column",
     bound=never_certain,

@@ -49,6 +49,7 @@ ATTACK = TableAttack(
     example=OnColumn(),
     knowledge="a person's quasi-identifiers, and that the person is in the data",
     story="The adversary finds the person's class and guesses the value that is most frequent in it.",
+    means="Success means that the guessed value is the target's own; the adversary can't tell which guesses are right.",
     sees="table",
     column_parameter="column",
     bound=share_in_class,

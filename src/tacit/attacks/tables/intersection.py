@@ -75,6 +75,7 @@ ATTACK = TableAttack(
     example=OnColumn(),
     knowledge="a person's quasi-identifiers, and that the person is in every release",
     story="The adversary finds the person's class in every release and keeps the values that all of them share.",
+    means="Success means that the releases have only one value in common for a target, so the secret is certain.",
     sees="releases",
     column_parameter="column",
 )

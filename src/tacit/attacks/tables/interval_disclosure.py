@@ -63,5 +63,6 @@ ATTACK = TableAttack(
     example=IntervalWidth(),
     knowledge="the masked numbers, and how each column is distributed",
     story="The adversary assumes that the original number lies near the masked one.",
+    means="Success means that an original number lies within a narrow range around the published one.",
     sees="numbers",
 )

@@ -65,6 +65,7 @@ ATTACK = TableAttack(
     example=Params(),
     knowledge="everybody's quasi-identifiers, without errors",
     story="The adversary looks each person up by the quasi-identifiers and picks one of the records that fit.",
+    means="Success means that the record picked is the target's own; the adversary can't tell which picks are right.",
     sees="table",
     bound=one_of_k,
     bound_for_people=True,

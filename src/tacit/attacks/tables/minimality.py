@@ -174,6 +174,7 @@ ATTACK = TableAttack(
     example=Minimality(),
     knowledge="everybody's quasi-identifiers, and that the method generalised no more than needed",
     story="The adversary asks which secrets would have forced the method to generalise as far as it did.",
+    means="Success means that the guessed value is the target's own; the adversary can't tell which guesses are right.",
     sees="recipe",
     column_parameter="column",
 )

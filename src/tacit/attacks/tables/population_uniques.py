@@ -169,6 +169,7 @@ ATTACK = TableAttack(
     example=PopulationUniques(),
     knowledge="the quasi-identifiers of somebody in the population, not whether the person is in the data",
     story="The adversary finds one record that fits and estimates how likely nobody else in the population fits it.",
+    means="Success means that a target is estimated to be the only one in the whole population with these values.",
     sees="table",
     fraction_parameter="fraction",
 )

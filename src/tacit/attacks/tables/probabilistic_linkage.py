@@ -140,6 +140,7 @@ ATTACK = TableAttack(
     example=ProbabilisticLinkage(),
     knowledge="everybody's quasi-identifiers, some of them wrong",
     story="The adversary weighs which columns agree and picks a record of the class that is most likely the person's.",
+    means="Success means that the record picked is the target's own; the adversary can't tell which picks are right.",
     sees="table",
     bound=one_of_k,
 )

@@ -70,6 +70,7 @@ ATTACK = TableAttack(
     example=Similarity(),
     knowledge="a person's quasi-identifiers, and which values mean much the same",
     story="The adversary finds the person's class; if all its values are of one kind, so is the person's.",
+    means="Success means that the kind of value is certain for a target, though not the value itself.",
     sees="table",
     column_parameter="column",
 )

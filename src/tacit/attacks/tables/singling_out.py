@@ -84,6 +84,7 @@ ATTACK = TableAttack(
     example=Params(),
     knowledge="the release alone, and how each column's values are distributed",
     story="The adversary describes a random part of a published class, hoping that exactly one person fits.",
+    means="Success means that a description fits exactly one person in the data; it does not say who that person is.",
     sees="table",
     needs_people=True,
 )

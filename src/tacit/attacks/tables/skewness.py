@@ -50,6 +50,8 @@ ATTACK = TableAttack(
     example=Skewness(),
     knowledge="a person's quasi-identifiers, and how the values are distributed in the whole table",
     story="The adversary compares the class with the whole table and believes a value that is far more frequent in it.",
+    means="Success means that the target's true value seems far likelier than before (by default at least twice as "
+    "likely); it need not become certain.",
     sees="table",
     column_parameter="column",
     bound=belief_stays,

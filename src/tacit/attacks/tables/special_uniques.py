@@ -127,6 +127,7 @@ ATTACK = TableAttack(
     example=SpecialUniques(),
     knowledge="a few quasi-identifiers of a person, any of them",
     story="The adversary looks for people with a combination of a few values that nobody else in the data has.",
+    means="Success means that a few values of a target occur only once in the data.",
     sees="table",
     fraction_parameter="fraction",
 )

@@ -8,12 +8,16 @@ from tacit.evidence.files import write_whole
 from tacit.evidence.page import BodyPage, Section, fragment, render_page
 from tacit.evidence.reading import cards, counting, known_values_told, sample
 from tacit.evidence.tables import column_figures, risk_figures
+from tacit.release.fingerprints import CALL
 from tacit.release.tables import TableRelease
 
 SEVERAL_ROWS_ATTACKED = (
     "The adversary knows one row of a target: somebody who looks different in several rows is a target once for each "
     "look, so there may be more targets than people."
 )
+MOST_COLUMNS = 12
+MOST_FIGURES = 8
+"""Columns that are shown at once; the others are folded."""
 SAMPLE_ATTACKED = "The release is a sample: the adversary knows who was drawn, and only these people are targets there."
 
 
@@ -34,7 +38,7 @@ def table_page(release: TableRelease) -> BodyPage:
     return BodyPage(
         sections=tuple(_sections(release)),
         picture=fragment("tables/crowd.html", release=release, crowd=risk_figures.crowd(release)),
-        about=f"{whole}{counting(release)}",
+        about=f"{whole}{counting(release)}{_unattacked(release)}",
         cards=cards(release),
         recipe=fragment("tables/recipe.html", release=release),
         limits=tuple(_limits(release)),
@@ -50,23 +54,36 @@ def _about_attacks(release: TableRelease) -> Iterator[str]:
         yield SAMPLE_ATTACKED
 
 
+def _unattacked(release: TableRelease) -> str:
+    """That nobody attacked it yet, and how to."""
+    if release.body.attacks or release.plan.name == CALL:
+        return ""
+    return f" No attack was tried on it yet: run `tacit attack {release.plan.name}`."
+
+
 def _sections(release: TableRelease) -> Iterator[Section]:
-    sizes = risk_figures.class_sizes(release)
-    yield _section("classes", "Class sizes", release, sizes=sizes)
-    risks = {"risks": risk_figures.risks(release), "risk_table": risk_figures.risk_table(release)}
+    sizes = {"sizes": risk_figures.class_sizes(release), "promised": risk_figures.least_people(release)}
+    yield _section("classes", "Class sizes", release, **sizes)
+    risks = {
+        "risks": risk_figures.risks(release),
+        "risk_table": risk_figures.risk_table(release),
+        "more": risk_figures.risk_measures(release),
+    }
     yield _section("risk", "Risk", release, **risks)
     alone = risk_figures.singling_out(release)
     yield _section("singling-out", "What singles people out", release, singling_out=alone)
     losses = {
         "costs": column_figures.costs(release),
         "total": column_figures.whole_table(release),
+        "uncosted": column_figures.uncosted(release),
         "cost_table": column_figures.cost_table(release),
-        "measures": column_figures.measures(release),
+        "measures": column_figures.loss_measures(release),
+        "most": MOST_COLUMNS,
     }
     yield _section("loss", "What was lost", release, **losses)
-    yield _section("values", "Values before and after", release, columns_values=column_figures.values(release))
-    shown = {one.name for one in release.body.columns if one.level != 0 and one.role == "quasi-identifier"}
-    yield _section("weakest", "The weakest classes", release, promised=findings.measured_promises(release, shown))
+    values = {"columns_values": column_figures.values(release), "most": MOST_FIGURES}
+    yield _section("values", "Values before and after", release, **values)
+    yield _section("weakest", "The weakest classes", release, groups=findings.promise_groups(release))
 
 
 def _section(name: str, title: str, release: TableRelease, **values: object) -> Section:

@@ -1,6 +1,7 @@
 """Risk before and after as figures: everybody as dots, class sizes, risk, and what singles people out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -10,8 +11,11 @@ from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
 from tacit.evidence.numerals import chosen, count, share
 from tacit.evidence.promises import guarantee_of
 from tacit.evidence.svg import SvgWords
+from tacit.evidence.tables.measured import MeasureInWords, measures
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.release.tables import Risk, SinglingOut, SizeBin, SurveyRisk, TableRelease
+
+UNTOLD = "not counted"
 
 
 def crowd(release: TableRelease) -> Markup:
@@ -36,23 +40,47 @@ def least_people(release: TableRelease) -> int | None:
     return max((one.people for one in limits if one is not None and one.people > 1), default=None)
 
 
-def class_sizes(release: TableRelease) -> Figure:
-    """People by the size of their class."""
+@dataclass(frozen=True)
+class SizeRow:
+    """The people in classes of one band of sizes; `is_below` what was promised, which the first that is not parts."""
+
+    name: Markup
+    picture: Markup
+    shares: tuple[Markup, Markup]
+    people: tuple[Markup, Markup]
+    classes: tuple[Markup, Markup]
+    is_below: bool
+    is_first_above: bool
+
+
+def class_sizes(release: TableRelease) -> tuple[SizeRow, ...]:
+    """People by the size of their class, small classes first."""
     sizes = [{(one.least, one.most): one for one in risk.sizes} for _, risk in _both(release)]
     totals = [max(risk.people, 1) for _, risk in _both(release)]
-    bands, rows = [], []
+    promised = least_people(release) or 0
+    rows: list[SizeRow] = []
     for least, most in sorted({*sizes[0], *sizes[1]}):
         nobody = SizeBin(least=least, most=most, classes=0, people=0)
         before, after = (side.get((least, most), nobody) for side in sizes)
-        band = charts.SizeBand(least, most, before.people / totals[0], after.people / totals[1])
-        bands.append(band)
-        name = datum(least, count(least)) + (Markup("–") + datum(most, count(most)) if most != least else "")
-        rows.append((name, *(whole(one) for one in (before.people, after.people, before.classes, after.classes))))
-    said = "; ".join(f"classes of {one.name}: {share(one.before)} before, {share(one.after)} after" for one in bands)
-    words = SvgWords("People by the size of their class, before and after", said or "There are no classes.")
-    picture = charts.size_pyramid(bands, least_people(release), words)
-    heads = ("class of", "people before", "people after", "classes before", "classes after")
-    return Figure(picture, heads, tuple(rows))
+        shares = before.people / totals[0], after.people / totals[1]
+        below = most < promised
+        rows.append(
+            SizeRow(
+                name=datum(least, count(least)) + (Markup("–") + datum(most, count(most)) if most != least else ""),
+                picture=charts.pair(*shares, _size_words(least, most, shares), of_all=True),
+                shares=(part(shares[0]), part(shares[1])),
+                people=(whole(before.people), whole(after.people)),
+                classes=(whole(before.classes), whole(after.classes)),
+                is_below=below,
+                is_first_above=not below and promised > 0 and all(row.is_below for row in rows),
+            )
+        )
+    return tuple(rows)
+
+
+def _size_words(least: int, most: int, shares: tuple[float, float]) -> SvgWords:
+    name = count(least) if least == most else f"{count(least)} to {count(most)}"
+    return SvgWords(f"People in classes of {name}", f"{share(shares[0])} before, {share(shares[1])} after")
 
 
 def risks(release: TableRelease) -> tuple[Figure, ...]:
@@ -100,6 +128,11 @@ def risk_table(release: TableRelease) -> tuple[tuple[str, str, str], ...]:
     return (*rows, *_survey_table(before.survey, after.survey))
 
 
+def risk_measures(release: TableRelease) -> tuple[MeasureInWords, ...]:
+    """The metrics that say what is still revealed."""
+    return tuple(one for one in measures(release) if one.of_risk)
+
+
 def _survey_table(before: SurveyRisk | None, after: SurveyRisk | None) -> list[tuple[str, str, str]]:
     """The risk of a survey among the people that it stands for, and of its households; nothing where there is none."""
     names = (
@@ -120,8 +153,13 @@ def _survey_table(before: SurveyRisk | None, after: SurveyRisk | None) -> list[t
 
 
 def singling_out(release: TableRelease) -> tuple[Bar, ...]:
-    """How many people are alone with their values in each combination of columns."""
+    """How many people are alone with their values in each combination of columns.
+
+    Whom all columns together do not single out, no part of them does: where nobody is alone in the release, that is
+    known of every combination, though none is told.
+    """
     sides = [{one.columns: one for one in risk.singling_out} for _, risk in _both(release)]
+    nobody = [risk.unique == 0 for _, risk in _both(release)]
     order = sorted({*sides[0], *sides[1]}, key=lambda columns: (-_share(sides[0], columns), len(columns), columns))
     bars = []
     for columns in order:
@@ -129,9 +167,12 @@ def singling_out(release: TableRelease) -> tuple[Bar, ...]:
         name = " + ".join(columns)
         words = SvgWords(f"People alone with {name}", f"{share(shares[0])} before, {share(shares[1])} after")
         cells: list[str] = []
-        for side in sides:
+        for side, none in zip(sides, nobody, strict=True):
             found = side.get(columns)
-            cells += ["–", "–"] if found is None else [whole(found.unique), part(found.share)]
+            if found is not None:
+                cells += [whole(found.unique), part(found.share)]
+            else:
+                cells += [whole(0), part(0.0)] if none else [UNTOLD, ""]
         bars.append(Bar(name, charts.pair(shares[0], shares[1], words, of_all=True), tuple(cells)))
     return tuple(bars)
 

@@ -55,6 +55,7 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="the bits missing on average to identify a record, or to know a person's secret; 0 if all is known",
+    of_risk=True,
     paper="https://doi.org/10.1007/3-540-36467-6_5",
     example=SoughtSecret(),
     better="higher",

@@ -187,6 +187,7 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the published classes and a sensitive column, with order or hierarchy for some distances",
     gives="the mean distance between a person's secret and the adversary's best guess; 0 if all are known",
+    of_risk=True,
     paper="https://doi.org/10.1109/SP.2011.18",
     example=Guess(),
     better="higher",

@@ -97,6 +97,8 @@ METRIC = Metric(
     run=measure_individual_risk,
     needs="the published classes, and the share of the population that was drawn",
     gives="the highest probability that a person is re-identified in the population that the data was drawn from",
+    is_share=True,
+    of_risk=True,
     paper="https://doi.org/10.18637/jss.v067.i04",
     example=DrawnFraction(),
 )

@@ -44,6 +44,7 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the published classes and a sensitive column",
     gives="bits about the secret that the class gives away on average; 0 if classes look like the whole table",
+    of_risk=True,
     paper="https://doi.org/10.1145/3168389",
     example=Secret(),
 )

@@ -32,6 +32,7 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="0 if every cell is published unchanged, 1 if all are suppressed",
     standard=("release", "comparison", "two tables"),
+    is_share=True,
     paper="https://doi.org/10.1145/775047.775089",
     example=Params(),
 )

@@ -144,6 +144,7 @@ METRIC = Metric(
     run=measure_learning,
     needs="a column to predict, other quasi-identifiers, and scikit-learn (the extra `models`)",
     gives="the share of raw rows that a model trained on the release predicts correctly",
+    is_share=True,
     paper="https://doi.org/10.1145/1150402.1150435",
     example=Learning(),
     better="higher",

@@ -50,6 +50,7 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers, their weights and how often each value occurs",
     gives="the share of the columns' information that is lost: 0 if none, 1 if all",
     standard=("release", "comparison"),
+    is_share=True,
     paper="https://doi.org/10.1109/TKDE.2008.129",
     example=Params(),
 )

@@ -27,6 +27,7 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="1 if nothing was generalised, 0 if all is suppressed",
     standard=("release", "comparison", "two tables"),
+    is_share=True,
     paper="https://doi.org/10.1142/S021848850200165X",
     example=Params(),
     better="higher",

@@ -162,6 +162,7 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers",
     gives="the mean relative error of counting queries on the release; 0 if all answers are exact",
     standard=("release", "comparison", "two tables"),
+    is_share=True,
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Workload(),
 )

@@ -29,6 +29,7 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the published classes and a sensitive column",
     gives="the bits that the class furthest from the whole table reveals about its people; 0 if all look like it",
+    of_risk=True,
     paper="https://doi.org/10.1214/aoms/1177729694",
     example=Secret(),
 )

@@ -122,6 +122,8 @@ METRIC = Metric(
     needs="the published classes",
     gives="the highest probability of picking the right record of a person: 1 divided by the smallest class",
     standard=("release", "two tables"),
+    is_share=True,
+    of_risk=True,
     paper="https://doi.org/10.1197/jamia.M2716",
     example=Threshold(),
 )

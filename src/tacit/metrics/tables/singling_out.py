@@ -168,6 +168,8 @@ METRIC = Metric(
     needs="the published classes",
     gives="the share of released people who are alone with their values",
     standard=("release", "two tables"),
+    is_share=True,
+    of_risk=True,
     paper="https://doi.org/10.1007/s10618-007-0078-6",
     example=Params(),
 )

@@ -51,6 +51,8 @@ METRIC = Metric(
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
     gives="the share of people whose record, or whose secret, is guessed correctly; who has several counts in each",
+    is_share=True,
+    of_risk=True,
     paper="https://doi.org/10.1145/3168389",
     example=SoughtSecret(),
 )

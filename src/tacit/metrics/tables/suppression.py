@@ -18,6 +18,7 @@ METRIC = Metric(
     needs="which rows are suppressed",
     gives="0 if every row is published, 1 if none is",
     standard=("release", "two tables"),
+    is_share=True,
     paper="https://doi.org/10.1109/69.971193",
     example=Params(),
 )

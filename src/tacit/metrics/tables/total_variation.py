@@ -57,6 +57,7 @@ METRIC = Metric(
     needs="the hierarchies of the quasi-identifiers and their weights",
     gives="the largest change in the share of rows with any property: 0 if no distribution changed, at most 1",
     standard=("two tables",),
+    is_share=True,
     paper="https://doi.org/10.1111/j.1751-5823.2002.tb00178.x",
     example=ComparedColumns(),
 )

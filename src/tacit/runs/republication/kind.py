@@ -37,7 +37,7 @@ class RepublicationKind(ReleaseKind):
     title = "Tables that are published again and again"
     data = "tables"
     body = TableBody
-    release_fields = frozenset(ReleaseSection.model_fields)
+    release_fields = frozenset(ReleaseSection.model_fields) - {"public"}
 
     def protect(
         self, plan: Plan, engine: Engine, output: Path | None = None, progress: Progress = be_silent

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+import yaml
 
 from tacit.cards.metric import MetricValue
 from tacit.data.dataset import Dataset
@@ -16,6 +17,7 @@ from tacit.spelling import many
 from tacit.spreadsheet import guarded
 
 SHOWN_VALUES = 12
+LONGEST_FORM = 80
 MISSING_SHOWN = "(missing)"
 
 
@@ -41,6 +43,7 @@ def _other(rows: CountedRows, made: WrittenTable, back: ReadBack, name: str) -> 
     return ColumnReport(
         name=name,
         role=role,
+        description=rows.dataset.columns[name].description,
         action=_changed(rows, made, name) if name in rows.actions else actions[role],
         distinct_before=int(np.count_nonzero(part.reference)) if part else None,
         distinct_after=int(np.unique(back.tally.sensitive[name].value).size) if part else None,
@@ -62,6 +65,7 @@ def _quasi_identifier(
     return ColumnReport(
         name=name,
         role="quasi-identifier",
+        description=dataset.columns[name].description,
         weight=dataset.columns[name].weight,
         hierarchy=_form(spec_form(spec)) if spec else "inferred",
         height=hierarchy.height,
@@ -78,7 +82,13 @@ def _quasi_identifier(
 
 
 def _form(form: str | dict[str, object]) -> str:
-    return form if isinstance(form, str) else ", ".join(f"{key}: {value}" for key, value in form.items())[:80]
+    """The hierarchy as a plan has it, as far as it fits."""
+    if isinstance(form, str):
+        return form
+    text = yaml.safe_dump(form, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000).strip()[
+        1:-1
+    ]
+    return text if len(text) <= LONGEST_FORM else f"{text[:LONGEST_FORM]}…"
 
 
 def _action(level: int, height: int) -> str:

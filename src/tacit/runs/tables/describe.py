@@ -155,29 +155,13 @@ def measure_asked(published: PublishedTable, entries: Sequence[Mapping[str, Mapp
     return found
 
 
-def named(measured: Measured, answer: TableDecision, found: ReleasedRows) -> Measured:
-    """The measure with its worst classes named by the labels that are generalised, never by a cell of the raw data."""
-    tally, general = found.back.tally, _general_labels(answer, found)
-    worst = []
+def named(measured: Measured, found: ReleasedRows) -> Measured:
+    """The measure with its worst classes named by their labels in the release, so that they can be found there."""
+    tally, worst = found.back.tally, []
     for entry, i in zip(measured.worst, measured.worst_positions, strict=True):
         labels = {name: tally.values[c][tally.codes[c, i]] for c, name in enumerate(tally.columns)}
-        shown = {name: label for name, label in labels.items() if label in general[name]}
-        worst.append(entry.model_copy(update={"published": shown}))
+        worst.append(entry.model_copy(update={"published": labels}))
     return measured.model_copy(update={"worst": tuple(worst)})
-
-
-def _general_labels(answer: TableDecision, found: ReleasedRows) -> dict[str, set[str]]:
-    """For each column the labels that are no value of the raw data: of a level above the leaves or, where there is no
-    single level, of several leaves."""
-    recoding, hierarchies = found.published.recoding, found.published.table.hierarchies
-    general: dict[str, set[str]] = {}
-    for c, name in enumerate(recoding.columns):
-        if answer.levels is not None:
-            general[name] = set(found.back.tally.values[c]) if answer.levels[c] > 0 else set()
-        else:
-            several = zip(recoding.labels[c], recoding.leaves[c].tolist(), strict=True)
-            general[name] = {label for label, leaves in several if leaves > 1} - set(hierarchies[c].leaves)
-    return general
 
 
 def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[StepFacts]) -> tuple[str, ...]:

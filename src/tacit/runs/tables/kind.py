@@ -106,7 +106,7 @@ class TablesKind(Kind[Dataset]):
 
     def files(self, plan: Plan, output: Path | None) -> OutcomeFiles:
         """Where the release goes, in a format that can be written."""
-        return table_files(output or self.default_output(plan))
+        return table_files(output or self.default_output(plan)).with_public(plan.release.public)
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """Classes, risk, loss and values of the table."""

@@ -7,6 +7,7 @@ people with several rows) is a step each, and the process goes through those tha
 import secrets
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 
 from tacit.data.dataset import Dataset
 from tacit.data.sources.header import read_header
@@ -16,10 +17,13 @@ from tacit.data.tables.population import beside_population
 from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
+from tacit.errors import PolicyRefused
 from tacit.guarantees.guarantee import check
 from tacit.promise import Measured, Promise
 from tacit.release.fingerprints import fingerprint, frame_fingerprint
+from tacit.release.release import Release
 from tacit.release.tables import TableBody
+from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
@@ -44,6 +48,14 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         self.job = job
         self.task = task
         self.engine = engine
+
+    def admit(self, files: OutcomeFiles) -> None:
+        """A release that may not be published has no page for recipients."""
+        if files.public is not None and self.task.is_seeded:
+            raise PolicyRefused(
+                f"a release from a seed may not be published, so it has no page for recipients; leave `seed` out, or "
+                f"`public` and {files.public.name}"
+            )
 
     def refuse(self) -> None:
         """Every step and every guarantee is possible as the plan says."""
@@ -97,7 +109,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
     def promises(self, prepared: PreparedTable, made: WrittenTable, back: ReleasedTable) -> tuple[Measured, ...]:
         """What the guarantees measure on the classes that were read back."""
         measured = tuple(check(guarantee, back.classes) for guarantee in self.task.guarantees)
-        shown = tuple(named(one, made.decision.answer, back.found) for one in measured)
+        shown = tuple(named(one, back.found) for one in measured)
         return shown if back.hidden is None else checked_again(self.task.guarantees, shown, back.hidden)
 
     def measure_again(
@@ -119,6 +131,12 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         facts = [step.tell(back.found, self.task, self.engine) for step in self.task.steps]
         facts.append(known_in_release(prepared, made, self.task.steps, self.engine))
         return describe_table(self.job, self.task, (prepared, made, back), facts)
+
+    def write_public(self, release: Release[TableBody], made: WrittenTable, place: Path) -> None:
+        """The codebook of the written file, and the promises."""
+        from tacit.runs.tables.public import public_page
+
+        place.write_text(public_page(release, made.source, self.engine), encoding="utf-8", newline="\n")
 
 
 def target_of(dataset: Dataset, task: Task, place: Place | None) -> Target:

@@ -205,6 +205,7 @@ def _result(setting: AttackSetting, trial: _AttackRun, sides: Mapping[str, Succe
         title=card.title,
         knowledge=card.knowledge,
         story=card.story,
+        means=card.means,
         column=trial.column,
         parameters={key: value for key, value in trial.params.model_dump().items() if key != card.column_parameter},
         confidence=CONFIDENCE,
