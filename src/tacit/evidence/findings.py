@@ -71,7 +71,7 @@ def promise_groups(release: Release[Any]) -> tuple[PromiseGroup, ...]:
     """What was promised and what was measured, in groups."""
     groups: dict[object, list[PromiseRow]] = {}
     for row in measured_promises(release):
-        groups.setdefault(_kind(row.promise.finding), []).append(row)
+        groups.setdefault(alike(row.promise.finding), []).append(row)
     return tuple(_group(rows) for rows in groups.values())
 
 
@@ -116,7 +116,7 @@ def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], 
     return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
 
 
-def _kind(finding: Measured) -> object:
+def alike(finding: Measured) -> object:
     """What guarantees that are alike have in common; one without a column is like no other."""
     if finding.column is None:
         return _key(finding)

@@ -7,7 +7,7 @@ that evidence holds is left out: measures, risks, attacks and metrics compare wi
 were left out and the share of a sample tell how many there were, notes and times depend on them too.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,9 +16,11 @@ from tacit.catalogue import find_method
 from tacit.errors import BadParameter
 from tacit.evidence.approval import title_of
 from tacit.evidence.environment import environment
+from tacit.evidence.findings import alike
 from tacit.evidence.numerals import MONTHS, count, many, measure, share
 from tacit.evidence.promises import guarantee_of, name_of
-from tacit.promise import Measured
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.promise import Measured, PeopleOrRows
 from tacit.release.about import AboutSection, about_of
 from tacit.release.codebook import Codebook, CodebookColumn
 from tacit.release.tables import ColumnReport, TableRelease
@@ -49,10 +51,11 @@ class CodebookEntry:
 
 @dataclass(frozen=True)
 class PublicPromise:
-    """A promise without what was measured of it."""
+    """A promise without what was measured of it; `also` are further columns of which the same is promised."""
 
     title: str
     says: str
+    also: tuple[str, ...]
     open: tuple[str, ...]
 
 
@@ -142,16 +145,23 @@ def _method(name: str) -> str:
 
 
 def _promises(release: TableRelease) -> tuple[PublicPromise, ...]:
-    return tuple(_promise(finding, release.body.counted) for finding in release.measured)
+    groups: dict[object, list[Measured]] = {}
+    for finding in release.measured:
+        groups.setdefault(alike(finding), []).append(finding)
+    return tuple(_promise(same, release.body.counted) for same in groups.values())
 
 
-def _promise(finding: Measured, counted: Any) -> PublicPromise:
+def _promise(same: Sequence[Measured], counted: PeopleOrRows) -> PublicPromise:
     """The promise in words; of a guarantee that this installation does not know, its bound."""
-    guarantee = guarantee_of(finding)
-    says = f"every class measures {finding.side} {measure(finding.bound)}"
-    says = getattr(guarantee, "promise", lambda of: says)(counted) if guarantee is not None else says
+    first, guarantee = same[0], guarantee_of(same[0])
+    says = f"every class measures {first.side} {measure(first.bound)}"
+    if isinstance(guarantee, TableGuarantee):
+        says = guarantee.promise(counted)
     return PublicPromise(
-        name_of(finding, finding.title), f"{says[:1].upper()}{says[1:]}.", () if guarantee is None else guarantee.open
+        title=name_of(first, first.title),
+        says=f"{says[:1].upper()}{says[1:]}.",
+        also=tuple(one.column for one in same[1:] if one.column),
+        open=() if guarantee is None else guarantee.open,
     )
 
 
@@ -172,7 +182,7 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
         yield f"{told} could not be protected and {verb} * in every quasi-identifier and sensitive column."
     else:
         yield "No row shows * in every column: none had to be suppressed."
-    yield "The rows were put in random order." if section.get("shuffle") else "The order of the rows means nothing."
+    yield "The rows were put in random order." if section.get("shuffle") else "The rows keep the order of the original."
     yield "Every promise was checked in this file after it was written, twice and by different code."
 
 
