@@ -397,12 +397,9 @@ def test_a_vault_is_left_alone(tmp_path: Path) -> None:
         compared(vault("ill"), methods=["lattice"])
 
 
-def test_time_and_memory_are_measured(tmp_path: Path) -> None:
+def test_time_is_measured(tmp_path: Path) -> None:
     (row,) = compared(planned(tmp_path), methods=["lattice"]).rows
     assert row.seconds > 0
-    if Path("/proc/self/clear_refs").exists():
-        assert row.peak_memory_bytes is not None
-        assert 2**20 < row.peak_memory_bytes < 2**40
 
 
 def test_progress_says_which_candidate_is_tried(tmp_path: Path) -> None:

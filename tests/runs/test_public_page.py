@@ -15,7 +15,7 @@ from tests.evidence.page import Page
 from tests.runs.planned import PEOPLE, ROLES, form_of, protected, write_plan
 
 import tacit
-from tacit.data.sources.source import file_source
+from tacit.data.sources.source import Source, file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, PolicyRefused
 from tacit.evidence.files import read_evidence
@@ -119,7 +119,7 @@ def test_a_release_from_a_seed_has_no_page(tmp_path: Path) -> None:
 def test_other_kinds_refuse_it() -> None:
     other = example_release().model_copy(update={"body": Body()})
     with DuckDB(threads=1) as engine, pytest.raises(BadParameter, match="no page for recipients"):
-        public_page(other, file_source(Path("x.csv")), engine)
+        public_page(other, Source("frame", frame=pyarrow.table({"a": ["1"]})), engine)
 
 
 def test_twenty_columns_are_one_promise() -> None:

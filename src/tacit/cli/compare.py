@@ -29,10 +29,10 @@ NOTHING_MADE = 1
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write the page with the map (.html).")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
 def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str, ...], **options: Any) -> None:
-    """Compare methods and parameters for PLAN: risk against utility, and the candidates that no other dominates.
+    """Compare methods and parameters for PLAN: risk against utility, and the candidates that no other beats.
 
-    No release is written. With several names for an axis the first is drawn, and all decide who dominates whom. Exit
-    code 1 if no candidate can be made.
+    No release is written. With several names for an axis the first is drawn, and all decide which candidate beats
+    which. Exit code 1 if no candidate can be made.
     """
     from tacit.verbs.plans import compare_plan, comparison_lines
 

@@ -144,7 +144,7 @@ def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterat
             continue
         lacking = _lacking(shelf[name], promised)
         if lacking:
-            skipped[name] = f"it can't give {', '.join(lacking)}"
+            skipped[name] = f"it can't give {', '.join(dict.fromkeys(lacking))}"
         elif any(field.is_required() for field in shelf[name].params.model_fields.values()):
             skipped[name] = "it needs parameters; name it and set them to try it"
         else:

@@ -1,26 +1,14 @@
-"""The most memory that this process held, since it began or since the mark was last reset.
+"""The most memory that this process held since it began.
 
-Linux records a high-water mark for each process and can reset it; elsewhere the operating system may give the highest
-value of the whole life of the process. The figure is of the whole process, the counted data and the engine included.
+Linux records a high-water mark for each process; elsewhere the operating system may give the highest value of the whole
+life of the process. The figure is of the whole process, the counted data and the engine included.
 """
 
 import sys
 from pathlib import Path
 
 STATUS = Path("/proc/self/status")
-FORGET = Path("/proc/self/clear_refs")
 HIGH_WATER = "VmHWM:"
-OF_THE_PEAK = "5"
-"""What the system takes as the wish to begin the high-water mark anew (proc(5))."""
-
-
-def forget_peak() -> bool:
-    """Whether the high-water mark was reset."""
-    try:
-        FORGET.write_text(OF_THE_PEAK)
-    except OSError:
-        return False
-    return True
 
 
 def peak_bytes() -> int | None:

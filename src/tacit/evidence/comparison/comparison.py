@@ -12,6 +12,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray, FloatArray
 from tacit.evidence.numerals import chosen
+from tacit.evidence.tables.measured import is_share as is_share_metric
 from tacit.fact import Fact, Number
 from tacit.promise import Measured
 from tacit.release.release import Fingerprint
@@ -35,8 +36,11 @@ RISKS: dict[str, tuple[str, str]] = {
     "household": ("highest risk of a household", "survey.household_highest"),
 }
 """The risk figures that can be an axis: title, and the field of `Risk`; those of a survey need a plan that names it."""
-SHARES = ("loss", "suppression")
-"""Metrics that are shares and so are written in percent."""
+
+
+def is_share(name: str) -> bool:
+    """Whether a risk figure or metric is written in percent."""
+    return name in RISKS or is_share_metric(name)
 
 
 class ComparisonAxis(Fact):
@@ -49,15 +53,14 @@ class ComparisonAxis(Fact):
     @property
     def is_share(self) -> bool:
         """Whether its values are written in percent."""
-        return self.name in RISKS or self.name in SHARES
+        return is_share(self.name)
 
 
 class TriedCandidate(Fact):
     """One candidate: its settings, and what was measured of it, or why it could not be made.
 
     `changes` are the fields of the plan's release section that make it; `keeps_plan` says whether the plan's own
-    guarantees hold in it, whatever it was asked for. `seconds` is the time of the decision, `peak_memory_bytes` the
-    most memory that the process held meanwhile, where the system tells.
+    guarantees hold in it, whatever it was asked for. `seconds` is the time of the decision.
     """
 
     name: str
@@ -75,7 +78,6 @@ class TriedCandidate(Fact):
     suppressed_rows: int | None = None
     suppressed_share: float | None = None
     seconds: float = 0.0
-    peak_memory_bytes: int | None = None
 
     def value(self, axis: ComparisonAxis) -> float:
         """The candidate's place on an axis; not a number where it has none."""

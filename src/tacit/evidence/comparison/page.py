@@ -17,8 +17,9 @@ from tacit.evidence.comparison.summary import cell, findings, said, snippet
 from tacit.evidence.environment import environment
 from tacit.evidence.figures import datum, part, whole
 from tacit.evidence.files import write_whole
-from tacit.evidence.numerals import file_size, seconds
+from tacit.evidence.numerals import seconds
 from tacit.evidence.svg import SvgWords, element
+from tacit.evidence.tables.measured import title_of
 
 WIDTHS = (760.0, 370.0)
 
@@ -115,9 +116,9 @@ def _keys(comparison: ComparisonReport) -> Iterator[LegendKey]:
     if comparison.best() is not None:
         halo = element("circle", cx=10, cy=10, r=9, class_="halo")
         yield LegendKey(halo + element("circle", **round_, class_="spot best"), "proposed")
-    yield LegendKey(element("circle", **round_, class_="spot kept"), "not dominated")
+    yield LegendKey(element("circle", **round_, class_="spot kept"), "not beaten")
     if any(not row.undominated for row in comparison.made):
-        yield LegendKey(element("circle", **round_, class_="spot dominated"), "dominated")
+        yield LegendKey(element("circle", **round_, class_="spot dominated"), "beaten")
     if any(not row.keeps_plan for row in comparison.made):
         yield LegendKey(element("rect", **square, class_="spot dominated"), "square: weaker than the plan promises")
 
@@ -126,7 +127,7 @@ def _heads(comparison: ComparisonReport) -> tuple[str, ...]:
     named = {"highest": "highest risk", "average": "average risk", "above": comparison.above}
     figures_ = [named.get(axis.name, axis.title) for axis in _shown(comparison)]
     of_tables = ("suppressed", "classes") if comparison.has_classes else ()
-    return ("found", *figures_, *of_tables, "time", "memory")
+    return ("found", *figures_, *of_tables, "time")
 
 
 def _shown(comparison: ComparisonReport) -> tuple[ComparisonAxis, ...]:
@@ -138,7 +139,6 @@ def _shown(comparison: ComparisonReport) -> tuple[ComparisonAxis, ...]:
 def _line(comparison: ComparisonReport, row: TriedCandidate, best: TriedCandidate | None) -> CandidateLine:
     values = [(axis.name, row.value(axis)) for axis in _shown(comparison)]
     shown = ["–" if math.isnan(value) else datum(value, cell(name, value)) for name, value in values]
-    memory = "–" if row.peak_memory_bytes is None else datum(row.peak_memory_bytes, file_size(row.peak_memory_bytes))
     took = datum(row.seconds, seconds(row.seconds))
     of_tables = (part(row.suppressed_share or 0.0), whole(row.classes or 0)) if comparison.has_classes else ()
     about = ["proposed"] if row is best else []
@@ -147,7 +147,7 @@ def _line(comparison: ComparisonReport, row: TriedCandidate, best: TriedCandidat
     return CandidateLine(
         1 + comparison.rows.index(row),
         row,
-        (findings(row), *shown, *of_tables, took, memory),
+        (findings(row), *shown, *of_tables, took),
         row is best,
         ", ".join(about),
     )
@@ -162,7 +162,7 @@ def _metrics(comparison: ComparisonReport) -> Metrics:
         rows.append(
             (row.name, *("–" if v is None else datum(v, cell(n, v)) for n, v in zip(names, values, strict=True)))
         )
-    return Metrics(names, tuple(rows))
+    return Metrics(tuple(title_of(name) for name in names), tuple(rows))
 
 
 TEMPLATE = environment("report.css", "comparison.css").get_template("comparison.html")

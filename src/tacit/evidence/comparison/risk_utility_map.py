@@ -24,6 +24,7 @@ HIGH = 13.0
 RADIUS = 5.5
 SAME = 1.5
 THIN = 1.0
+TEAR = 12.0
 MOST_TICKS = 6
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 30.0, 48.0
 DISTANCES = (4.0, 14.0, 26.0)
@@ -64,6 +65,11 @@ class AxisScale:
         step = _round_step((high - low) / MOST_TICKS)
         start = math.ceil(low / step - 1e-9)
         return [float(f"{i * step:.12g}") for i in range(start, math.floor(high / step + 1e-9) + 1)]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it begins above 0, so that lengths along it do not compare."""
+        return min(self.first, self.last) > 0
 
     def written(self, value: float) -> str:
         """A tick's text."""
@@ -195,9 +201,22 @@ def _axes(scales: tuple[AxisScale, AxisScale], frame: Rectangle, height: float) 
         x = frame.left + across.place(value) * (frame.right - frame.left)
         parts.append(element("line", x1=x, y1=frame.bottom, x2=x, y2=frame.bottom + 4, class_="axis"))
         parts.append(label(across.written(value), x, frame.bottom + 17, "middle", "tick"))
-    parts.append(label(f"{up.title} · ↓ better", 0, 13, "start", "axis-name"))
-    parts.append(label(f"← better · {across.title}", frame.right, height - 8, "end", "axis-name"))
+    parts.append(label(f"{up.title} · ↓ better{_cut(up)}", 0, 13, "start", "axis-name"))
+    parts.append(label(f"← better · {across.title}{_cut(across)}", frame.right, height - 8, "end", "axis-name"))
+    parts += [_tear(frame.left + TEAR, frame.bottom)] if across.is_cut else []
+    parts += [_tear(frame.left, frame.bottom - TEAR)] if up.is_cut else []
     return parts
+
+
+def _cut(scale: AxisScale) -> str:
+    """That a scale begins above 0, in words."""
+    return f" · begins at {scale.written(float(f'{min(scale.first, scale.last):.2g}'))}" if scale.is_cut else ""
+
+
+def _tear(x: float, y: float) -> Markup:
+    """Two short strokes across an axis that leaves out a part."""
+    strokes = "".join(f"M{x + shift - 3:.2f} {y + 5:.2f}l6 -10" for shift in (-2.0, 2.0))
+    return element("path", d=strokes, class_="tear")
 
 
 def _labels(spots: Sequence[Spot], points: Sequence[Point], frame: Rectangle, stairs: Sequence[Point]) -> list[Markup]:

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import yaml
 
-from tacit.evidence.comparison.comparison import RISKS, SHARES, ComparisonAxis, ComparisonReport, TriedCandidate
-from tacit.evidence.numerals import clean, file_size, listed, many, measure, seconds, share
-from tacit.evidence.promises import promise_of
+from tacit.evidence.comparison.comparison import RISKS, ComparisonAxis, ComparisonReport, TriedCandidate, is_share
+from tacit.evidence.numerals import clean, count, listed, many, measure, seconds, share
+from tacit.evidence.promises import names_of, promise_of
 from tacit.evidence.reading import plain
 
 LEAST_NAME = 24
+MOST_FOUND = 3
 GAP = 2
 
 
@@ -29,24 +30,33 @@ def said(comparison: ComparisonReport) -> Said:
     best = comparison.best()
     made = f"{len(comparison.made)} of {many(len(comparison.rows), 'candidate', 'candidates')} could be made"
     none = sum(row.undominated for row in comparison.rows)
-    promised = listed([f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised])
+    promised = listed(_promised(comparison))
     axes = listed([axis.title for axis in comparison.axes])
-    first = "" if best is None else f"It {_wins(comparison)}. "
     stairs = (
         "the dashed line joins them" if len(comparison.axes) == 2 else "the dashed line is about the two drawn here"
     )
     counted = f"{comparison.counted.capitalize()} are counted."
     return Said(
-        headline="No candidate keeps what the plan promises." if best is None else best.name,
-        reason=f"{first}{made}; no other candidate dominates {none} of them in {axes}. The plan promises {promised}.",
+        headline="No candidate keeps what the plan promises." if best is None else f"{best.name} {_wins(comparison)}.",
+        reason=f"{made}. {_choice_of(none, axes)} The plan promises {promised}.",
         counting=f"{counted}{_before(comparison)}",
-        reading=f"Left and down is better. A candidate is dominated if another is at least as good in {axes} and "
-        f"better in one; the others are the ones to choose from, and {stairs}.",
+        reading=f"Left and down is better. A candidate is beaten if another is at least as good in {axes} and "
+        f"better in one. Those that are not beaten are the ones to choose from; {stairs}.",
         promised=_titles(comparison),
     )
 
 
+def _promised(comparison: ComparisonReport) -> list[str]:
+    """What the plan promises: each guarantee with its bound, or the names of many."""
+    if len(comparison.promised) > MOST_FOUND:
+        return names_of(comparison.promised)
+    return [f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised]
+
+
 def _titles(comparison: ComparisonReport) -> str:
+    """What the column `found` is about."""
+    if len(comparison.promised) > MOST_FOUND:
+        return f"{len(comparison.promised)} guarantees"
     return " / ".join(promise_of(one).title for one in comparison.promised)
 
 
@@ -55,16 +65,27 @@ def _wins(comparison: ComparisonReport) -> str:
     most = "lowest" if utility.better == "lower" else "highest"
     verb = "loses least" if utility.name == "loss" else f"has the {most} {utility.title}"
     weaker = any(not row.keeps_plan for row in comparison.made)
-    return f"{verb} among the candidates that " + ("keep the plan's guarantees" if weaker else "no other dominates")
+    best = comparison.best()
+    value = "" if best is None else f", {cell(utility.name, best.value(utility))}"
+    return f"{verb}{value}" + (", among those that keep the plan's guarantees" if weaker else "")
+
+
+def _choice_of(number: int, axes: str) -> str:
+    """How many candidates there are to choose from."""
+    if number == 1:
+        return f"No other is as good in {axes}."
+    return f"{count(number)} of them are worth choosing from: no other candidate beats them in {axes}."
 
 
 def cell(name: str, value: float) -> str:
     """The value of a risk figure or metric."""
-    return share(value) if name in RISKS or name in SHARES else measure(value)
+    return share(value) if is_share(name) else measure(value)
 
 
 def findings(row: TriedCandidate) -> str:
-    """What was measured of each guarantee."""
+    """What was measured of each guarantee; of many, how many hold."""
+    if len(row.guarantees) > MOST_FOUND:
+        return f"{sum(one.holds for one in row.guarantees)} of {len(row.guarantees)} hold"
     return " / ".join(measure(one.measured) for one in row.guarantees)
 
 
@@ -110,10 +131,10 @@ def _columns(comparison: ComparisonReport, metrics: tuple[str, ...]) -> tuple[li
     for row in comparison.made:
         values = [row.value(ComparisonAxis(name=name, title=name)) for name in names]
         written = [cell(name, value) for name, value in zip(names, values, strict=True)]
-        took = [seconds(row.seconds), "-" if row.peak_memory_bytes is None else file_size(row.peak_memory_bytes)]
+        took = [seconds(row.seconds)]
         gone = [share(row.suppressed_share or 0.0)] if comparison.has_classes else []
         cells.append([findings(row), *written, *gone, *took])
-    return [*heads, *(["suppressed"] if comparison.has_classes else []), "time", "memory"], cells
+    return [*heads, *(["suppressed"] if comparison.has_classes else []), "time"], cells
 
 
 def _head(name: str) -> str:
@@ -131,10 +152,10 @@ def _mark(row: TriedCandidate) -> str:
 
 def _legend(comparison: ComparisonReport) -> list[str]:
     axes = listed([axis.title for axis in comparison.axes])
-    promised = ", ".join(f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised)
-    lines = [f"* not dominated: no other candidate is as good in {axes} and better in one"]
+    promised = ", ".join(_promised(comparison))
+    lines = [f"* not beaten: no other candidate is as good in {axes} and better in one"]
     lines.append(f"found: what was measured of {_titles(comparison)}")
-    lines.append("time: how long the decision took; memory: the peak of the whole process during it")
+    lines.append("time: how long the decision took")
     if any(not row.keeps_plan for row in comparison.made):
         lines.append(f"- weaker than the plan promises: {promised}")
     return [clean(line) for line in lines]
@@ -145,7 +166,7 @@ def _choice(comparison: ComparisonReport, plan: str) -> list[str]:
     best = comparison.best()
     if best is None:
         return ["No candidate keeps what the plan promises."]
-    head = f"{clean(best.name)} {_wins(comparison)}"
+    head = plain(f"{clean(best.name)} {_wins(comparison)}")
     if not best.changes:
         return [f"{head}. It is what the plan has; make it with `tacit protect {plan}`."]
     return [

@@ -39,6 +39,11 @@ def is_share(name: str) -> bool:
     return _words(name).is_share
 
 
+def title_of(name: str) -> str:
+    """What people call the metric."""
+    return _words(name).title
+
+
 def _measure(name: str, value: float) -> MeasureInWords:
     words = _words(name)
     return MeasureInWords(

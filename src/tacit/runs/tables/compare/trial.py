@@ -32,7 +32,6 @@ from tacit.release.tables import Risk
 from tacit.request import Progress, TableDecision
 from tacit.runs.candidates import Candidate, changes
 from tacit.runs.job import Job
-from tacit.runs.peak_memory import forget_peak, peak_bytes
 from tacit.runs.tables.concealment import (
     ConcealedPeople,
     checked_again,
@@ -99,7 +98,6 @@ def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> 
         "settings": dict(candidate.settings),
         "changes": changes(setting.section, candidate),
     }
-    watched = forget_peak()
     begin = perf_counter()
     try:
         task = task_of(setting.dataset, candidate.section)
@@ -112,7 +110,7 @@ def attempt(setting: TrialSetting, candidate: Candidate, progress: Progress) -> 
         raise
     except TacitError as error:
         return TriedCandidate(**known, failed=str(error), seconds=perf_counter() - begin)
-    return TriedCandidate(**known, **found, seconds=seconds, peak_memory_bytes=peak_bytes() if watched else None)
+    return TriedCandidate(**known, **found, seconds=seconds)
 
 
 def measured(setting: TrialSetting, guarantees: tuple[TableGuarantee, ...], answer: TableDecision) -> dict[str, Any]:
