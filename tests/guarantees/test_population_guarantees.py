@@ -81,3 +81,8 @@ def test_with_a_minimum_only_the_lowest_share_is_the_worst():
     assert guarantee.bound == 0.3
     assert check(guarantee, classes([4, 2], [4, 4])).measured == 0.5
     assert check(guarantee, classes([5, 2], [4, 4])).measured == 1.25
+
+
+def test_a_minimum_says_that_suppression_does_not_help():
+    assert "suppressing rows does not help" in DeltaPresence(minimum=0.1, maximum=0.9).advice
+    assert DeltaPresence(maximum=0.9).advice == KMap(k=2).advice == ""

@@ -3,7 +3,8 @@
 The adversary knows the population. In each class, the share of its people that are in the data, |class| / |class in the
 population|, is the probability that a given one of them is; it lies between `minimum` and `maximum`. A class of the
 population with nobody in the data has share 0, so with a minimum above 0 one of those breaks the promise for the
-whole table: every class then measures 0, since leaving classes out only adds more.
+whole table: every class then measures 0, since leaving classes out only adds more. So suppressing rows does not help
+to keep a minimum: whoever is suppressed leaves people of the population without a class. Only generalisation helps.
 
 Monotone by table: the share of a merged class, Σ a / Σ b, lies between the least and the largest of its parts a / b,
 and merging can't make a class of the population absent. Not by class: a part outside the bounds may pull it out.
@@ -74,6 +75,16 @@ class DeltaPresence(TableGuarantee):
     def absence_fails(self) -> bool:
         """With a minimum above 0, people who fit no class would be known to be absent."""
         return self.minimum > 0
+
+    @property
+    def advice(self) -> str:
+        """With a minimum above 0, that only generalisation helps."""
+        if self.minimum == 0:
+            return ""
+        return (
+            "suppressing rows does not help to keep a minimum, since people of the population whose class is "
+            "suppressed are known to be absent; allow coarser levels, lower the minimum or leave it out"
+        )
 
     @property
     def bound(self) -> float:

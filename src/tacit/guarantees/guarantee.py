@@ -240,6 +240,11 @@ class TableGuarantee(Guarantee):
         """Whether it breaks where people of the population fit no published class."""
         return False
 
+    @property
+    def advice(self) -> str:
+        """What somebody should know who asks for it in vain, as a half-sentence; empty for most."""
+        return ""
+
 
 class SecretGuarantee(TableGuarantee):
     """A guarantee about the values of one sensitive column in each class.

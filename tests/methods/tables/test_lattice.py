@@ -11,6 +11,8 @@ from tests.methods.tables.recoded import GUARANTEES
 from tests.oracle.every_node import Search, best, evaluate
 from tests.oracle.judge import Row
 
+from tacit.cards.tables import TableMethod
+from tacit.catalogue import find_method
 from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.population import beside_population
@@ -232,3 +234,15 @@ def test_the_bound_never_exceeds_the_optimum() -> None:
             assert bound <= optimum.cost + 1e-9
             assert not math.isnan(bound)
     assert answered > 0
+
+
+@pytest.mark.parametrize("method", ["tables/lattice", "tables/mondrian"])
+def test_a_minimum_of_presence_that_fails_says_that_suppression_does_not_help(method: str) -> None:
+    search = random_search(np.random.default_rng(1), [{"delta-presence": {"minimum": 0.9, "maximum": 1.0}}])
+    crowd = [{name: row[name] for name in QUASI} for row in search.rows for _ in range(3)]
+    table = table_of(Search(**{**vars(search), "population": crowd}))
+    guarantees = tuple(parse_table_guarantee({name: params}) for name, params in search.guarantees)
+    card = find_method(method)
+    assert isinstance(card, TableMethod)
+    with pytest.raises(CannotGuarantee, match=r"suppressing rows does not help.*lower the minimum or leave it out\)$"):
+        card.run(table, TableRequest(guarantees, 1.0, "loss"), card.example)

@@ -9,7 +9,7 @@ Loss: (leaves under the label - 1) / (leaves - 1). Distortion (MD): the least le
 label. Precision: that level / height, so that the result is 1 - Prec (Sweeney 2002). Non-uniform entropy: log2(rows
 with the label / rows with the value) (Gionis and Tassa 2009), scaled by what full generalisation would cost.
 Discernibility (Bayardo and Agrawal 2005) and average class size (LeFevre et al. 2006) depend on class sizes; both can
-only grow when classes merge.
+only grow when classes merge. How many rows a class must have to be kept bounds them further (`_class_sizes.py`).
 """
 
 from dataclasses import dataclass
@@ -41,6 +41,19 @@ class Losses:
     squares: float
 
 
+@dataclass(frozen=True)
+class ClassCounts:
+    """The classes of a node, if those with too few rows are suppressed and no others.
+
+    `added` is what their suppression adds to a cost that is a sum over cells; `squares` are of the sizes of the kept.
+    """
+
+    added: float
+    suppressed: int
+    squares: float
+    classes: int
+
+
 class BoundedObjective(Protocol):
     """A cost of nodes and a lower bound of it over boxes."""
 
@@ -48,7 +61,11 @@ class BoundedObjective(Protocol):
         """The cost of a node whose class table is `tally`."""
         ...
 
-    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
+    def counted(self, node: Node, counts: ClassCounts) -> float:
+        """The same cost from the classes of a node that were only counted."""
+        ...
+
+    def bound(self, low: Node, high: Node, finer: Tally, losses: Losses) -> float:
         """At most the cost of every node of the box; `finer` is the table of a node not above any of them."""
         ...
 
@@ -84,7 +101,11 @@ class CellCost:
         added = [gap[node[c]] @ _histogram(gap, tally, c, weights) for c, gap in enumerate(self.gap)]
         return float(sum(kept[level] for kept, level in zip(self.kept, node, strict=True)) + sum(added))
 
-    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
+    def counted(self, node: Node, counts: ClassCounts) -> float:
+        """The cells as published, and what suppression adds."""
+        return float(sum(kept[level] for kept, level in zip(self.kept, node, strict=True)) + counts.added)
+
+    def bound(self, low: Node, high: Node, finer: Tally, losses: Losses) -> float:
         """The cells at `low`, and what the rows that can't be kept add there."""
         columns = zip(self.kept, losses.whole, low, strict=True)
         return float(sum(kept[level] + whole[level] for kept, whole, level in columns) + losses.part)
@@ -92,41 +113,6 @@ class CellCost:
 
 def _histogram(gap: FloatArray, tally: Tally, column: int, weights: FloatArray | IntArray) -> FloatArray:
     return np.bincount(tally.codes[column], weights=weights, minlength=gap.shape[1]).astype(np.float64, copy=False)
-
-
-@dataclass(frozen=True)
-class Discernibility:
-    """The sum of squared class sizes; a suppressed row counts as many as there are rows."""
-
-    rows: int
-
-    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
-        """Rows that look alike, counted once for each pair."""
-        sizes = tally.rows.astype(np.float64)
-        return float((sizes[~suppressed] ** 2).sum() + sizes[suppressed].sum() * self.rows)
-
-    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
-        """Merging only adds to the squares; rows that can't be kept cost all rows each, instead of their squares."""
-        squares = float((finer.rows.astype(np.float64) ** 2).sum())
-        return squares - losses.squares + float(losses.rows) * self.rows
-
-
-@dataclass(frozen=True)
-class AverageClassSize:
-    """Rows divided by classes, the suppressed rows being one class."""
-
-    rows: int
-
-    def cost(self, node: Node, tally: Tally, suppressed: BoolArray) -> float:
-        """The mean over classes."""
-        filled = tally.rows > 0
-        classes = int((filled & ~suppressed).sum()) + int((filled & suppressed).any())
-        return self.rows / max(classes, 1)
-
-    def bound(self, low: Node, finer: Tally, losses: Losses) -> float:
-        """No coarser node has more classes, and those that fail whole are at most one."""
-        classes = int((finer.rows > 0).sum()) - losses.classes + (1 if losses.classes else 0)
-        return self.rows / max(classes, 1)
 
 
 def cell_cost(name: Name, table: Table) -> CellCost:
@@ -161,12 +147,3 @@ def _entropy(hierarchy: Hierarchy, count: FloatArray) -> tuple[FloatArray, Float
     whole = float(bits[-1] @ count)
     scale = count.sum() / whole if whole > 0 else 0.0
     return bits * scale, bits[-1] * scale
-
-
-def objective_of(name: Name, table: Table, cells: CellCost) -> BoundedObjective:
-    """The objective of that name for this table, whose cell costs are `cells`."""
-    if name == "discernibility":
-        return Discernibility(table.number_of_rows)
-    if name == "average-class-size":
-        return AverageClassSize(table.number_of_rows)
-    return cells

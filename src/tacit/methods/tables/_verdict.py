@@ -72,3 +72,11 @@ def _with_population(
     published = classes_of(replace(tally, rows=np.where(suppressed, 0, tally.rows)))
     holds = all(guarantee.satisfied(guarantee.measure(published)).all() for guarantee in guarantees)
     return ClassVerdicts(suppressed, shares, holds)
+
+
+def reach_of(guarantee: TableGuarantee, reached: float) -> str:
+    """What a guarantee reaches at best and whether that is enough, for a refusal; with its advice where it is not."""
+    if guarantee.satisfied(np.array([reached]))[0]:
+        return f"{guarantee.name} reaches {reached:.6g}, which holds"
+    advice = f" ({guarantee.advice})" if guarantee.advice else ""
+    return f"{guarantee.name} reaches {reached:.6g}, but {guarantee.bound:g} is asked{advice}"

@@ -20,10 +20,9 @@ from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
-from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._boxes import BranchAndBound, SearchTask
 from tacit.methods.tables._nodes import Node, roll_up
-from tacit.methods.tables._verdict import judge
+from tacit.methods.tables._verdict import judge, reach_of
 from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
 from tacit.spelling import many
@@ -35,6 +34,9 @@ class Lattice(Params):
     seconds: Annotated[
         float, Field(gt=0, description="the search stops after this time with the best result so far")
     ] = 60.0
+    persist: Annotated[
+        bool, Field(description="search until the time is up, even where no proof of the optimum is in sight")
+    ] = False
 
 
 def search_lattice(table: Table, request: TableRequest, params: Lattice) -> TableDecision:
@@ -44,9 +46,8 @@ def search_lattice(table: Table, request: TableRequest, params: Lattice) -> Tabl
         request.progress(f"{many(evaluated, 'node')} evaluated, best {best:.5f}, none below {bound:.5f}")
 
     rows = table.number_of_rows
-    task = SearchTask(
-        request.guarantees, np.floor(request.suppression * rows + 1e-9), request.objective, params.seconds, tell
-    )
+    spare = np.floor(request.suppression * rows + 1e-9)
+    task = SearchTask(request.guarantees, spare, request.objective, params.seconds, params.persist, tell)
     search = BranchAndBound(table, task)
     found = search.run(table.least, table.most)
     if found.node is None:
@@ -82,16 +83,11 @@ def _best_reachable(table: Table, request: TableRequest) -> str:
     """Why it can't be done: what each guarantee reaches when every column is generalised as far as allowed."""
     bottom = BranchAndBound(table, SearchTask((), 0, "loss", 0)).tables.bottom
     classes = classes_of(roll_up(table, bottom, table.most))
-    lines = [_reach(guarantee, guarantee.worst(guarantee.measure(classes))) for guarantee in request.guarantees]
+    lines = [reach_of(guarantee, guarantee.worst(guarantee.measure(classes))) for guarantee in request.guarantees]
     return (
         f"no generalisation keeps all guarantees with at most {request.suppression:g} of the rows suppressed. "
         "With every column as general as allowed: " + "; ".join(lines)
     )
-
-
-def _reach(guarantee: TableGuarantee, reached: float) -> str:
-    holds = guarantee.satisfied(np.array([reached]))[0]
-    return f"{guarantee.name} reaches {reached:.6g}, {'which holds' if holds else f'but {guarantee.bound:g} is asked'}"
 
 
 METHOD = TableMethod(

@@ -19,6 +19,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
+from tacit.methods.tables._verdict import reach_of
 from tacit.request import TableRequest
 
 
@@ -187,14 +188,10 @@ def start_of(ground: Ground, request: TableRequest) -> Start:
 
 def _best_reachable(tally: Tally, request: TableRequest) -> str:
     classes = classes_of(tally)
-    reached = [(g, g.worst(g.measure(classes))) for g in request.guarantees]
-    lines = [
-        f"{g.name} reaches {worst:.6g}, "
-        + ("which holds" if g.satisfied(np.array([worst]))[0] else f"but {g.bound:g} is asked")
-        for g, worst in reached
-    ]
+    lines = [reach_of(one, one.worst(one.measure(classes))) for one in request.guarantees]
+    told = any(one.advice for one in request.guarantees)
+    further = "Ask for less, allow more suppression, or try tables/lattice, which may suppress the rows in the way"
     return (
         f"no class keeps all guarantees with at most {request.suppression:g} of the rows suppressed, even with every "
-        "column as general as allowed: " + "; ".join(lines) + ". Ask for less, allow more suppression, or try "
-        "tables/lattice, which may suppress the rows that stand in the way"
+        "column as general as allowed: " + "; ".join(lines) + ("" if told else f". {further}")
     )
