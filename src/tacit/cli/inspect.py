@@ -1,5 +1,6 @@
 """`tacit inspect DATA`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from tacit.cli.terminal import print_json, progress
 @click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
 @click.option("--table", help="The table of an SQLite database to read.")
 @click.option("--sheet", help="The sheet of an Excel workbook to read.")
-@click.option("--force", is_flag=True, help="Replace the plan if the file exists.")
+@click.option("--force", is_flag=True, help="Replace the plan and its hierarchies if they exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **reading: Any) -> None:
     """Look at DATA without a plan: what it seems to hold and why, who stands out; write a draft plan."""
@@ -26,10 +27,22 @@ def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **readi
     with progress() as tell:
         found = inspect_file(data, reading, output, force, tell)
     if as_json:
-        print_json({"plan": str(found.plan), **found.look.values})
+        written = {"plan": str(found.plan), "hierarchies": [str(path) for path in found.hierarchies]}
+        print_json({**written, **found.look.values})
     else:
         click.echo("\n".join(found.look.lines))
+        if found.hierarchies:
+            click.echo(f"\n{_written(found.hierarchies)}")
         click.echo(f"\nA draft plan is in {found.plan}: check it, then run `tacit protect {found.plan}`")
+
+
+def _written(paths: Sequence[Path]) -> str:
+    """Where hierarchies can be seen and edited."""
+    what = "One inferred hierarchy is" if len(paths) == 1 else f"{len(paths)} inferred hierarchies are"
+    return (
+        f"{what} written out in {paths[0].parent}: see and edit them, one line for each value, from fine to coarse. "
+        "The files hold values of the data, so keep them where the data are."
+    )
 
 
 COMMAND = inspect

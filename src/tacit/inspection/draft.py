@@ -63,7 +63,8 @@ def _comment(text: str) -> str:
 def _fields(suggestion: Suggestion) -> dict[str, Any]:
     fields: dict[str, Any] = {"role": suggestion.role}
     if suggestion.hierarchy is not None:
-        fields["hierarchy"] = dict(suggestion.hierarchy)
+        spec = dict(suggestion.hierarchy)
+        fields["hierarchy"] = spec["file"] if set(spec) == {"file"} else spec
     return fields
 
 

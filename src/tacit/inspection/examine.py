@@ -1,16 +1,18 @@
 """A first look at a file: what each column seems to be, who stands out, and a draft of a plan."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source
 from tacit.data.tables.counting import TallyRequest, tally_from
+from tacit.data.tables.hierarchy import Hierarchy
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.inspection.draft import draft_plan
 from tacit.inspection.names import require_names
 from tacit.inspection.roles import Suggestion, suggest
+from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
 from tacit.spelling import many
@@ -22,7 +24,10 @@ MOST_EXAMINED = 24
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found. `unique` counts people who are alone on all suggested quasi-identifiers together."""
+    """What was found. `unique` counts people who are alone on all suggested quasi-identifiers together.
+
+    `hierarchies` are those that a run would infer; `tacit inspect` writes them beside its draft.
+    """
 
     rows: int
     profiles: tuple[ColumnProfile, ...]
@@ -31,6 +36,7 @@ class Inspection:
     singling_out: tuple[SinglingOut, ...]
     draft: str
     source: Source
+    hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """What was guessed, in a few words, and no cell."""
@@ -65,12 +71,15 @@ def examine(engine: Engine, source: Source) -> Inspection:
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
     sets: tuple[SinglingOut, ...] = ()
+    counted: dict[str, tuple[str, ...]] = {}
     if known:
         reading = TallyRequest(known)
         tally = tally_from(engine.tally(source, known), reading)
         alone, sets = uniqueness(tally), singling_out(tally)
+        counted = dict(zip(tally.columns, tally.values, strict=True))
     draft = draft_plan(data_section(source), suggestions)
-    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft, source)
+    hierarchies = inferred_hierarchies(profiles, suggestions, counted)
+    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft, source, hierarchies)
 
 
 def data_section(source: Source) -> dict[str, object]:

@@ -17,7 +17,7 @@ from tacit.data.tables.hierarchies.ages import OLDEST, TOP, read_age
 from tacit.data.tables.hierarchies.countries import place_country
 from tacit.data.tables.hierarchies.diseases import place_disease
 from tacit.data.tables.hierarchies.education import place_education
-from tacit.data.tables.hierarchies.listed import Placing
+from tacit.data.tables.hierarchies.listed import PathFinder
 from tacit.data.tables.hierarchies.occupations import place_occupation
 from tacit.data.tables.hierarchies.postal import place_postal
 from tacit.data.tables.hierarchies.regions import place_region
@@ -35,7 +35,7 @@ CHILDHOOD = 20
 
 _YEAR = re.compile(r"(?<!\d)\d{4}", re.ASCII)
 
-Form = Mapping[str, Any]
+HierarchyForm = Mapping[str, Any]
 
 _NAMES = {
     "countries": (
@@ -58,10 +58,10 @@ _SPEAKS = {kind: frozenset(text.split()) for kind, text in _NAMES.items()}
 
 @dataclass(frozen=True)
 class _Classification:
-    """A ready hierarchy: its form, its placing, names of columns that speak for its words and for its codes."""
+    """A ready hierarchy: its form, its path finder, names of columns that speak for its words and for its codes."""
 
-    form: Form
-    place: Placing
+    form: HierarchyForm
+    place: PathFinder
     names: frozenset[str]
     code_names: frozenset[str]
     by_values: bool = False
@@ -75,11 +75,13 @@ _CLASSIFICATIONS = (
 )
 
 
-def propose(kind: str, profile: ColumnProfile, values: Sequence[str], usual: Form | None) -> Form | None:
+def propose(
+    kind: str, profile: ColumnProfile, values: Sequence[str], usual: HierarchyForm | None
+) -> HierarchyForm | None:
     """The ready hierarchy for a column of this kind, or else the usual one."""
     if usual is None and kind != "diagnosis":
         return None
-    rules: dict[str, Callable[[ColumnProfile, Sequence[str]], Form | None]] = {
+    rules: dict[str, Callable[[ColumnProfile, Sequence[str]], HierarchyForm | None]] = {
         "age": _ages,
         "postal-code": _postal,
         "diagnosis": _diseases,
@@ -92,7 +94,7 @@ def propose(kind: str, profile: ColumnProfile, values: Sequence[str], usual: For
     return usual if found is None else found
 
 
-def _births(usual: Form, values: Sequence[str]) -> Form:
+def _births(usual: HierarchyForm, values: Sequence[str]) -> HierarchyForm:
     """Dates and years of birth span a life, so they get one level more than other dates."""
     years = [found[0] for value in values if (found := _YEAR.search(value))]
     if "dates" in usual and len({year[:2] for year in years}) > 1:
@@ -100,7 +102,7 @@ def _births(usual: Form, values: Sequence[str]) -> Form:
     return {**usual, "intervals": list(BANDS)} if "intervals" in usual else usual
 
 
-def _ages(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
+def _ages(profile: ColumnProfile, values: Sequence[str]) -> HierarchyForm | None:
     """Bands with an open end, at 90 or where the data have theirs; narrow ones for children."""
     ages = [read_age(value) for value in values]
     if not _seen(profile, values) and profile.numeric < 1.0:
@@ -116,7 +118,7 @@ def _ages(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
     return {"ages": list(widths)} | ({"top": top} if top < TOP else {})
 
 
-def _postal(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
+def _postal(profile: ColumnProfile, values: Sequence[str]) -> HierarchyForm | None:
     form = _listed({"postal": "prefix"}, place_postal, profile, values, SURE)
     if form is None:
         return None
@@ -126,11 +128,11 @@ def _postal(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
     return {**form, "digits": max(lengths)} if lost_zeros and lengths == {4, 5} else form
 
 
-def _diseases(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
+def _diseases(profile: ColumnProfile, values: Sequence[str]) -> HierarchyForm | None:
     return _listed({"icd10": True}, place_disease, profile, values, SURE)
 
 
-def _classified(profile: ColumnProfile, values: Sequence[str]) -> Form | None:
+def _classified(profile: ColumnProfile, values: Sequence[str]) -> HierarchyForm | None:
     named = words.parts(profile.name)
     coded = all(len(value) <= 3 or any(map(str.isdigit, value)) for value in values)
     for one in _CLASSIFICATIONS:
@@ -148,7 +150,7 @@ def _says(named: Sequence[str], known: frozenset[str]) -> bool:
 
 
 def _listed(
-    form: Form, place: Placing, profile: ColumnProfile, values: Sequence[str], least: float
+    form: HierarchyForm, place: PathFinder, profile: ColumnProfile, values: Sequence[str], least: float
 ) -> Mapping[str, Any] | None:
     """The form where the classification knows enough of the values, and says what becomes of the others."""
     known = sum(place(value) is not None for value in values)

@@ -9,7 +9,7 @@ released file, and what a guarantee measures on that.
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -37,12 +37,19 @@ D = TypeVar("D")
 class Look:
     """A first look at data without a plan: as plain values, as lines for a terminal, and as a draft plan.
 
-    `draft` takes the path of the data as the plan is to name it.
+    `draft` takes the path of the data as the plan is to name it. There may be files `beside` the plan, given by name
+    and text, which hold values of the data; `draft_beside` also takes the folder in which they are, and names them.
     """
 
     values: Mapping[str, Any]
     lines: Sequence[str]
     draft: Callable[[str], str]
+    beside: Mapping[str, str] = field(default_factory=dict, repr=False)
+    draft_beside: Callable[[str, str], str] | None = None
+
+    def plan(self, data: str, folder: str) -> str:
+        """The draft plan for the data at this path, with the files beside it in this folder."""
+        return self.draft(data) if self.draft_beside is None else self.draft_beside(data, folder)
 
 
 class Kind(ReleaseKind, Generic[D]):

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FirstLook:
-    """What a first look found, and where the draft plan stands."""
+    """What a first look found, and where the draft plan and the hierarchies that it names stand."""
 
     look: "Look"
     plan: Path
+    hierarchies: tuple[Path, ...] = ()
 
 
 def inspect_file(
@@ -37,26 +38,35 @@ def inspect_file(
     force: bool = False,
     progress: Progress = be_silent,
 ) -> FirstLook:
-    """What the file seems to hold; a draft plan stands beside it, or where `output` says."""
-    from tacit.atomic import aside
+    """What the file seems to hold; a draft plan stands beside it, or where `output` says.
+
+    Hierarchies that were inferred stand in a folder beside the plan, for its owner's eyes: they hold values.
+    """
+    from tacit.publication import publication
     from tacit.runs.kinds import kind_of_file
 
     plan = output or data.with_name(f"{data.stem}.plan.yaml")
-    _require_place(plan, data, force)
+    _require_places([plan], data, force)
     with engine() as database:
         progress("looking at the data")
         look = kind_of_file(data).inspect(data, database, options)
-    with aside(plan) as partial:
-        partial.write_text(look.draft(_path_from(plan, data)), encoding="utf-8")
-    return FirstLook(look, plan)
+    folder = plan.with_name(f"{plan.name.removesuffix('.yaml').removesuffix('.plan')}.hierarchies")
+    texts = {folder / name: text for name, text in look.beside.items()}
+    _require_places([*texts, plan], data, force)
+    texts[plan] = look.plan(_path_from(plan, data), folder.name)
+    with publication(list(texts), private=list(texts)[:-1]) as aside:
+        for path, text in texts.items():
+            aside[path].write_bytes(text.encode("utf-8"))
+    return FirstLook(look, plan, tuple(texts)[:-1])
 
 
-def _require_place(plan: Path, data: Path, force: bool) -> None:
-    """The draft takes nobody's place unasked, and never that of the data."""
-    if plan.exists() and data.exists() and plan.samefile(data):
-        raise PolicyRefused(f"the plan {plan} would overwrite the data; name another with -o")
-    if plan.exists() and not force:
-        raise PolicyRefused(f"{plan} already exists; name another with -o, or replace it with --force")
+def _require_places(paths: Sequence[Path], data: Path, force: bool) -> None:
+    """A draft and its hierarchies take nobody's place unasked, and never that of the data."""
+    for path in paths:
+        if path.exists() and data.exists() and path.samefile(data):
+            raise PolicyRefused(f"the plan {path} would overwrite the data; name another with -o")
+        if path.exists() and not force:
+            raise PolicyRefused(f"{path} already exists; name another plan with -o, or replace it with --force")
 
 
 def _path_from(plan: Path, data: Path) -> str:

@@ -74,6 +74,10 @@ class Hierarchy:
         _require_filled(hierarchy, origin)
         return hierarchy
 
+    def __repr__(self) -> str:
+        """Its size, and no value."""
+        return f"Hierarchy({self.column!r}: {many(len(self.leaves), 'value')}, {many(self.height, 'level')} above them)"
+
     @property
     def height(self) -> int:
         """The number of levels above the leaves."""

@@ -9,6 +9,7 @@ from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
 from tacit.inspection.draft import draft_plan
 from tacit.inspection.examine import Inspection, data_section, examine
+from tacit.inspection.written import with_files, written_files
 from tacit.runs.kind import Look
 from tacit.spelling import many, noun
 
@@ -20,10 +21,11 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
         source = file_source(path, **{**options, "delimiter": read_header(source).delimiter})
     found = examine(engine, source)
 
-    def draft(named: str) -> str:
-        return draft_plan({**data_section(source), "path": named}, found.suggestions)
+    def draft(named: str, folder: str | None = None) -> str:
+        suggestions = with_files(found.suggestions, found.hierarchies, folder) if folder else found.suggestions
+        return draft_plan({**data_section(source), "path": named}, suggestions)
 
-    return Look(_values(found), tuple(_lines(found, path.name)), draft)
+    return Look(_values(found), tuple(_lines(found, path.name)), draft, written_files(found.hierarchies), draft)
 
 
 def _values(found: Inspection) -> dict[str, Any]:

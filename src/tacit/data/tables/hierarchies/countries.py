@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing, folded, list_lines
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder, folded, list_lines
 
 ABSENT = "-"
 
@@ -52,6 +52,6 @@ class CountrySpec(ListedSpec):
 
     kind: ClassVar[str] = "countries"
     what: ClassVar[str] = "countries"
-    place: ClassVar[Placing] = staticmethod(place_country)
+    place: ClassVar[PathFinder] = staticmethod(place_country)
 
     countries: Literal["un"] = Field(description="un: areas, sub-regions and regions of UN M49")

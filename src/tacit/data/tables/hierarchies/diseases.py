@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing, list_lines
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder, list_lines
 
 CATEGORY = 3
 _CODE = re.compile(
@@ -59,6 +59,6 @@ class DiseaseSpec(ListedSpec):
 
     kind: ClassVar[str] = "icd10"
     what: ClassVar[str] = "codes of ICD-10"
-    place: ClassVar[Placing] = staticmethod(place_disease)
+    place: ClassVar[PathFinder] = staticmethod(place_disease)
 
     icd10: Literal[True] = Field(description="true: the category, the block and the chapter of each code")

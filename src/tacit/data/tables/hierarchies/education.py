@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing, folded, list_lines
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder, folded, list_lines
 
 _LEVEL = re.compile(r"(?:isced[ -]?|ed)?([0-8])", re.ASCII | re.IGNORECASE)
 
@@ -52,6 +52,6 @@ class EducationSpec(ListedSpec):
 
     kind: ClassVar[str] = "education"
     what: ClassVar[str] = "degrees and levels of education"
-    place: ClassVar[Placing] = staticmethod(place_education)
+    place: ClassVar[PathFinder] = staticmethod(place_education)
 
     education: Literal["isced"] = Field(description="isced: levels of ISCED 2011, then low, medium and high")

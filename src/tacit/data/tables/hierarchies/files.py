@@ -60,12 +60,7 @@ def read_hierarchy(path: str | Path, column: str, delimiter: str | None = None) 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";") -> None:
     """The file at `path` holds the hierarchy, such that `read_hierarchy` gives it back."""
-    _require_delimiter(delimiter)
-    levels = []
-    for names, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
-        fields = [_quoted(name, delimiter) for name in names]
-        levels.append([fields[code] for code in codes.tolist()])
-    text = "".join(delimiter.join(fields) + "\n" for fields in zip(*levels, strict=True))
+    text = hierarchy_text(hierarchy, delimiter)
     where = f"column {hierarchy.column!r}: hierarchy file {str(path)!r}"
     if "\0" in text:
         raise BadData(f"{where} can't hold a label with a NUL character; rename it")
@@ -75,6 +70,16 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";"
         raise BadData(f"{where} can't hold a label that is not valid Unicode; rename it") from None
     except (OSError, ValueError) as error:
         raise BadData(f"{where} can't be written: {_reason(error)}") from None
+
+
+def hierarchy_text(hierarchy: Hierarchy, delimiter: str = ";") -> str:
+    """The hierarchy as a file holds it."""
+    _require_delimiter(delimiter)
+    levels = []
+    for names, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
+        fields = [_quoted(name, delimiter) for name in names]
+        levels.append([fields[code] for code in codes.tolist()])
+    return "".join(delimiter.join(fields) + "\n" for fields in zip(*levels, strict=True))
 
 
 @dataclass(frozen=True)

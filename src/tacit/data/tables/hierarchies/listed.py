@@ -1,12 +1,12 @@
 """Listed values: a classification that is known beforehand (countries, diseases, …) says where each value stands.
 
-A placing gives the labels above a value, fine to coarse, without the root, or nothing where it does not know the value.
-Paths may be of unequal length: a short one is filled downwards with the value itself, so every label keeps its distance
-from the root. A level that repeats the one below it, label for label, is left out.
+A path finder gives the labels above a value, fine to coarse, without the root, or nothing where it does not know the
+value. Paths may be of unequal length: a short one is filled downwards with the value itself, so every label keeps its
+distance from the root. A level that repeats the one below it, label for label, is left out.
 
 A value that the classification does not know is an error that shows its shape. With `other: true` such values form a
-group of their own, `other`, which merges with the rest at the root only: nobody is put into a group by a guess.
-With `also` a person says what an unknown spelling stands for.
+group of their own, `other`, which merges with the rest at the root only: nobody is put into a group by a guess. With
+`also` a person says what an unknown spelling stands for.
 """
 
 import re
@@ -28,14 +28,14 @@ _LINKS = frozenset({"and", "und", "et", "y", "e", "ed", "the"})
 
 LabelPath = tuple[str, ...]
 Spelling = Annotated[str, BeforeValidator(leaf_text)]
-Placing = Callable[[str], LabelPath | None]
+PathFinder = Callable[[str], LabelPath | None]
 
 
 class ListedSpec(Params):
     """What the declarations of all classifications share."""
 
     what: ClassVar[str] = "values"
-    place: ClassVar[Placing]
+    place: ClassVar[PathFinder]
 
     other: StrictBool = Field(
         default=False, description="true: values that are not known form a group `other`; by default they are an error"

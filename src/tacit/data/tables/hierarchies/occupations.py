@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing, folded, list_lines
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder, folded, list_lines
 
 _GROUP = re.compile(r"([0-9X][0-9]?) (?:\[([0-9]+)\] )?([^:]+): (.*)")
 _CODE = re.compile(r"(?:isco[ -]?)?([0-9]{1,4})", re.ASCII | re.IGNORECASE)
@@ -62,6 +62,6 @@ class OccupationSpec(ListedSpec):
 
     kind: ClassVar[str] = "occupations"
     what: ClassVar[str] = "occupations"
-    place: ClassVar[Placing] = staticmethod(place_occupation)
+    place: ClassVar[PathFinder] = staticmethod(place_occupation)
 
     occupations: Literal["isco"] = Field(description="isco: groups of ISCO-08, then five classes of work")

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder
 
 MASK = "*"
 _DECIMAL = re.compile(r"([0-9]{3,10})\.0+", re.ASCII)
@@ -56,7 +56,7 @@ class PostalSpec(ListedSpec):
 
     kind: ClassVar[str] = "postal"
     what: ClassVar[str] = "forms of postal codes"
-    place: ClassVar[Placing] = staticmethod(place_postal)
+    place: ClassVar[PathFinder] = staticmethod(place_postal)
 
     postal: Literal["prefix"] = Field(description="prefix: ever fewer characters from the left")
     digits: Annotated[int, Field(ge=3, le=10, strict=True)] | None = Field(

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tacit.data.tables.hierarchies.countries import country_codes
-from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, Placing
+from tacit.data.tables.hierarchies.listed import LabelPath, ListedSpec, PathFinder
 
 COUNTRY = 2
 _CODE = re.compile(r"[A-Z]{2}[0-9A-Z]{0,3}", re.ASCII)
@@ -30,6 +30,6 @@ class RegionSpec(ListedSpec):
 
     kind: ClassVar[str] = "regions"
     what: ClassVar[str] = "codes of NUTS"
-    place: ClassVar[Placing] = staticmethod(place_region)
+    place: ClassVar[PathFinder] = staticmethod(place_region)
 
     regions: Literal["nuts"] = Field(description="nuts: the regions around each, and the country")
