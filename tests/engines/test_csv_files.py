@@ -81,7 +81,6 @@ def test_names_are_taken_as_they_are(engine: Engine, tmp_path: Path) -> None:
         "sel ect",
         "select",
         "größe",
-        "x\ny",
         "rows",
         "tacit_rows",
         "rows_",

@@ -5,6 +5,7 @@ dumped object, because its comments are the point; any YAML 1.1 reader reads bac
 take for something else (`yes`, `12`, `a: b`, the empty name) are quoted.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from tacit.inspection.roles import Suggestion
 SUPPRESSION = 0.02
 _LONGEST_KEY = 900
 _WIDEST_NAME = 32
+_PLAIN_NAME = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Z][A-Z0-9_]*", re.ASCII | re.IGNORECASE)
+"""What begins with a letter is read as text unless it is one of these words."""
 
 _HEAD = """\
 # A draft, guessed from the data: check every line before you rely on it.
@@ -42,7 +45,10 @@ def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:
         return ["columns: {}"]
     names = {name: _scalar(name) for name in suggestions}
     wide = min(max(map(len, names.values())), _WIDEST_NAME) + 1
-    bodies = {name: _flow(_fields(suggestion)) for name, suggestion in suggestions.items()}
+    fields = {name: _fields(suggestion) for name, suggestion in suggestions.items()}
+    # Columns of wide tables are often declared alike.
+    flows = {key: _flow(one) for key, one in {repr(one): one for one in fields.values()}.items()}
+    bodies = {name: flows[repr(one)] for name, one in fields.items()}
     broad = max(map(len, bodies.values()))
     lines = ["columns:"]
     for name, suggestion in suggestions.items():
@@ -89,7 +95,8 @@ def _parameters(guarantee: Guarantee) -> dict[str, Any]:
 
 def _scalar(text: str) -> str:
     """The text as YAML on one line: plain where that is read back as the same text, quoted otherwise."""
-    return _flow([text])[1:-1]
+    # Most names are surely plain, and very wide tables have thousands.
+    return text if _PLAIN_NAME.fullmatch(text) else _flow([text])[1:-1]
 
 
 class _OneLine(yaml.SafeDumper):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.dataset import Dataset
-from tacit.data.sources.source import Source, file_source
+from tacit.data.sources.source import Source, bare_name, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.privacy import PrivacySection
 from tacit.plan.schema import DataSection, OtherData, PlanFile, ReleaseSection
@@ -38,7 +38,7 @@ class Plan:
         Two plans for one data file thus keep their releases apart.
         """
         own = self.path.stem.removesuffix(".plan")
-        return Path(self.file.data.path).stem if own in NAMELESS else own
+        return bare_name(Path(self.file.data.path)) if own in NAMELESS else own
 
     @property
     def release(self) -> ReleaseSection:

@@ -22,7 +22,7 @@ from pydantic import (
 from tacit.cards.columns import SamplingMethod
 from tacit.catalogue import find_method, find_metric
 from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
-from tacit.data.sources.source import FileFormat
+from tacit.data.sources.source import MOST_SKIPPED, FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, proven
 from tacit.params import Params
@@ -40,7 +40,8 @@ class DataSection(Params):
     ] = None
     path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
     format: Annotated[
-        FileFormat | None, Field(description="csv, parquet, sqlite or excel; by default from the file's name")
+        FileFormat | None,
+        Field(description="csv, parquet, sqlite, excel, spss, stata or sas; by default from the file's name"),
     ] = None
     delimiter: Annotated[
         str | None, Field(min_length=1, max_length=1, description="the character between the cells of a CSV file")
@@ -48,11 +49,39 @@ class DataSection(Params):
     quote: Annotated[
         str, Field(min_length=1, max_length=1, description="the character around the cells of a CSV file")
     ] = '"'
-    encoding: Annotated[str, Field(description="the encoding of a CSV file, such as utf-8, latin-1, cp1252")] = "utf-8"
+    encoding: Annotated[
+        str, Field(description="the encoding of a CSV, SPSS, Stata or SAS file, such as utf-8, latin-1, cp1252")
+    ] = "utf-8"
+    skip: Annotated[
+        int, Field(ge=0, le=MOST_SKIPPED, description="lines above the names of the columns that are left out")
+    ] = 0
+    header: Annotated[
+        int,
+        Field(
+            ge=0, le=2, description="how many lines the names of the columns stand in; two are joined to one; 0 if none"
+        ),
+    ] = 1
+    names: Annotated[
+        Annotated[Words, Field(min_length=1)] | None,
+        Field(
+            description="of the columns, instead of those that the file has; by default column_1, column_2, … where "
+            "`header` is 0",
+            examples=[["age", "sex", "illness"]],
+        ),
+    ] = None
+    trim: Annotated[bool, Field(description="spaces around a cell are no part of it")] = False
     missing: Annotated[
         Words,
         Field(description="words that stand for a missing value, besides the empty cell", examples=[["NA", "unknown"]]),
     ] = ()
+    decimal: Annotated[
+        Literal[".", ","],
+        Field(description="the mark before the fraction of numbers; they are released with a point"),
+    ] = "."
+    thousands: Annotated[
+        Literal[".", ",", " ", "'"] | None,
+        Field(description="the mark between thousands; a space stands for no-break spaces too"),
+    ] = None
     table: Annotated[str | None, Field(description="of an SQLite database that has several")] = None
     sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None
 

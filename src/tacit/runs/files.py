@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tacit.data.dataset import Dataset
-from tacit.data.sources.source import SUFFIXES, format_of
+from tacit.data.sources.source import PACKINGS, SUFFIXES, format_of
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.plan.load import Plan
@@ -15,7 +15,8 @@ from tacit.release.fingerprints import CALL
 
 EVIDENCE = ".evidence.json"
 PUBLIC = ".public.html"
-WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".csv"}
+WRITTEN = {"csv": ".csv", "parquet": ".parquet", "sqlite": ".sqlite", "excel": ".xlsx"}
+"""The formats in which a release can be written, and their usual endings."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,12 @@ class Stamp:
 
 def table_files(release: Path) -> OutcomeFiles:
     """The files of a table, which has a format that can be written."""
-    if format_of(release) == "excel":
-        raise BadParameter(f"{release}: a release can be written as CSV, Parquet or SQLite, not as an Excel workbook")
+    if release.suffix.lower() in PACKINGS or format_of(release) not in WRITTEN:
+        endings = ", ".join(WRITTEN.values())
+        raise BadParameter(
+            f"{release}: a release can be written as CSV, Parquet, SQLite or Excel; give a name that ends in one of "
+            f"{endings}"
+        )
     return outcome_files(release)
 
 
@@ -103,8 +108,8 @@ def default_output(plan: Plan) -> Path:
         return plan.path.parent / plan.release.output
     source = plan.dataset.source
     assert source.path is not None
-    usual = SUFFIXES.get(source.path.suffix.lower()) == source.format != "excel"
-    suffix = source.path.suffix if usual else WRITTEN[source.format]
+    usual = SUFFIXES.get(source.path.suffix.lower()) == source.format in WRITTEN
+    suffix = source.path.suffix if usual else WRITTEN.get(source.format, ".csv")
     return plan.path.parent / f"{plan.name}.release{suffix}"
 
 

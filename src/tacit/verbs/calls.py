@@ -58,8 +58,8 @@ class ProtectedData:
         return framed(evidence_kind(self.release.kind).render(self.release))
 
 
-FRAME_OPTIONS = ("missing",)
-"""What can be said of reading a data frame, whose cells have types already."""
+FRAME_OPTIONS = ("missing", "trim", "decimal", "thousands")
+"""What can be said of the cells of a data frame; all other options say how to read a file."""
 
 
 def source_of(data: Any, **options: Any) -> Source:
@@ -71,7 +71,7 @@ def source_of(data: Any, **options: Any) -> Source:
     others = sorted(set(options) - set(FRAME_OPTIONS))
     if others:
         raise BadParameter(f"a data frame has no option {', '.join(others)}; only {', '.join(FRAME_OPTIONS)}")
-    source = Source("frame", frame=data, missing=tuple(options.get("missing", ())))
+    source = Source("frame", frame=data, **_frozen(options))
     require_names(source.name, column_names(data), place="")
     return source
 

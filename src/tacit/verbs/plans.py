@@ -42,10 +42,11 @@ def inspect_file(
 
     Hierarchies that were inferred stand in a folder beside the plan, for its owner's eyes: they hold values.
     """
+    from tacit.data.sources.source import bare_name
     from tacit.publication import publication
     from tacit.runs.kinds import kind_of_file
 
-    plan = output or data.with_name(f"{data.stem}.plan.yaml")
+    plan = output or data.with_name(f"{bare_name(data)}.plan.yaml")
     _require_places([plan], data, force)
     with engine() as database:
         progress("looking at the data")

@@ -1,12 +1,15 @@
-"""Where rows come from: a CSV, Parquet, SQLite or Excel file, or a data frame in memory.
+"""Where rows come from: a CSV, Parquet, SQLite, Excel, SPSS, Stata or SAS file, or a data frame in memory.
 
 A source says how to read, it does not read. CSV files are read as text with a header (`header.py`). Empty cells and the
-words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was.
+words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was. Where
+`trim` is set, spaces around a cell are no part of it, nor of a word. Where numbers have a decimal comma or marks between
+thousands, they are read as the same numbers with a point (`notation.py`).
 """
 
 import codecs
 import io
 import os
+import stat
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tacit.data.sources.frames import as_arrow
+from tacit.data.sources.notation import Notation
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import did_you_mean
 from tacit.visible import visible
@@ -22,20 +26,53 @@ from tacit.visible import visible
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FileFormat = Literal["csv", "parquet", "sqlite", "excel"]
+FileFormat = Literal["csv", "parquet", "sqlite", "excel", "spss", "stata", "sas"]
+Packing = Literal["gzip", "zip", "zstd"]
 Format = FileFormat | Literal["frame", "relation"]
 
 SUFFIXES: dict[str, FileFormat] = {
     ".csv": "csv",
     ".tsv": "csv",
+    ".tab": "csv",
     ".txt": "csv",
+    ".data": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
     ".db": "sqlite",
     ".xlsx": "excel",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".por": "spss",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
 }
+PACKINGS: dict[str, Packing] = {".gz": "gzip", ".zip": "zip", ".zst": "zstd"}
+"""Endings after that of a CSV file; a `.zip` may stand alone."""
+KINDS: dict[str, str] = {
+    "csv": "a CSV file",
+    "parquet": "a Parquet file",
+    "sqlite": "an SQLite database",
+    "excel": "an Excel workbook",
+    "spss": "an SPSS file",
+    "stata": "a Stata file",
+    "sas": "a SAS file",
+    "frame": "a data frame",
+}
+OPTIONS_OF: dict[str, tuple[str, ...]] = {
+    "delimiter": ("csv",),
+    "quote": ("csv",),
+    "encoding": ("csv", "spss", "stata", "sas"),
+    "skip": ("csv", "excel"),
+    "header": ("csv", "excel"),
+    "names": ("csv", "excel"),
+    "table": ("sqlite",),
+    "sheet": ("excel",),
+}
+"""For which formats an option of reading has a meaning; those that are not here have one for all."""
+MOST_SKIPPED = 10_000
 MOST_SHOWN = 20
 LONGEST_SHOWN = 60
 
@@ -44,7 +81,8 @@ LONGEST_SHOWN = 60
 class Source:
     """How to read one table. `table` names it in a database, `sheet` in a workbook.
 
-    A `relation` is what an engine made of another source; the engine alone can read what is in its `frame`.
+    `skip` lines come before the `header`, which is of one or two lines, or of none; `names` take the place of the names
+    that the header gives. A `relation` is what an engine made of another source; the engine alone can read what is in its `frame`.
     """
 
     format: Format
@@ -56,13 +94,19 @@ class Source:
     table: str | None = None
     sheet: str | None = None
     frame: Any = None
+    skip: int = 0
+    header: int = 1
+    names: tuple[str, ...] | None = None
+    trim: bool = False
+    decimal: str = "."
+    thousands: str | None = None
 
     def __repr__(self) -> str:
         """Where the rows are, and none of them."""
         return f"Source({self.format}, {visible(self.name)})"
 
     def __post_init__(self) -> None:
-        """Delimiter, quote, encoding and missing words can be what they are said to be."""
+        """Every option can be what it is said to be, and means something for the format."""
         if self.delimiter is not None and not _is_separator(self.delimiter):
             raise BadParameter(f"delimiter is {self.delimiter!r}; it must be one character, and not a line break")
         if not _is_separator(self.quote) or not self.quote.isascii() or self.quote == self.delimiter:
@@ -70,6 +114,22 @@ class Source:
         if isinstance(self.missing, str) or not all(isinstance(word, str) for word in self.missing):
             raise BadParameter(f"missing is {self.missing!r}; it must be a list of words, such as ['NA', '?']")
         _require_encoding(self.encoding)
+        if not isinstance(self.skip, int) or not 0 <= self.skip <= MOST_SKIPPED:
+            raise BadParameter(f"skip is {self.skip!r}; it must be a number of lines from 0 to {MOST_SKIPPED:,}")
+        if self.header not in (0, 1, 2):
+            raise BadParameter(f"header is {self.header!r}; the names of the columns stand in 0, 1 or 2 lines")
+        assert self.notation is not None
+        _require_meaning(self)
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How numbers are written."""
+        return Notation(self.decimal, self.thousands)
+
+    @property
+    def packing(self) -> Packing | None:
+        """How the file is packed."""
+        return PACKINGS.get(self.path.suffix.lower()) if self.path and self.format == "csv" else None
 
     @property
     def name(self) -> str:
@@ -97,6 +157,8 @@ def file_source(path: Path, **options: Any) -> Source:
     form = options.pop("format", None) or format_of(path)
     if form not in get_args(FileFormat):
         raise BadParameter(f"format is {form!r}; it must be one of {', '.join(get_args(FileFormat))}")
+    if options.get("names") is not None:
+        options["names"] = tuple(options["names"])
     return Source(format=form, path=path, **options)
 
 
@@ -105,7 +167,10 @@ def require_file(path: Path) -> None:
     try:
         if path.is_dir():
             raise BadData(f"{path} is a folder; name a file in it")
-        size = path.stat().st_size
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise BadData(f"{path} is not a regular file but a pipe or a device; write its content to a file first")
+        size = found.st_size
     except FileNotFoundError:
         raise BadData(f"there is no file {path}") from None
     except (OSError, ValueError) as error:
@@ -119,16 +184,33 @@ def require_file(path: Path) -> None:
 
 def format_of(path: Path) -> FileFormat:
     """The format that a file's name stands for."""
-    try:
-        return SUFFIXES[path.suffix.lower()]
-    except KeyError:
-        known = ", ".join(SUFFIXES)
+    found = known_format(path)
+    if found is None:
+        known, packed = ", ".join(SUFFIXES), ", ".join(PACKINGS)
         raise BadParameter(
-            f"{path}: the ending {path.suffix!r} is no known format; use one of {known}, or give `format`"
-        ) from None
+            f"{path}: the ending {path.suffix!r} is no known format; use one of {known} (a CSV file may be packed: "
+            f"{packed}), or give the `format` of what you read"
+        )
+    return found
 
 
-def require_names(where: str, columns: Sequence[str], place: str = " in the first line") -> None:
+def known_format(path: Path) -> FileFormat | None:
+    """The format that a file's name stands for, if it stands for one; only CSV files may be packed."""
+    ending, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
+    if ending not in PACKINGS:
+        return SUFFIXES.get(ending)
+    if ending == ".zip" and inner not in SUFFIXES:
+        return "csv"
+    return "csv" if SUFFIXES.get(inner) == "csv" else None
+
+
+def bare_name(path: Path) -> str:
+    """The name of a file without its ending, nor that of its packing: `people` for people.csv.gz."""
+    stem = path.stem
+    return Path(stem).stem if path.suffix.lower() in PACKINGS and Path(stem).suffix.lower() in SUFFIXES else stem
+
+
+def require_names(where: str, columns: Sequence[str], place: str = " in the first line, or say where the names are") -> None:
     """There are columns, none without a name, none named twice (capitals do not tell names apart).
 
     `place` says where names stand.
@@ -148,6 +230,17 @@ def shown_names(names: Sequence[str]) -> str:
     cut = [name if len(name) <= LONGEST_SHOWN else name[: LONGEST_SHOWN - 1] + "…" for name in names[:MOST_SHOWN]]
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return ", ".join(map(repr, cut)) + more
+
+
+def _require_meaning(source: Source) -> None:
+    """No option is given that the format has no use for: it would be ignored in silence."""
+    for name, formats in OPTIONS_OF.items():
+        usual = Source.__dataclass_fields__[name].default
+        if source.format not in (*formats, "relation") and getattr(source, name) != usual:
+            kinds = " or ".join(KINDS[form] for form in formats)
+            raise BadParameter(
+                f"`{name}` says how to read {kinds}; {source.name} is {KINDS[source.format]}, so leave `{name}` out"
+            )
 
 
 def _is_separator(character: str) -> bool:

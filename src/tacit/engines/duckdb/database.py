@@ -11,21 +11,23 @@ from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
-from weakref import finalize
+from weakref import WeakKeyDictionary, finalize
 
 from tacit.arrays import BoolArray
 from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
+from tacit.data.sources.header import read_header
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source, shown_names
 from tacit.data.sql import identifier, literal
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
 from tacit.engines.duckdb import reading, writing
+from tacit.engines.duckdb.cells import require_one_notation, told_text
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
-from tacit.engines.duckdb.profile import profile_columns
+from tacit.engines.duckdb.profile import EXACT_ROWS, count_rows, profile_columns, profile_texts
 from tacit.engines.duckdb.reading import (
     EXACT_WHOLES,
     cell_by_cell,
@@ -71,6 +73,7 @@ class DuckDB:
         self._remove_folder = finalize(self, stack.close)
         self._origins: dict[Path | None, Source] = {}
         self._types: dict[bytes, dict[str, str]] = {}
+        self._in_notation: WeakKeyDictionary[Source, set[str]] = WeakKeyDictionary()
         settings: dict[str, Any] = {"temp_directory": str(self._folder)}
         settings |= {"threads": threads} if threads else {}
         settings |= {"memory_limit": memory} if memory else {}
@@ -95,6 +98,8 @@ class DuckDB:
         """The columns with their types, in order."""
         if source.format == "sqlite":
             return dict.fromkeys(sqlite_columns(source), "VARCHAR")
+        if source.format == "csv":
+            return dict.fromkeys(read_header(source).columns, "VARCHAR")
         if source.format != "frame":
             return self._described(source)
         with reading.explained(source):
@@ -113,6 +118,11 @@ class DuckDB:
     def profile(self, source: Source) -> tuple[ColumnProfile, ...]:
         """What one look at each column tells."""
         types = self.columns(source)
+        if set(types.values()) == {"VARCHAR"} and source.format != "sqlite":
+            with self._reads(source) as relation:
+                query = f"select * from {relation}"
+                if self._run(lambda: count_rows(self.connection, query)) <= EXACT_ROWS:
+                    return self._run(lambda: profile_texts(self.connection, query, tuple(types), told_text(source)))
         with self._reads(source, types) as relation:
             query = f"select * from {relation}"
             if source.format != "sqlite":
@@ -128,7 +138,7 @@ class DuckDB:
         """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""
         types = self.columns(source)
         require_columns(source.name, columns, types)
-        with self._reads(source, types) as relation:
+        with self._reads(source, {name: types[name] for name in columns}) as relation:
             query = counting_query(relation, {name: types[name] for name in columns})
             table = self._run(lambda: self.connection.sql(query).to_arrow_table())
             table.validate(full=True)
@@ -141,7 +151,7 @@ class DuckDB:
         types = self.columns(source)
         require_columns(source.name, columns, types)
         texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
-        with self._reads(source, types) as relation:
+        with self._reads(source, {name: types[name] for name in columns}) as relation:
             table = self._run(lambda: self.connection.sql(f"select {texts} from {relation}").to_arrow_table())
             table.validate(full=True)
         if table.num_rows == 0:
@@ -290,8 +300,17 @@ class DuckDB:
             reading.explained(source),
             reading.relation(self.connection, source, self._folder) as relation,
         ):
-            told = relation if types is None else reading.without_missing(relation, source, types)
+            told = relation if types is None else self._told(relation, source, types)
             yield told if place is None else f"(select *, row_number() over () as {identifier(place)} from {told})"
+
+    def _told(self, relation: str, source: Source, types: Mapping[str, str]) -> str:
+        """The relation with cells as the source says, whose columns were found, once, to be in its notation."""
+        known = self._in_notation.setdefault(source, set())
+        new = {name: kind for name, kind in types.items() if name not in known}
+        if new and not source.notation.is_plain and source.format != "sqlite":
+            self._run(lambda: require_one_notation(self.connection, relation, source, new))
+            known |= set(new)
+        return reading.told(relation, source, types)
 
     @contextmanager
     def _reads_recoded(self, rows: RecodedRows, place: str | None) -> Iterator[str]:

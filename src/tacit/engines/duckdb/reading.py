@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH, with_cells_read
 from tacit.data.aggregates.rendering import Express
 from tacit.data.aggregates.scale import ReadAs
-from tacit.data.sources.source import Source, require_names
+from tacit.data.sources.source import KINDS, Source, require_names
 from tacit.data.sql import identifier, literal, unused
 from tacit.data.tables.counting import ROWS
+from tacit.engines.duckdb.cells import told_cells
 from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
 from tacit.engines.duckdb.excel import read_sheet
+from tacit.engines.duckdb.statistics import read_statistics
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
 from tacit.errors import BadData, EngineCannot
@@ -33,6 +35,8 @@ LARGEST_WHOLE = f"{2.0**64:.0f}::double"
 """Below it a whole number may stand in a column of whole numbers too."""
 FIELDS: Mapping[ReadAs, str] = {"identity": TEXT, "text": TEXT, "number": NUMBER, "rank": NUMBER, "truth": TRUTH}
 NULLS = '"NULL"'
+CONVERTED = ("excel", "spss", "stata", "sas")
+"""Formats that are read whole, into a Parquet file in the engine's own folder."""
 _TYPES: Mapping[ReadAs, str] = {
     "text": "varchar",
     "identity": "varchar",
@@ -54,7 +58,7 @@ def relation(connection: "duckdb.DuckDBPyConnection", source: Source, folder: Pa
     elif source.format == "parquet":
         _require_parquet(source)
         yield f"read_parquet({path_literal(source.path)})"
-    elif source.format == "excel":
+    elif source.format in CONVERTED:
         yield f"read_parquet({path_literal(_converted(source, folder))})"
     elif source.format == "sqlite":
         with sqlite_rows(source) as rows, registered(connection, REGISTERED, rows):
@@ -97,8 +101,7 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
             f"{source.name} holds something that can't be read, such as a time or a duration that is out of "
             "range; correct it, or convert its column to text"
         )
-    what = {"parquet": "a Parquet file", "sqlite": "an SQLite database", "excel": "an Excel workbook"}
-    kind = what.get(source.format)
+    kind = KINDS.get(source.format)
     return f"{source.name} is not {kind}, or it is damaged" if kind else f"{source.name} can't be read"
 
 
@@ -207,16 +210,9 @@ def _outermost(kind: str) -> str:
     return "LIST" if kind.endswith("]") else kind.partition("(")[0]
 
 
-def without_missing(relation: str, source: Source, types: Mapping[str, str]) -> str:
-    """The relation with null for the source's missing words; a CSV file is read so already."""
-    if not source.missing or source.format == "csv":
-        return relation
-    words = ", ".join(map(literal, source.missing))
-    cells = (
-        f"case when {text_of(name, kind)} in ({words}) then null else {identifier(name)} end as {identifier(name)}"
-        for name, kind in types.items()
-    )
-    return f"(select {', '.join(cells)} from {relation})"
+def told(relation: str, source: Source, types: Mapping[str, str]) -> str:
+    """The relation with cells as the source says: trimmed, null for missing words, numbers with a point."""
+    return told_cells(relation, source, types, text_of)
 
 
 def _require_parquet(source: Source) -> None:
@@ -232,15 +228,15 @@ def _require_parquet(source: Source) -> None:
 
 
 def _converted(source: Source, folder: Path) -> Path:
-    """The sheet as a Parquet file, made once in the engine's own folder."""
+    """The table as a Parquet file, made once in the engine's own folder."""
     import pyarrow.parquet as pq
 
     assert source.path is not None
     stat = source.path.stat()
-    sheet = sha256((source.sheet or "").encode()).hexdigest()[:16]
-    copy = folder / f"{stat.st_dev}-{stat.st_ino}-{stat.st_mtime_ns}-{sheet}.parquet"
+    told = repr((source.sheet, source.skip, source.header, source.names, source.codec))
+    copy = folder / f"{stat.st_dev}-{stat.st_ino}-{stat.st_mtime_ns}-{sha256(told.encode()).hexdigest()[:16]}.parquet"
     if not copy.exists():
-        pq.write_table(read_sheet(source), copy)
+        pq.write_table(read_sheet(source) if source.format == "excel" else read_statistics(source), copy)
     return copy
 
 

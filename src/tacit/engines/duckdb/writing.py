@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tacit.data.sql import identifier, literal, unused
 from tacit.data.tables.hierarchy import MISSING
+from tacit.engines.duckdb.excel import write_sheet
 from tacit.engines.duckdb.reading import text_of
 from tacit.engines.duckdb.sqlite import write_sqlite
 from tacit.engines.engine import Target
@@ -56,7 +57,7 @@ def written_query(relation: str, held: ColumnContents, target: Target) -> str:
 def _cell(name: str, held: ColumnContents, target: Target) -> str:
     """The expression of one column: as it was counted where that is asked of text files, and no formula."""
     value = identifier(name)
-    if name in target.starred and target.format in ("csv", "sqlite"):
+    if target.format == "excel" or (name in target.starred and target.format in ("csv", "sqlite")):
         value = f"nullif({text_of(name, held.types[name])}, {literal(MISSING)})"
     if target.guard and not PLAIN.fullmatch(held.kinds[name]):
         starts = ", ".join(literal(character) for character in FORMULA_STARTS)
@@ -72,12 +73,14 @@ def write(connection: "duckdb.DuckDBPyConnection", query: str, target: Target, d
     """
     import duckdb
 
-    if target.path is None or target.format not in ("csv", "parquet", "sqlite"):
-        raise BadParameter(f"a release can be written as csv, parquet or sqlite, not as {target.format}")
+    if target.path is None or target.format not in ("csv", "parquet", "sqlite", "excel"):
+        raise BadParameter(f"a release can be written as csv, parquet, sqlite or excel, not as {target.format}")
     try:
         if target.format == "sqlite":
             rows = connection.sql(query).to_arrow_reader(BATCH_ROWS)
             write_sqlite(rows, target.path, target.table, declared)
+        elif target.format == "excel":
+            write_sheet(connection.sql(query).to_arrow_reader(BATCH_ROWS), target.path, target.table)
         else:
             connection.execute(f"copy ({query}) to {literal(str(target.path.absolute()))} ({_options(target)})")
     except duckdb.IOException as error:

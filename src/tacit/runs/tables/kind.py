@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.data.dataset import Dataset
-from tacit.data.sources.source import SUFFIXES, file_source
+from tacit.data.sources.source import file_source, known_format
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine
@@ -47,7 +47,7 @@ class TablesKind(Kind[Dataset]):
 
     def claims(self, path: Path) -> bool:
         """Whether the name of the file is that of a table."""
-        return path.suffix.lower() in SUFFIXES
+        return known_format(path) is not None
 
     def dataset(self, plan: Plan) -> Dataset:
         """The table that a plan describes."""
