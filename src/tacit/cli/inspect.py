@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from tacit.cli.terminal import print_json, progress
+from tacit.data.sources.source import FileFormat
 
 
 @click.command("inspect")
@@ -14,8 +15,19 @@ from tacit.cli.terminal import print_json, progress
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Where to write the draft plan; by default beside DATA."
 )
+@click.option("--format", type=click.Choice(get_args(FileFormat)), help="The format; by default from DATA's name.")
 @click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
-@click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
+@click.option("--encoding", help="The encoding of a CSV file; guessed by default.")
+@click.option("--skip", type=int, help="Lines above the names of the columns; guessed by default.")
+@click.option("--header", type=click.IntRange(0, 2), help="Lines that the names stand in; guessed by default.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark of numbers; guessed by default.")
+@click.option("--thousands", help="The mark between thousands; guessed by default.")
+@click.option(
+    "--trim/--no-trim", default=None, help="Whether spaces around cells are no part of them; guessed by default."
+)
+@click.option(
+    "--missing", multiple=True, help="A word for a missing value, several times if need be; guessed by default."
+)
 @click.option("--table", help="The table of an SQLite database to read.")
 @click.option("--sheet", help="The sheet of an Excel workbook to read.")
 @click.option("--force", is_flag=True, help="Replace the plan and its hierarchies if they exist.")
@@ -24,6 +36,8 @@ def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **readi
     """Look at DATA without a plan: what it seems to hold and why, who stands out; write a draft plan."""
     from tacit.verbs.plans import inspect_file
 
+    # An option that can be given several times is never absent, only empty.
+    reading["missing"] = reading["missing"] or None
     with progress() as tell:
         found = inspect_file(data, reading, output, force, tell)
     if as_json:

@@ -6,7 +6,7 @@ take for something else (`yes`, `12`, `a: b`, the empty name) are quoted.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -29,15 +29,35 @@ version: 1
 """
 
 
-def draft_plan(source: Mapping[str, Any], suggestions: Mapping[str, Suggestion]) -> str:
-    """A commented plan for the data at `source`, with these roles for its columns."""
+def draft_plan(
+    source: Mapping[str, Any],
+    suggestions: Mapping[str, Suggestion],
+    reasons: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """A commented plan for the data at `source`, with these roles for its columns.
+
+    `reasons` say why an option of the source was guessed; `notes` are what else to look at.
+    """
     lines = [
-        f"data: {_flow(dict(source))}",
+        *_data(source, reasons or {}),
+        *(f"# {_comment(note)}" for note in notes),
         "unit: null  # the column that names a person, if a person has several rows",
         *_columns(suggestions),
         *_release(suggestions),
     ]
     return _HEAD + "\n".join(lines) + "\n"
+
+
+def _data(source: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:
+    """The data section: on one line, or one line for each option where a guess needs its reason."""
+    if not reasons:
+        return [f"data: {_flow(dict(source))}"]
+    lines = ["data:"]
+    for name, value in source.items():
+        why = f"  # {_comment(reasons[name])}" if name in reasons else ""
+        lines.append(f"  {_flow({name: value})[1:-1]}{why}")
+    return lines
 
 
 def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:

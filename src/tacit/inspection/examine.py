@@ -1,16 +1,20 @@
 """A first look at a file: what each column seems to be, who stands out, and a draft of a plan."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tacit.data.sources.profile import ColumnProfile
-from tacit.data.sources.source import Source
+from tacit.data.sources.source import Source, known_format
 from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.inspection.draft import draft_plan
-from tacit.inspection.names import require_names
+from tacit.inspection.form import guess_form
+from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
+from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.roles import Suggestion, suggest
 from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
@@ -20,12 +24,18 @@ from tacit.visible import visible
 
 MOST_EXAMINED = 24
 """Quasi-identifiers beyond this number are left out of the look for people who stand out."""
+READING = (
+    "delimiter", "quote", "encoding", "table", "sheet", "skip", "header", "names", "trim", "missing", "decimal",
+    "thousands",
+)  # fmt: skip
+"""What a plan says of how to read the data, in the order in which a draft writes it."""
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found. `unique` counts people who are alone on all suggested quasi-identifiers together.
+    """What was found. `unique` counts people who are alone on the suggested quasi-identifiers together.
 
+    `source` says how the data was read, `reasons` why an option of it was guessed, and `notes` what else to look at.
     `hierarchies` are those that a run would infer; `tacit inspect` writes them beside its draft.
     """
 
@@ -37,6 +47,13 @@ class Inspection:
     draft: str
     source: Source
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def quasi_identifiers(self) -> int:
+        """How many columns are suggested as quasi-identifiers, of which `unique` looks at the first."""
+        return sum(guess.role == "quasi-identifier" for guess in self.suggestions.values())
 
     def __repr__(self) -> str:
         """What was guessed, in a few words, and no cell."""
@@ -60,36 +77,73 @@ class Inspection:
         return piece(f"{self.source.name}: {many(self.rows, 'row')}", *parts)
 
 
-def examine(engine: Engine, source: Source) -> Inspection:
-    """Profiles every column, suggests roles and writes a draft plan; rows are taken for people."""
+@dataclass(frozen=True)
+class _Reading:
+    """The profiles of the columns, as the source is read, and the reason of each guess about how."""
+
+    source: Source
+    profiles: tuple[ColumnProfile, ...]
+    reasons: Mapping[str, str]
+
+
+def _read(engine: Engine, source: Source, told: Collection[str] | None) -> _Reading:
+    """The columns as they are read with what was told, and with a guess for the rest; None: all was told."""
+    reasons: dict[str, str] = {}
+    if told is not None:
+        source, reasons = guess_form(source, told)
+    profiles = _profiled(engine, source)
+    if source.format in ("csv", "excel") and source.header == 1 and source.names is None:
+        if told is not None and "header" not in told and look_like_a_row(profiles):
+            reasons["header"] = "the first line looks like a row of data: every cell could be a value of its column"
+            source = replace(source, header=0)
+            profiles = _profiled(engine, source)
+        elif told is None or "header" not in told:
+            require_names(source.name, profiles)
+    if told is not None:
+        changed, more = guess_habits(source, profiles, told)
+        if more:
+            source, profiles = changed, _profiled(engine, changed)
+            reasons |= more
+    return _Reading(source, profiles, reasons)
+
+
+def _profiled(engine: Engine, source: Source) -> tuple[ColumnProfile, ...]:
     profiles = engine.profile(source)
     if not profiles or profiles[0].rows == 0:
         raise BadData(f"{source.name} has no rows, only column names")
-    if source.format in ("csv", "excel"):
-        require_names(source.name, profiles)
+    return profiles
+
+
+def examine(engine: Engine, source: Source, told: Collection[str] | None = None) -> Inspection:
+    """Profiles every column, suggests roles and writes a draft plan; rows are taken for people.
+
+    `told` are the options that a person gave: how to read the rest is guessed. Without it all is as the source says.
+    """
+    reading = _read(engine, source, told)
+    source, profiles = reading.source, reading.profiles
     suggestions = {profile.name: suggest(profile) for profile in profiles}
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
     sets: tuple[SinglingOut, ...] = ()
     counted: dict[str, tuple[str, ...]] = {}
     if known:
-        reading = TallyRequest(known)
-        tally = tally_from(engine.tally(source, known), reading)
+        tally = tally_from(engine.tally(source, known), TallyRequest(known))
         alone, sets = uniqueness(tally), singling_out(tally)
         counted = dict(zip(tally.columns, tally.values, strict=True))
-    draft = draft_plan(data_section(source), suggestions)
+    notes = perhaps_missing_numbers(profiles)
+    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes)
     hierarchies = inferred_hierarchies(profiles, suggestions, counted)
-    return Inspection(profiles[0].rows, profiles, suggestions, alone, sets, draft, source, hierarchies)
+    rows, reasons = profiles[0].rows, reading.reasons
+    return Inspection(rows, profiles, suggestions, alone, sets, draft, source, hierarchies, reasons, notes)
 
 
-def data_section(source: Source) -> dict[str, object]:
-    """How a plan beside the data names it."""
-    section: dict[str, object] = {"path": source.name}
-    if source.delimiter:
-        section["delimiter"] = source.delimiter
-    if source.encoding != "utf-8":
-        section["encoding"] = source.encoding
-    if source.missing:
-        section["missing"] = list(source.missing)
-    section |= {key: value for key, value in (("table", source.table), ("sheet", source.sheet)) if value}
+def data_section(source: Source) -> dict[str, Any]:
+    """How a plan beside the data names it: whatever differs from what a plan assumes."""
+    section: dict[str, Any] = {"path": source.name}
+    if source.path is not None and known_format(source.path) != source.format:
+        section["format"] = source.format
+    for name in READING:
+        value = getattr(source, name)
+        if value != Source.__dataclass_fields__[name].default:
+            section[name] = list(value) if isinstance(value, tuple) else value
     return section

@@ -15,19 +15,25 @@ from tacit.errors import BadData
 Sign = Literal["name", "value", "nothing"]
 
 
-def require_names(file: str, profiles: Sequence[ColumnProfile]) -> None:
-    """Refuse a file if some cell of its first line may be a value and no cell is surely a name."""
+def look_like_a_row(profiles: Sequence[ColumnProfile]) -> bool:
+    """Whether some cell of the first line may be a value and no cell is surely a name."""
     signs = [sign_of(profile) for profile in profiles]
-    if "value" in signs and "name" not in signs:
+    return "value" in signs and "name" not in signs
+
+
+def require_names(file: str, profiles: Sequence[ColumnProfile]) -> None:
+    """Refuse a file whose first line looks like a row."""
+    if look_like_a_row(profiles):
         raise BadData(
             f"{file}: the first line looks like a row of data, not like names: every cell could be a value of its own "
-            "column; put a line with the names of the columns on top"
+            "column; put a line with the names of the columns on top, or say that there is none (`header: 0`)"
         )
 
 
 def sign_of(profile: ColumnProfile) -> Sign:
     """What the values of a column tell about its name."""
-    if profile.name in profile.examples:
+    # Spaces around names are no part of them, while those around values may be.
+    if profile.name in profile.examples or any(value.strip() == profile.name for value in profile.examples):
         return "value"
     if profile.numeric == 1 and profile.present:
         return _sign_of_number(profile)

@@ -37,7 +37,13 @@ class ReadingOptions(TypedDict, total=False):
     delimiter: str | None
     quote: str
     encoding: str
+    skip: int
+    header: int
+    names: Sequence[str] | None
+    trim: bool
     missing: Sequence[str]
+    decimal: Literal[".", ","]
+    thousands: Literal[".", ",", " ", "'"] | None
     table: str | None
     sheet: str | None
 

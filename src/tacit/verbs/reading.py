@@ -36,13 +36,15 @@ def read(
 def inspect(data: Any, **options: Unpack[ReadingOptions]) -> "Inspection":
     """What each column seems to be and why, who stands out, and a draft plan.
 
-    What is returned can be given to `read`, `measure`, `check`, `protect`, `compare`, `attack` and `tabulate`.
+    How a file or frame is read is guessed where `options` do not say it, and the draft says why. What is returned can
+    be given to `read`, `measure`, `check`, `protect`, `compare`, `attack` and `tabulate`.
     """
-    from tacit.inspection.examine import examine
+    from tacit.inspection.examine import Inspection, examine
 
     require_known("inspect", options, ReadingOptions)
     with engine() as database:
-        return examine(database, _bare(data, options))
+        said = isinstance(data, Dataset | Inspection) or is_plan(data)
+        return examine(database, _bare(data, options), None if said else options)
 
 
 def _bare(data: Any, options: ReadingOptions) -> Source:

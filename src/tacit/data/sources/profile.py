@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 MOST_EXAMPLES = 1_000
 MISSING_WORDS = frozenset(
     {
-        "na", "n/a", "n.a.", "#n/a", "#na", "nan", "null", "#null!", "nil", "none", "\\n", "-", "--", "---", "–", "—", ".",
-        "..", "?", "??", "*", "k.a.", "k. a.", "keine angabe", "unbekannt", "unknown", "missing", "n.d.", "nd", "n.v.",
+        "na", "n/a", "n.a.", "#n/a", "#na", "nan", "null", "#null!", "nil", "none", "\\n", "-", "--", "---", "–", "—",
+        ".", "..", "?", "??", "k.a.", "k. a.", "keine angabe", "unbekannt", "unknown", "missing", "n.d.", "nd", "n.v.",
         "not available", "not known", "inconnu", "s.o.", "sin dato", "desconocido", "fehlt", "leer", "blank",
     }
 )  # fmt: skip

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def sheet_cells(source: Source, rows: int | None = None) -> "pa.RecordBatch":
-    """The cells of the sheet, or of its first rows; without `skip` the rows before the first with a cell are no rows."""
+    """The cells of the sheet, or of its first rows; without `skip` it begins with the first row that has a cell."""
     try:
         import fastexcel
     except ImportError:

@@ -1,9 +1,9 @@
 """Where rows come from: a CSV, Parquet, SQLite, Excel, SPSS, Stata or SAS file, or a data frame in memory.
 
 A source says how to read, it does not read. CSV files are read as text with a header (`header.py`). Empty cells and the
-words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was. Where
-`trim` is set, spaces around a cell are no part of it, nor of a word. Where numbers have a decimal comma or marks between
-thousands, they are read as the same numbers with a point (`notation.py`).
+words in `missing` are the missing value, in every column: a release shows them as missing, whatever the word was. If
+`trim` is set, spaces around a cell are no part of it, nor of a word. Numbers with a decimal comma or with marks between
+thousands are read as the same numbers with a point (`notation.py`).
 """
 
 import codecs
@@ -82,7 +82,8 @@ class Source:
     """How to read one table. `table` names it in a database, `sheet` in a workbook.
 
     `skip` lines come before the `header`, which is of one or two lines, or of none; `names` take the place of the names
-    that the header gives. A `relation` is what an engine made of another source; the engine alone can read what is in its `frame`.
+    that the header gives. A `relation` is what an engine made of another source; the engine alone can read what is in
+    its `frame`.
     """
 
     format: Format
@@ -210,7 +211,9 @@ def bare_name(path: Path) -> str:
     return Path(stem).stem if path.suffix.lower() in PACKINGS and Path(stem).suffix.lower() in SUFFIXES else stem
 
 
-def require_names(where: str, columns: Sequence[str], place: str = " in the first line, or say where the names are") -> None:
+def require_names(
+    where: str, columns: Sequence[str], place: str = " in the first line, or say where the names are"
+) -> None:
     """There are columns, none without a name, none named twice (capitals do not tell names apart).
 
     `place` says where names stand.

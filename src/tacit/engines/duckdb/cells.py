@@ -1,12 +1,12 @@
 """What a plan says about cells, as SQL: spaces around them, words for missing values, how numbers are written.
 
-Each cell is told by itself, in the order trim, missing, number. The patterns are those of `tacit.data.sources.notation`.
+Each cell is told by itself, in the order trim, missing, number. The patterns are those of `data/sources/notation.py`.
 """
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from tacit.data.sources.notation import SPACES, THOUSANDS, Notation
+from tacit.data.sources.notation import SPACES, THOUSANDS
 from tacit.data.sources.source import Source
 from tacit.data.sql import identifier, literal
 from tacit.errors import BadData
@@ -30,11 +30,11 @@ def told_cells(relation: str, source: Source, types: Mapping[str, str], text_of:
     return f"(select {', '.join(cells)} from {_trimmed(relation, source, types)})"
 
 
-def told_text(source: Source) -> str:
-    """The text `v` as the source says that texts are read."""
-    trimmed = _trim("v") if source.trim else "v"
+def told_texts(relation: str, source: Source) -> str:
+    """A relation of texts `v`, each beside `i` and `n`, with the texts as the source says that they are read."""
+    trimmed = f"(select i, {_trim('v') if source.trim else 'v'} as v, n from {relation})"
     cell = _cell("v", TEXT, source, _words(source), lambda name, _: identifier(name))
-    return f"(select {cell} from (select {trimmed} as v))" if cell != identifier("v") else trimmed
+    return f"(select i, {cell} as v, n from {trimmed})"
 
 
 def _words(source: Source) -> tuple[str, ...]:

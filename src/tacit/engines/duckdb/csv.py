@@ -1,8 +1,8 @@
 """How DuckDB reads a CSV file: every column as text, in UTF-8.
 
-It reads the file itself if that is UTF-8 and begins with one line of names. Otherwise it reads a copy of the rows, which
-is made once in the engine's own folder: unpacked, in UTF-8, with one plain line in place of those above the rows. DuckDB
-takes the first line end for that of all lines, even one within quotes.
+It reads the file itself if that is UTF-8 and begins with one line of names. Otherwise it reads a copy of the rows,
+which is made once in the engine's own folder: unpacked, in UTF-8, with one plain line in place of those above the rows.
+DuckDB takes the first line end for that of all lines, even one within quotes.
 """
 
 import io

@@ -7,6 +7,7 @@ file that changes between the passes can't leak (`recoding.py`).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -24,7 +25,7 @@ from tacit.data.sql import identifier, literal
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
 from tacit.engines.duckdb import reading, writing
-from tacit.engines.duckdb.cells import require_one_notation, told_text
+from tacit.engines.duckdb.cells import require_one_notation, told_texts
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.positions import DRAWN, TREATED, drawing_query, drawn_table, replacing_query, treated_table
 from tacit.engines.duckdb.profile import EXACT_ROWS, count_rows, profile_columns, profile_texts
@@ -122,7 +123,8 @@ class DuckDB:
             with self._reads(source) as relation:
                 query = f"select * from {relation}"
                 if self._run(lambda: count_rows(self.connection, query)) <= EXACT_ROWS:
-                    return self._run(lambda: profile_texts(self.connection, query, tuple(types), told_text(source)))
+                    told = partial(told_texts, source=source)
+                    return self._run(lambda: profile_texts(self.connection, query, tuple(types), told))
         with self._reads(source, types) as relation:
             query = f"select * from {relation}"
             if source.format != "sqlite":

@@ -6,13 +6,13 @@ second. One grouping gives lengths, extremes, the number of distinct values, of 
 
 A table of more than `EXACT_ROWS` rows is not held in memory. One pass over all columns gives sizes, lengths and
 extremes, and each column is grouped by itself; one with more than `EXACT_DISTINCT` values by the engine's estimate
-(HyperLogLog, Flajolet et al. 2007) is not grouped in full: only the values whose hash is divisible by m are, and the numbers of distinct values and of values seen once are m times what was
-found (`estimated` says so). All rows of a value have one hash, so this is an unbiased sample of the values, with a
-relative error of about 1/√`EXACT_DISTINCT`.
+(HyperLogLog, Flajolet et al. 2007) is not grouped in full: only the values whose hash is divisible by m are, and the
+numbers of distinct values and of values seen once are m times what was found (`estimated` says so). All rows of a value
+have one hash, so this is an unbiased sample of the values, with a relative error of about 1/√`EXACT_DISTINCT`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,8 @@ CASTS_AT_ONCE = 500
 EXAMPLES_IN_ALL = 100_000
 FEWEST_EXAMPLES = 40
 """Of a column of a very wide table, of which `EXAMPLES_IN_ALL` are looked at."""
+Told = Callable[[str], str]
+"""A relation of texts, to the same relation with the texts as they are read."""
 
 _FINITE = "CASE WHEN isfinite(TRY_CAST(v AS DOUBLE)) THEN TRY_CAST(v AS DOUBLE) END"
 _NOTHING: Mapping[str, Any] = dict.fromkeys(
@@ -66,14 +68,14 @@ def profile_columns(
 
 
 def profile_texts(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], text: str = "v"
+    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], told: Told
 ) -> tuple[ColumnProfile, ...]:
     """The profile of every column of a relation that fits into memory and has texts alone.
 
-    `text` says how each text `v` is read; one expression for all columns takes no time to plan.
+    `told` says how the texts of a stack are read; one expression for all columns takes no time to plan.
     """
     fields = [_Field(column, "VARCHAR") for column in columns]
-    return tuple(_stacked(connection, relation_sql, fields, count_rows(connection, relation_sql), text))
+    return tuple(_stacked(connection, relation_sql, fields, count_rows(connection, relation_sql), told))
 
 
 def count_rows(connection: "duckdb.DuckDBPyConnection", relation_sql: str) -> int:
@@ -94,12 +96,12 @@ def _each_by_itself(
 
 
 def _stacked(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, fields: "Sequence[_Field]", rows: int, text: str = "v"
+    connection: "duckdb.DuckDBPyConnection", relation_sql: str, fields: "Sequence[_Field]", rows: int, told: Told = str
 ) -> "Iterator[ColumnProfile]":
     """The profiles of a table that fits into memory: so many columns at once that their cells do."""
     texts = all(asked.type == "VARCHAR" for asked in fields)
     at_once = max(1, min(CELLS_AT_ONCE // max(rows, 1), COLUMNS_AT_ONCE if texts else CASTS_AT_ONCE))
-    query = _stack_query(max(FEWEST_EXAMPLES, min(MOST_EXAMPLES, EXAMPLES_IN_ALL // max(len(fields), 1))), text)
+    query = _stack_query(max(FEWEST_EXAMPLES, min(MOST_EXAMPLES, EXAMPLES_IN_ALL // max(len(fields), 1))), told)
     with _kept(connection, relation_sql, len(fields) > at_once) as kept_sql:
         for first in range(0, len(fields), at_once):
             part = fields[first : first + at_once]
@@ -253,7 +255,7 @@ def _groups_query(relation_sql: str, asked: _Field, every: int) -> str:
         )"""
 
 
-def _stack_query(examples: int, text: str) -> str:
+def _stack_query(examples: int, told: Told) -> str:
     """The same of every column of the stack, and what the totals tell of one column."""
     return f"""
         SELECT i, count(*) AS "values", count(*) FILTER (n = 1) AS once, CAST(sum(n) AS BIGINT) AS grouped,
@@ -265,7 +267,7 @@ def _stack_query(examples: int, text: str) -> str:
             SELECT i, v, n, {_FINITE} AS x
             FROM (
                 SELECT i, v, CAST(sum(n) AS BIGINT) AS n
-                FROM (SELECT i, {text} AS v, n FROM (SELECT i, v, count(*) AS n FROM {STACK} GROUP BY i, v))
+                FROM {told(f"(SELECT i, v, count(*) AS n FROM {STACK} GROUP BY i, v)")}
                 WHERE v <> '' GROUP BY i, v
             )
         ) GROUP BY i"""

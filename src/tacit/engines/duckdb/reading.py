@@ -12,14 +12,14 @@ from tacit.data.aggregates.object_columns import NUMBER, TEXT, TRUTH, with_cells
 from tacit.data.aggregates.rendering import Express
 from tacit.data.aggregates.scale import ReadAs
 from tacit.data.sources.source import KINDS, Source, require_names
-from tacit.data.sql import identifier, literal, unused
+from tacit.data.sql import identifier, unused
 from tacit.data.tables.counting import ROWS
 from tacit.engines.duckdb.cells import told_cells
 from tacit.engines.duckdb.csv import csv_complaint, csv_relation, path_literal
 from tacit.engines.duckdb.excel import read_sheet
-from tacit.engines.duckdb.statistics import read_statistics
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
+from tacit.engines.duckdb.statistics import read_statistics
 from tacit.errors import BadData, EngineCannot
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tacit.data.sources.header import read_header
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
 from tacit.inspection.draft import draft_plan
@@ -16,14 +15,13 @@ from tacit.spelling import many, noun
 
 def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
     """What each column of the file seems to be and why, and who stands out."""
-    source = file_source(path, **options)
-    if source.format == "csv" and not source.delimiter:
-        source = file_source(path, **{**options, "delimiter": read_header(source).delimiter})
-    found = examine(engine, source)
+    told = {name: value for name, value in options.items() if value is not None}
+    found = examine(engine, file_source(path, **told), told)
+    section = data_section(found.source)
 
     def draft(named: str, folder: str | None = None) -> str:
         suggestions = with_files(found.suggestions, found.hierarchies, folder) if folder else found.suggestions
-        return draft_plan({**data_section(source), "path": named}, suggestions)
+        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes)
 
     return Look(_values(found), tuple(_lines(found, path.name)), draft, written_files(found.hierarchies), draft)
 
@@ -31,6 +29,9 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
 def _values(found: Inspection) -> dict[str, Any]:
     return {
         "rows": found.rows,
+        "reading": data_section(found.source),
+        "reasons": dict(found.reasons),
+        "notes": list(found.notes),
         "columns": [
             {
                 "name": profile.name,
@@ -52,14 +53,28 @@ def _lines(found: Inspection, name: str) -> Iterator[str]:
     wide = max(len(profile.name) for profile in found.profiles)
     rows, columns = found.rows, len(found.profiles)
     yield f"{name}: {many(rows, 'row')}, {many(columns, 'column')}\n"
+    section = data_section(found.source)
+    for option, reason in found.reasons.items():
+        yield f"  read with {option} {section[option]!r}: {reason}"
+    yield from (f"  {note}" for note in found.notes)
+    if found.reasons or found.notes:
+        yield ""
     for profile in found.profiles:
         guess = found.suggestions[profile.name]
         yield f"  {profile.name:<{wide}}  {guess.role:<16}  {guess.reason}"
     if found.unique:
         yield (
             f"\n{found.unique.unique:,} of {many(found.rows, 'row')} ({found.unique.share:.1%}) "
-            f"{noun(found.unique.unique, 'is', 'are')} unique on the "
-            f"{many(len(found.unique.columns), 'quasi-identifier')} together; on fewer columns:"
+            f"{noun(found.unique.unique, 'is', 'are')} unique on {_looked_at(found)} together; on fewer columns:"
         )
         for entry in found.singling_out:
             yield f"  {entry.unique:>9,}  {entry.share:>6.1%}  {', '.join(entry.columns)}"
+
+
+def _looked_at(found: Inspection) -> str:
+    """The quasi-identifiers that people were looked for on: all, or the first of many."""
+    assert found.unique is not None
+    looked, there = len(found.unique.columns), found.quasi_identifiers
+    if looked == there:
+        return f"the {many(there, 'quasi-identifier')}"
+    return f"the first {looked} of the {there:,} quasi-identifiers (more are not looked at)"
