@@ -34,17 +34,20 @@ def draft_plan(
     suggestions: Mapping[str, Suggestion],
     reasons: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
+    treatments: Sequence[str] = (),
 ) -> str:
     """A commented plan for the data at `source`, with these roles for its columns.
 
-    `reasons` say why an option of the source was guessed; `notes` are what else to look at.
+    `reasons` say why an option of the source was guessed; `notes` are what else to look at; `treatments` are lines
+    of the release section.
     """
     lines = [
         *_data(source, reasons or {}),
-        *(f"# {_comment(note)}" for note in notes),
+        *(f"# {comment(note)}" for note in notes),
         "unit: null  # the column that names a person, if a person has several rows",
         *_columns(suggestions),
         *_release(suggestions),
+        *treatments,
     ]
     return _HEAD + "\n".join(lines) + "\n"
 
@@ -52,11 +55,11 @@ def draft_plan(
 def _data(source: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:
     """The data section: on one line, or one line for each option where a guess needs its reason."""
     if not reasons:
-        return [f"data: {_flow(dict(source))}"]
+        return [f"data: {flow(dict(source))}"]
     lines = ["data:"]
     for name, value in source.items():
-        why = f"  # {_comment(reasons[name])}" if name in reasons else ""
-        lines.append(f"  {_flow({name: value})[1:-1]}{why}")
+        why = f"  # {comment(reasons[name])}" if name in reasons else ""
+        lines.append(f"  {flow({name: value})[1:-1]}{why}")
     return lines
 
 
@@ -67,12 +70,12 @@ def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:
     wide = min(max(map(len, names.values())), _WIDEST_NAME) + 1
     fields = {name: _fields(suggestion) for name, suggestion in suggestions.items()}
     # Columns of wide tables are often declared alike.
-    flows = {key: _flow(one) for key, one in {repr(one): one for one in fields.values()}.items()}
+    flows = {key: flow(one) for key, one in {repr(one): one for one in fields.values()}.items()}
     bodies = {name: flows[repr(one)] for name, one in fields.items()}
     broad = max(map(len, bodies.values()))
     lines = ["columns:"]
     for name, suggestion in suggestions.items():
-        value = f"{bodies[name]:<{broad}}  # {_comment(suggestion.reason)}"
+        value = f"{bodies[name]:<{broad}}  # {comment(suggestion.reason)}"
         if len(names[name]) > _LONGEST_KEY:
             # YAML reads a key before its colon only up to 1,024 characters.
             lines += [f"  ? {names[name]}", f"  : {value}"]
@@ -81,7 +84,7 @@ def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:
     return lines
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
     """The text on one line, without what YAML would not read."""
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
@@ -100,7 +103,7 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
     return [
         "release:",
         "  guarantees:",
-        *(f"    - {one.name}: {_flow(_parameters(one))}" for one in promised),
+        *(f"    - {one.name}: {flow(_parameters(one))}" for one in promised),
         "  method: tables/lattice",
         f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
         "  objective: loss",
@@ -116,7 +119,7 @@ def _parameters(guarantee: Guarantee) -> dict[str, Any]:
 def _scalar(text: str) -> str:
     """The text as YAML on one line: plain where that is read back as the same text, quoted otherwise."""
     # Most names are surely plain, and very wide tables have thousands.
-    return text if _PLAIN_NAME.fullmatch(text) else _flow([text])[1:-1]
+    return text if _PLAIN_NAME.fullmatch(text) else flow([text])[1:-1]
 
 
 class _OneLine(yaml.SafeDumper):
@@ -130,7 +133,7 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _OneLine.add_representer(str, _represent_text)
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
     """A value as YAML on one line."""
     flow: str = yaml.dump(
         value, Dumper=_OneLine, default_flow_style=True, sort_keys=False, allow_unicode=True, width=float("inf")

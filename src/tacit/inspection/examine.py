@@ -12,8 +12,10 @@ from tacit.data.tables.hierarchy import Hierarchy
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.inspection.draft import draft_plan
+from tacit.inspection.draft_treatments import lines_on_numbers, treatment_lines
 from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
+from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.roles import Suggestion, suggest
 from tacit.inspection.written import inferred_hierarchies
@@ -49,6 +51,7 @@ class Inspection:
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    secrets: KnownSecrets = field(default_factory=KnownSecrets)
 
     @property
     def quasi_identifiers(self) -> int:
@@ -131,10 +134,12 @@ def examine(engine: Engine, source: Source, told: Collection[str] | None = None)
         alone, sets = uniqueness(tally), singling_out(tally)
         counted = dict(zip(tally.columns, tally.values, strict=True))
     notes = perhaps_missing_numbers(profiles)
-    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes)
+    secrets = find_secrets(engine, source, profiles, suggestions)
+    more = (*treatment_lines(secrets), *lines_on_numbers(suggestions))
+    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes, more)
     hierarchies = inferred_hierarchies(profiles, suggestions, counted)
     rows, reasons = profiles[0].rows, reading.reasons
-    return Inspection(rows, profiles, suggestions, alone, sets, draft, source, hierarchies, reasons, notes)
+    return Inspection(rows, profiles, suggestions, alone, sets, draft, source, hierarchies, reasons, notes, secrets)
 
 
 def data_section(source: Source) -> dict[str, Any]:

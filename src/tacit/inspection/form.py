@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import IO
 
 from tacit.data.sources.header import DELIMITERS, joined_names, one_line, read_header, start_of
 from tacit.data.sources.packed import BLOCK_BYTES, opened
@@ -73,13 +74,13 @@ def _with_encoding(source: Source, told: Collection[str], reasons: Reasons) -> S
     return replace(source, encoding=guess)
 
 
-def _is_utf8(start: bytes, file: "io.BufferedReader | object") -> bool:
+def _is_utf8(start: bytes, file: IO[bytes]) -> bool:
     decoder, block, read = codecs.getincrementaldecoder("utf-8")(), start, 0
     try:
         while block and read < DECODED_BYTES:
             decoder.decode(block)
             read += len(block)
-            block = file.read(BLOCK_BYTES)  # type: ignore[attr-defined]
+            block = file.read(BLOCK_BYTES)
         if read < DECODED_BYTES:
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:

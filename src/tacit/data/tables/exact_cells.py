@@ -164,34 +164,36 @@ def _coded(column: "pa.ChunkedArray", no_value: bool = True) -> tuple[CodeArray,
     return codes, max(len(encoded.dictionary), 1)
 
 
-def most_telling(cells: ExactCells, most: int = 2, with_class: bool = False) -> tuple[KnownColumns, ...]:
+def most_telling(
+    cells: ExactCells, most: int = 2, with_class: bool = False, limit: int = MOST_CELLS
+) -> tuple[KnownColumns, ...]:
     """For each number of columns up to `most` those that find most people; numbers that find nobody more are left out.
 
     A set must find more people than the best of fewer columns.
     """
     best: list[KnownColumns] = []
-    for sets in _sets(cells, most, with_class):
+    for sets in _sets(cells, most, with_class, limit):
         strongest = max(sets, key=lambda one: one.found)
         if strongest.found > (best[-1].found if best else 0):
             best.append(strongest)
     return tuple(best)
 
 
-def _sets(cells: ExactCells, most: int, with_class: bool) -> Iterator[list[KnownColumns]]:
+def _sets(cells: ExactCells, most: int, with_class: bool, limit: int) -> Iterator[list[KnownColumns]]:
     """Single columns, then larger sets of the most telling of these."""
     singles = [KnownColumns((c,), cells.found((c,), with_class), with_class) for c in range(len(cells.columns))]
     if singles and cells.rows:
         yield singles
     order = sorted(range(len(singles)), key=lambda c: (-singles[c].found, -cells.sizes[c], c))
     for number in range(2, most + 1):
-        sets = list(combinations(sorted(order[: paired_columns(cells.rows, len(order))]), number))
+        sets = list(combinations(sorted(order[: paired_columns(cells.rows, len(order), limit)]), number))
         if sets:
             yield [KnownColumns(columns, cells.found(columns, with_class), with_class) for columns in sets]
 
 
-def paired_columns(rows: int, columns: int) -> int:
+def paired_columns(rows: int, columns: int, limit: int = MOST_CELLS) -> int:
     """How many columns are paired: as many as the limit allows, at least two."""
     width = min(columns, MOST_PAIRED)
-    while width > 2 and width * (width - 1) // 2 * rows > MOST_CELLS:
+    while width > 2 and width * (width - 1) // 2 * rows > limit:
         width -= 1
     return width

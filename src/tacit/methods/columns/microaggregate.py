@@ -85,6 +85,11 @@ def _commonest(column: CodedCategories, group: IntArray) -> IntArray:
     return found
 
 
+def propose_groups(values: FloatArray) -> Microaggregate | None:
+    """Groups of five, as drafts ask for classes of five."""
+    return Microaggregate(k=5) if values.size >= 2 * 5 else None
+
+
 METHOD = ColumnMethod(
     title="Microaggregation",
     params=Microaggregate,
@@ -92,6 +97,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers, or of numbers and categories, that are treated together",
     gives="every row published as the middle of a group of at least k similar rows",
     guarantees=("k-anonymity",),
+    proposed=propose_groups,
     about_rows="{method} groups rows, so a group may hold several rows of one person.",
     paper="https://doi.org/10.1109/69.979982",
     example=Microaggregate(k=3),

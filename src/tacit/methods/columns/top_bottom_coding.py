@@ -91,6 +91,14 @@ def _standing(name: str, values: FloatArray, beyond: BoolArray, limit: float, pa
     return float(values[beyond].mean())
 
 
+def propose_ends(values: FloatArray) -> TopBottomCoding | None:
+    """The largest hundredth coded, and the least where numbers fall below 0."""
+    there = values[~np.isnan(values)]
+    if not there.size or there.min() == there.max():
+        return None
+    return TopBottomCoding(top_share=0.01, bottom_share=0.01) if there.min() < 0 else TopBottomCoding(top_share=0.01)
+
+
 METHOD = ColumnMethod(
     title="Top and bottom coding",
     params=TopBottomCoding,
@@ -98,6 +106,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers, and limits or shares",
     gives="numbers whose extremes are published as a limit or as their mean",
     cells="numbers",
+    proposed=propose_ends,
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=TopBottomCoding(top_share=0.05),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
 from tacit.inspection.draft import draft_plan
+from tacit.inspection.draft_treatments import lines_on_numbers, told_of, treatment_lines
 from tacit.inspection.examine import Inspection, data_section, examine
 from tacit.inspection.written import with_files, written_files
 from tacit.runs.kind import Look
@@ -21,7 +22,8 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
 
     def draft(named: str, folder: str | None = None) -> str:
         suggestions = with_files(found.suggestions, found.hierarchies, folder) if folder else found.suggestions
-        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes)
+        more = (*treatment_lines(found.secrets), *lines_on_numbers(found.suggestions))
+        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes, more)
 
     return Look(_values(found), tuple(_lines(found, path.name)), draft, written_files(found.hierarchies), draft)
 
@@ -46,6 +48,7 @@ def _values(found: Inspection) -> dict[str, Any]:
         ],
         "unique": found.unique.model_dump(mode="json") if found.unique else None,
         "singling_out": [entry.model_dump(mode="json") for entry in found.singling_out],
+        "known_values": [entry.model_dump(mode="json") for entry in found.secrets.found],
     }
 
 
@@ -69,6 +72,9 @@ def _lines(found: Inspection, name: str) -> Iterator[str]:
         )
         for entry in found.singling_out:
             yield f"  {entry.unique:>9,}  {entry.share:>6.1%}  {', '.join(entry.columns)}"
+    told = told_of(found.secrets)
+    if told:
+        yield f"\n{told}"
 
 
 def _looked_at(found: Inspection) -> str:

@@ -1,0 +1,84 @@
+"""What a draft says of columns that are published exact and find people: a warning, and treatments as comments."""
+
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
+
+from tacit.inspection.draft import comment, flow
+from tacit.inspection.known_secrets import KnownSecrets, TreatmentProposal
+from tacit.inspection.roles import Suggestion
+from tacit.release.tables import KnownValues
+from tacit.spelling import many, noun
+
+WIDTH = 116
+MANY_VALUES = 20
+"""From so many values on, a number counts as continuous."""
+CONTINUOUS = ("number", "money", "age", "coordinate")
+
+
+def told_of(secrets: KnownSecrets) -> str:
+    """Whom exact values find, in a sentence; nothing where they find few."""
+    most = secrets.most
+    if most is None:
+        return ""
+    names = " and ".join(most.columns)
+    verb, value = ("they are", "these two values") if len(most.columns) > 1 else ("it is", "this value")
+    return (
+        f"{_found(most)} on {names} alone, published as {verb}: whoever knows {value} of a person finds the row. The "
+        "draft proposes what to do about it."
+    )
+
+
+def _found(known: KnownValues) -> str:
+    whole = round(known.unique / known.share) if known.share else 0
+    return f"{known.unique:,} of {many(whole, 'row')} ({known.share:.1%}) {noun(known.unique, 'is', 'are')} unique"
+
+
+def treatment_lines(secrets: KnownSecrets) -> tuple[str, ...]:
+    """The lines of a draft's release section, all of them comments; none where exact values find few."""
+    if secrets.most is None:
+        return ()
+    return tuple(f"  # {line}".rstrip() for line in _lines(secrets))
+
+
+def lines_on_numbers(suggestions: Mapping[str, Suggestion]) -> tuple[str, ...]:
+    """What to do where all quasi-identifiers are continuous, of which intervals lose much; nothing elsewhere."""
+    known = [one for one in suggestions.values() if one.role == "quasi-identifier"]
+    if len(known) < 2 or any(one.kind not in CONTINUOUS or one.distinct < MANY_VALUES for one in known):
+        return ()
+    told = (
+        "All quasi-identifiers are continuous numbers. Intervals lose much of these; microaggregation publishes every "
+        "row as the mean of a group of at least k similar rows and keeps numbers, in Python: "
+        "docs/how-to/perturb-numbers.md."
+    )
+    return tuple(f"  # {line}" for line in wrap(told, WIDTH))
+
+
+def _lines(secrets: KnownSecrets) -> Iterator[str]:
+    most = secrets.most
+    assert most is not None
+    names = comment(" and ".join(most.columns))
+    yield from wrap(
+        f"{_found(most)} on {names} alone. No promise above covers that. Give such a column the role quasi-identifier "
+        "if others may know it, the role identifier to leave it out, or publish it less exactly.",
+        WIDTH,
+    )
+    if secrets.texts:
+        texts = comment(", ".join(secrets.texts))
+        yield from wrap(f"Not numbers, so only a role helps: {texts}.", WIDTH)
+    if secrets.proposals:
+        yield "To publish numbers less exactly, take one of these blocks out of its comments:"
+    for proposal in secrets.proposals:
+        yield from _block(proposal)
+
+
+def _block(proposal: TreatmentProposal) -> Iterator[str]:
+    yield f"treatments:  # {proposal.title.lower()}: {_left(proposal)}"
+    yield from (f"  - {flow(dict(entry))}" for entry in proposal.entries)
+
+
+def _left(proposal: TreatmentProposal) -> str:
+    """What the treatment leaves, as far as it is known."""
+    left = proposal.left
+    if left is None:
+        return "nobody stays unique on these columns"
+    return f"{left.unique:,} ({left.share:.1%}) stay unique, on {comment(' and '.join(left.columns))}"
