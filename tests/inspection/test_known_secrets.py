@@ -17,7 +17,7 @@ import tacit
 from tacit.data.tables.exact_cells import ExactCells
 from tacit.engines.duckdb import DuckDB
 from tacit.inspection.known_secrets import telling_columns
-from tacit.methods.columns.rounding import propose_base
+from tacit.methods.columns.rounding import propose_bases
 from tacit.methods.columns.top_bottom_coding import propose_ends
 from tacit.release.tables import MOST_FOUND
 from tacit.runs.tables.look import look_at
@@ -135,26 +135,23 @@ def test_columns_are_telling_alone_or_in_a_pair_of_others(rows: list[list[int]])
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40))
-def test_a_proposed_base_is_a_round_part_of_the_range(numbers: list[float]) -> None:
+def test_proposed_bases_are_round_parts_of_the_range(numbers: list[float]) -> None:
     values = np.array([*numbers, np.nan])
     low, high = np.quantile(numbers, [0.1, 0.9])
-    proposed = propose_base(values)
-    if proposed is None:
-        assert not high - low > 0
-        return
-    assert f"{proposed.base:.0e}"[0] in "125"
-    assert (high - low) / 50 * (1 - 1e-9) <= proposed.base <= (high - low) / 20 * (1 + 1e-9)
+    proposed = propose_bases(values)
+    assert len(proposed) == (3 if high > low else 0)
+    for one, parts in zip(proposed, (20, 10, 5), strict=False):
+        assert f"{one.base:.0e}"[0] in "125"
+        assert (high - low) / (2.5 * parts) * (1 - 1e-9) <= one.base <= (high - low) / parts * (1 + 1e-9)
 
 
 def test_ends_are_coded_where_there_are_some() -> None:
-    ends = propose_ends(np.array([1.0, 2.0, np.nan]))
-    assert ends is not None
+    (ends,) = propose_ends(np.array([1.0, 2.0, np.nan]))
     assert (ends.top_share, ends.bottom_share) == (0.01, None)
-    both = propose_ends(np.array([-1.0, 2.0]))
-    assert both is not None
+    (both,) = propose_ends(np.array([-1.0, 2.0]))
     assert both.bottom_share == 0.01
-    assert propose_ends(np.array([2.0, 2.0])) is None
-    assert propose_base(np.array([np.nan])) is None
+    assert propose_ends(np.array([2.0, 2.0])) == ()
+    assert propose_bases(np.array([np.nan])) == ()
 
 
 def test_in_python_an_inspection_has_them() -> None:

@@ -33,8 +33,8 @@ class ColumnMethod(Method[P]):
     only under a method that is `for_identifiers`; the column that names a person only where it `keeps_people_apart`.
     `looks_alike` says that new values may look like old ones, so that a check can't tell whether cells were treated.
     `conceals` says that cells are drawn at random or made with a secret, so that somebody who knows a value does not
-    know the cell that it became. `proposed` gives parameters for a column whose numbers identify people, for a draft to
-    propose; None where the method has none for these numbers.
+    know the cell that it became. `proposed` gives parameters for a column whose numbers identify people, from mild to
+    strong, for a draft to propose; none where the method has none for these numbers.
     `secret_files` are parameters that name files nobody else may see; `writes_secrets` says that a run changes one.
     `keeps_rows` is false for a method that leaves rows out (`SamplingMethod`). `about_rows` is what a release must say
     where people have several rows.
@@ -50,7 +50,7 @@ class ColumnMethod(Method[P]):
     keeps_people_apart: bool = True
     looks_alike: bool = False
     conceals: bool = False
-    proposed: "Callable[[FloatArray], P | None] | None" = None
+    proposed: "Callable[[FloatArray], tuple[P, ...]] | None" = None
     secret_files: tuple[str, ...] = ()
     writes_secrets: bool = False
     keeps_rows: bool = True

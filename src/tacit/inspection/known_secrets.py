@@ -158,28 +158,37 @@ def _proposals(cells: ExactCells, numbers: Mapping[int, FloatArray]) -> Iterator
 def _proposal(
     name: str, card: ColumnMethod[Any], cells: ExactCells, numbers: Mapping[int, FloatArray]
 ) -> TreatmentProposal | None:
-    asked = {c: card.proposed(values) for c, values in numbers.items()} if card.proposed is not None else {}
-    given = {c: params for c, params in asked.items() if params is not None}
-    if not given:
-        return None
-    if card.guarantees:
-        columns = [cells.columns[c] for c in given]
-        entry = {"method": name, "columns": columns, "parameters": _written(next(iter(given.values())))}
-        return TreatmentProposal(name, card.title, (entry,), None)
+    """The mildest parameters that leave few, else the strongest; None if the method has none."""
+    options = {c: card.proposed(values) for c, values in numbers.items()} if card.proposed is not None else {}
+    options = {c: params for c, params in options.items() if params}
+    found = None
+    for strength in range(max(map(len, options.values()), default=0)):
+        given = {c: params[min(strength, len(params) - 1)] for c, params in options.items()}
+        left = None if card.guarantees else _left(card, cells, numbers, given)
+        found = TreatmentProposal(name, card.title, tuple(_entries(name, cells, given)), left)
+        if left is None or left.share <= MOST_FOUND:
+            break
+    return found
+
+
+def _left(
+    card: ColumnMethod[Any], cells: ExactCells, numbers: Mapping[int, FloatArray], given: Mapping[int, Any]
+) -> KnownValues | None:
+    """Whom the most telling values find once the columns are treated."""
     treated = cells
     for c, params in given.items():
-        column = card.run(Columns({cells.columns[c]: Numbers(numbers[c])}), params, RandomBits.from_os())[
-            cells.columns[c]
-        ]
-        assert isinstance(column, Numbers)
-        treated = _with(treated, c, column.values)
-    alike = {params: [c for c, other in given.items() if other == params] for params in given.values()}
-    entries = tuple(
-        {"method": name, "columns": [cells.columns[c] for c in columns], "parameters": _written(params)}
-        for params, columns in alike.items()
-    )
-    left = max(_told(treated, MOST_TRIED), key=lambda one: one.share, default=None)
-    return TreatmentProposal(name, card.title, entries, left)
+        before = Columns({cells.columns[c]: Numbers(numbers[c])})
+        after = card.run(before, params, RandomBits.from_os())[cells.columns[c]]
+        assert isinstance(after, Numbers)
+        treated = _with(treated, c, after.values)
+    return max(_told(treated, MOST_TRIED), key=lambda one: one.share, default=None)
+
+
+def _entries(name: str, cells: ExactCells, given: Mapping[int, Any]) -> Iterator[Mapping[str, Any]]:
+    """The entries of a plan; columns with the same parameters share one."""
+    for params in dict.fromkeys(given.values()):
+        columns = [cells.columns[c] for c, other in given.items() if other == params]
+        yield {"method": name, "columns": columns, "parameters": _written(params)}
 
 
 def _written(params: Any) -> dict[str, Any]:

@@ -85,9 +85,9 @@ def _commonest(column: CodedCategories, group: IntArray) -> IntArray:
     return found
 
 
-def propose_groups(values: FloatArray) -> Microaggregate | None:
+def propose_groups(values: FloatArray) -> tuple[Microaggregate, ...]:
     """Groups of five, as drafts ask for classes of five."""
-    return Microaggregate(k=5) if values.size >= 2 * 5 else None
+    return (Microaggregate(k=5),) if values.size >= 2 * 5 else ()
 
 
 METHOD = ColumnMethod(

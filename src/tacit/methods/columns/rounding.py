@@ -57,18 +57,18 @@ def multiples(steps: FloatArray, base: float) -> FloatArray:
     return np.asarray(np.round(product, places) if 0 < places <= 15 else product)
 
 
-def propose_base(values: FloatArray) -> Rounding | None:
-    """A base of 1, 2 or 5 times a power of ten, about a twentieth of the range of the middle eighty in a hundred."""
+def propose_bases(values: FloatArray) -> tuple[Rounding, ...]:
+    """Bases of 1, 2 or 5 times a power of ten: a twentieth, a tenth and a fifth, or a little less, of the range of the
+    middle eighty in a hundred."""
     there = values[~np.isnan(values)]
-    if not there.size:
-        return None
-    low, high = np.quantile(there, [0.1, 0.9])
-    wanted = (high - low) / 20
-    if not wanted > 0 or not np.isfinite(wanted):
-        return None
-    power = 10.0 ** np.floor(np.log10(wanted))
-    base = max(step * power for step in (1, 2, 5) if step * power <= wanted)
-    return Rounding(base=float(f"{base:.1g}"))
+    low, high = np.quantile(there, [0.1, 0.9]) if there.size else (0.0, 0.0)
+    return tuple(Rounding(base=_round_number((high - low) / parts)) for parts in (20, 10, 5) if high > low)
+
+
+def _round_number(most: float) -> float:
+    """The largest of 1, 2 or 5 times a power of ten that is not larger."""
+    power = 10.0 ** np.floor(np.log10(most))
+    return float(f"{max(step * power for step in (1, 2, 5) if step * power <= most):.0e}")
 
 
 METHOD = ColumnMethod(
@@ -78,7 +78,7 @@ METHOD = ColumnMethod(
     needs="columns of numbers",
     gives="numbers that are multiples of a base",
     cells="numbers",
-    proposed=propose_base,
+    proposed=propose_bases,
     paper="https://doi.org/10.1007/978-1-4613-0121-9",
     example=Rounding(base=10),
 )

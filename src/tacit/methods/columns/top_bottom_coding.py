@@ -91,12 +91,15 @@ def _standing(name: str, values: FloatArray, beyond: BoolArray, limit: float, pa
     return float(values[beyond].mean())
 
 
-def propose_ends(values: FloatArray) -> TopBottomCoding | None:
+def propose_ends(values: FloatArray) -> tuple[TopBottomCoding, ...]:
     """The largest hundredth coded, and the least where numbers fall below 0."""
     there = values[~np.isnan(values)]
     if not there.size or there.min() == there.max():
-        return None
-    return TopBottomCoding(top_share=0.01, bottom_share=0.01) if there.min() < 0 else TopBottomCoding(top_share=0.01)
+        return ()
+    bottom = 0.01 if there.min() < 0 else None
+    return (
+        TopBottomCoding(top_share=0.01) if bottom is None else TopBottomCoding(top_share=0.01, bottom_share=bottom),
+    )
 
 
 METHOD = ColumnMethod(
