@@ -18,7 +18,7 @@ from tacit.cards.method import Method
 from tacit.cards.metric import Metric
 from tacit.catalogue import Catalogue, Folder, attacks, find_attack, find_method, find_metric, methods, metrics
 from tacit.cli.methods import COMMAND as METHODS_COMMAND
-from tacit.errors import BadParameter, TacitError
+from tacit.errors import BadPackage, BadParameter, TacitError
 from tacit.guarantees.catalogue import guarantees
 from tacit.testing import InstalledPart, check, check_metric, installed
 from tacit.verbs.listing import faults
@@ -153,7 +153,7 @@ def test_a_name_that_two_packages_bring_is_refused(brought_metric: Path) -> None
     twice = brought_metric / "brought_metrics" / (own.replace("-", "_") + ".py")
     twice.parent.mkdir(exist_ok=True)
     twice.write_text("")
-    with pytest.raises(TacitError, match=r"tacit\.metrics and brought_metrics both define"):
+    with pytest.raises(BadPackage, match=r"tacit\.metrics and brought_metrics both define"):
         find_metric(own)
 
 

@@ -129,7 +129,7 @@ def test_a_private_module_of_another_folder_is_found(file: str, module: str, off
     assert bool(borrowed(PACKAGE / file, f"from {module} import something")) is offends
 
 
-FACES_MAY_IMPORT = ("cli", "service", "verbs", "errors", "request", "params", "usual")
+FACES_MAY_IMPORT = ("cli", "service", "verbs", "errors", "request", "params", "usual", "visible", "distribution")
 """The application and what has no knowledge of it: errors, parameters, how progress is told, what is usual."""
 
 

@@ -17,7 +17,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tacit.errors import TacitError
+from tacit.errors import BadPackage, TacitError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -82,7 +82,7 @@ def import_part(name: str, noun: str) -> ModuleType:
         raise
     except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
         reason = reason_of(error)
-        raise TacitError(f"the {noun} of {name} can't be imported: {reason}; mend or uninstall the package") from None
+        raise BadPackage(f"the {noun} of {name} can't be imported: {reason}; mend or uninstall the package") from None
 
 
 def reason_of(error: Exception) -> str:

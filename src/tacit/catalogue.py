@@ -20,7 +20,7 @@ from tacit.cards.attack import Attack
 from tacit.cards.card import Card
 from tacit.cards.method import Method
 from tacit.cards.metric import Metric
-from tacit.errors import BadParameter, TacitError
+from tacit.errors import BadPackage, BadParameter
 from tacit.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -112,11 +112,11 @@ class Catalogue(Mapping[str, C], Generic[C]):
             raise KeyError(name)
         if len(having) > 1:
             packages = " and ".join(folder.package for folder in having)
-            raise TacitError(f"{packages} both define {name!r}; uninstall one, or rename its file")
+            raise BadPackage(f"{packages} both define {name!r}; uninstall one, or rename its file")
         module = f"{having[0].package}.{name.replace('-', '_').replace('/', '.')}"
         card = getattr(import_part(module, self.constant), self.constant, None)
         if not isinstance(card, self.card):
-            raise TacitError(
+            raise BadPackage(
                 f"{module} defines no {self.constant}: a public file below {having[0].package} must define one "
                 f"({self.card.__name__}); begin its name with an underscore if it is private"
             )
@@ -156,7 +156,7 @@ def attacks_of(kind: str, card: type[A]) -> dict[str, A]:
     for name in (name for name in shelf if name.startswith(folder)):
         one = shelf[name]
         if not isinstance(one, card):
-            raise TacitError(
+            raise BadPackage(
                 f"the attack {name} is a {type(one).__name__}; below {folder} it must be a {card.__name__}"
             )
         found[name] = one

@@ -13,7 +13,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from tacit.places import FieldPlace, place_at
-from tacit.spelling import did_you_mean, many
+from tacit.spelling import did_you_mean, many, meant
+from tacit.visible import visible
 
 LISTS = frozenset(("tuple_type", "list_type", "set_type", "frozen_set_type", "iterable_type"))
 MAPPINGS = frozenset(("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"))
@@ -26,6 +27,13 @@ PLAIN = {
     "a list": tuple(LISTS),
     "a mapping": tuple(MAPPINGS),
 }
+BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("above", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("below", "lt"),
+}
+"""On which side of a bound a number must lie, and where pydantic keeps the bound."""
 EXPONENT = re.compile(r"(?P<digits>[-+]?[0-9]+)(?P<rest>\.[0-9]+)?[eE](?P<sign>[-+])?(?P<power>[0-9]+)")
 KINDS = {kind: words for words, kinds in PLAIN.items() for kind in kinds}
 """What must be written where pydantic complains of this kind."""
@@ -41,7 +49,7 @@ def explain(where: str, error: ValidationError, read_as: Any = None, names: Iter
         path = item["loc"]
         place, above = place_at(read_as, path), place_at(read_as, path[:-1])
         known = above.names if names is None or len(path) != 1 else tuple(names)
-        shown = ".".join(map(str, place.path))
+        shown = visible(".".join(map(str, place.path)))
         found = "" if item["type"] == "missing" else _found(item["input"])
         lines.append(f"{where}{': ' + shown if shown else ''}: {_sentence(item, place, known)}{found}")
     return "\n".join(lines)
@@ -58,10 +66,25 @@ def _sentence(item: Mapping[str, Any], place: FieldPlace, known: Sequence[str]) 
         return f"it is missing{_written(place)}"
     if kind in ("too_short", "too_long"):
         return f"{_length(item)}{_written(place)}"
+    if kind in BOUNDS:
+        words, key = BOUNDS[kind]
+        return f"it must be {words} {item['ctx'][key]}"
+    if kind == "literal_error" and isinstance(item["input"], str):
+        return f"{_said(item)}{_close(item)}"
     if kind in KINDS:
         return f"it must be {KINDS[kind]}{_written(place)}"
+    return _said(item)
+
+
+def _said(item: Mapping[str, Any]) -> str:
+    """What pydantic says, as a sentence about the value."""
     said = str(item["msg"]).removeprefix("Value error, ")
     return said.replace("Input should be", "it must be").replace("String should have", "it must have")
+
+
+def _close(item: Mapping[str, Any]) -> str:
+    """Which of the words that are allowed was probably meant, if one is close."""
+    return meant([item["input"]], re.findall(r"'([^']*)'", str(item["ctx"]["expected"])))
 
 
 def _length(item: Mapping[str, Any]) -> str:

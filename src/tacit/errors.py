@@ -7,6 +7,7 @@ TacitError
 ├── BudgetExceeded    an answer would cost more privacy than is left
 ├── PolicyRefused     the action is possible but must not happen
 ├── MissingExtra      an optional package is not installed
+├── BadPackage        an installed package that extends Tacit can't be used
 └── EngineCannot      the engine at hand lacks an ability
 
 A message says what is wrong, what was found and what to do. It may show parameters, column names and
@@ -14,6 +15,8 @@ values of a hierarchy, never a row of private data.
 """
 
 from typing import ClassVar
+
+from tacit import distribution
 
 
 class TacitError(Exception):
@@ -58,7 +61,13 @@ class MissingExtra(TacitError):
     exit_code = 3
 
     def __init__(self, package: str, extra: str, what: str) -> None:
-        super().__init__(f"{what} needs the package {package}: pip install 'tacit[{extra}]'")
+        super().__init__(f"{what} needs the package {package}: pip install '{distribution.NAME}[{extra}]'")
+
+
+class BadPackage(TacitError):
+    """An installed package that extends Tacit can't be used, or clashes with another one."""
+
+    exit_code = 3
 
 
 class EngineCannot(TacitError):

@@ -10,9 +10,26 @@ from tacit.guarantees.guarantee import TableGuarantee
 Objective = Literal["loss", "distortion", "precision", "discernibility", "average-class-size", "non-uniform-entropy"]
 
 Progress = Callable[[str], None]
-"""Told in a few words how far the work is."""
+"""Told in a few words how far the work is; a `Stage` says which share of it is done."""
 PUBLISHED = "published"
 """The last words of a run: whatever ends the process from now on, the work is done."""
+
+
+class Stage(str):
+    """Words of progress, with the share of the work that is done, from 0 to 1."""
+
+    share: float
+
+    def __new__(cls, words: str, done: float, whole: float = 1.0) -> "Stage":
+        """The words, when `done` of the `whole` is done."""
+        stage = super().__new__(cls, words)
+        stage.share = min(max(done / whole, 0.0), 1.0) if whole else 0.0
+        return stage
+
+
+def share_done(words: str) -> float:
+    """The share that words of progress tell; 0 where they tell none."""
+    return words.share if isinstance(words, Stage) else 0.0
 
 
 def be_silent(state: str) -> None:

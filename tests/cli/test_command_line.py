@@ -241,7 +241,7 @@ def test_check_without_the_unit_speaks_of_rows(plan: Path, capsys: pytest.Captur
     assert re.search(r"  holds  each class has at least 3 rows; the smallest has \d+\n", done.out)
     assert "  note   people can't be counted, since the file has no column 'name'; rows were" in done.out
     assert "hold for people; the evidence of the release does\n" in done.out
-    assert re.search(r"  highest risk 0\.\d+ of a row, 0 rows unique\n", done.out)
+    assert re.search(r"  highest risk \d+\.\d % of a row, 0 rows unique\n", done.out)
     values = json.loads(run_here(capsys, "check", plan.with_name("out.csv"), "--plan", plan, "--json").out)
     assert (values["counted"], values["of"]) == ("rows", "rows")
 
@@ -463,3 +463,28 @@ def test_every_name_is_there_after_a_quick_start() -> None:
     script = "import tacit\nfor name in tacit.__all__: getattr(tacit, name)\nprint(len(tacit.__all__))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert int(done.stdout) >= 18
+
+
+def test_a_second_draft_is_offered_a_name_that_is_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "people.plan.yaml").write_text("mine")
+    (tmp_path / "people-2.plan.yaml").write_text("mine too")
+    refused = run_here(capsys, "inspect", tmp_path / "people.csv")
+    assert refused.code == 5
+    proposed = tmp_path / "people-3.plan.yaml"
+    assert f"write another plan with `-o {proposed}`, or replace it with --force" in refused.err
+    assert run_here(capsys, "inspect", tmp_path / "people.csv", "-o", proposed).code == 0
+    assert (tmp_path / "people.plan.yaml").read_text() == "mine"
+
+
+def test_names_that_a_spreadsheet_would_run_are_refused_where_formulas_are_guarded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE.replace("name,zip,age,ill", "=name,zip,age,@ill"))
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN.replace("  name:", "  '=name':").replace("  ill:", "  '@ill':") + "  guard_formulas: true\n")
+    done = run_here(capsys, "protect", plan)
+    assert done.code == 3
+    assert "that a spreadsheet would run as formulas: '@ill'; " in done.err
+    plan.write_text(plan.read_text().replace("  guard_formulas: true\n", ""))
+    assert run_here(capsys, "protect", plan).code == 0

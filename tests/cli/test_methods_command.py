@@ -105,3 +105,12 @@ def test_every_parameter_that_a_plan_writes_is_described(name: str) -> None:
     entry = entries()[name]
     written = {key: schema for key, schema in entry["parameters"].items() if key not in entry["filled"]}
     assert [key for key, schema in written.items() if not schema.get("description")] == []
+
+
+def test_a_guarantee_is_found_with_its_folder_too(capsys: pytest.CaptureFixture[str]) -> None:
+    bare, full = (run_here(capsys, "methods", name) for name in ("k-anonymity", "guarantees/k-anonymity"))
+    assert (full.code, full.out) == (0, bare.out)
+    listed = run_here(capsys, "methods", "guarantees").out
+    assert listed.startswith("guarantees\n")
+    assert "  k-anonymity  " in listed
+    assert "tables/lattice" not in listed

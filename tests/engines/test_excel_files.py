@@ -85,5 +85,5 @@ def test_without_the_extra_the_pip_line_is_printed(
 ) -> None:
     path = write(tmp_path / "t.xlsx", [["a"], [1]])
     monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'tacit\[excel\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'tacit-privacy\[excel\]'"):
         engine.columns(file_source(path))

@@ -15,7 +15,7 @@ import pytest
 import tacit
 from tacit.arrays import FloatArray
 from tacit.data.tables.classes import Classes
-from tacit.errors import TacitError
+from tacit.errors import BadPackage, TacitError
 from tacit.guarantees.catalogue import guarantees, parse_guarantee, parse_table_guarantee
 from tacit.guarantees.guarantee import InSql, Monotone, NotInSql, PeopleOrRows, SqlMeasure, TableGuarantee
 
@@ -137,7 +137,7 @@ def test_without_the_package_there_is_none() -> None:
 def test_two_of_one_name_are_refused(installed: None, tmp_path: Path) -> None:
     place = tmp_path / "even_package" / "even_rows.py"
     place.with_name("odd_rows.py").write_text(place.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(TacitError, match="two guarantees are called 'even-rows'"):
+    with pytest.raises(BadPackage, match="two guarantees are called 'even-rows'"):
         guarantees()
 
 

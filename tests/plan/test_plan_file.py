@@ -16,6 +16,7 @@ from tacit.data.dataset import DeclaredColumn
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter, CannotGuarantee, TacitError
+from tacit.guarantees.catalogue import parse_guarantee
 from tacit.methods.statistics.mean import Mean
 from tacit.plan.load import load_plan, parse_plan
 from tacit.plan.schema import DataSection, PlanFile, ReleaseSection, TreatmentSection, plan_schema
@@ -169,7 +170,7 @@ WRONG = {
     "suppression above 1": (
         "release.suppression",
         1.01,
-        "release.suppression: it must be less than or equal to 1",
+        "release.suppression: it must be at most 1",
     ),
     "negative suppression": ("release.suppression", -0.1, "release.suppression"),
     "suppression is no number": ("release.suppression", "much", "release.suppression"),
@@ -184,6 +185,30 @@ WRONG = {
     "columns as a list": ("columns", ["a"], "columns"),
     "shuffle is no flag": ("release.shuffle", "perhaps", "release.shuffle"),
 }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("version: 1", "version: '1'", "version is the text '1'; write the number, without quotes: `version: 1`"),
+        ("k: 3", "k: .inf", "k: it must be a finite number"),
+        ("role: sensitive", "role: sensitiv", "did you mean 'sensitive'"),
+        ("role: sensitive", "role: sensitive, bounds: ['0', '1']", "a bound is a number, written without quotes"),
+        ("role: sensitive", "role: sensitive, decimals: 99", "decimals: it must be at most 15"),
+    ],
+)
+def test_complaints_are_sentences_of_ours(tmp_path: Path, old: str, new: str, says: str) -> None:
+    """Not pydantic's: what was found, what may be written, and what was probably meant."""
+    (tmp_path / "people.csv").write_text("zip,ill\n1,a\n", encoding="utf-8")
+    text = (
+        "version: 1\ndata: {path: people.csv}\ncolumns:\n  zip: {role: quasi-identifier}\n  ill: {role: sensitive}\n"
+        "release: {guarantees: [k-anonymity: {k: 3}]}\n"
+    )
+    (tmp_path / "plan.yaml").write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(BadParameter) as wrong:
+        parse_guarantee(load_plan(tmp_path / "plan.yaml").release.guarantees[0])
+    assert says in str(wrong.value)
+    assert not re.search(r"Input should|Tuple should|Extra inputs|Field required", str(wrong.value))
 
 
 @pytest.mark.parametrize("case", WRONG)

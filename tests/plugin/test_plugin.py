@@ -209,7 +209,7 @@ def _brings(shell: Shell, folder: Path, method: str) -> Shell:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"k: 5": "k: 1"}, "k: it must be greater than or equal to 2"),
+        ({"k: 5": "k: 1"}, "k: it must be at least 2"),
         ({"ballot-anonymity": "k-anonymity"}, "k-anonymity is a guarantee about tables, not about ballots"),
         ({"ballots/prefixes": "tables/lattice"}, "works on tables, not on ballots"),
         ({"ballots/prefixes": "ballots/prefix"}, "did you mean 'ballots/prefixes'"),

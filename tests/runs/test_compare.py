@@ -288,7 +288,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
 
     monkeypatch.setattr(_compiled, "find_spec", lambda name: None)
     found = compared(planned(tmp_path), settings={"suppression": [0.05, 0.1]}, methods=["local", "lattice"])
-    assert "pip install 'tacit[fast]'" in found.skipped["tables/local"]
+    assert "pip install 'tacit-privacy[fast]'" in found.skipped["tables/local"]
     assert [row.method for row in found.rows] == ["tables/lattice", "tables/lattice"]
     with pytest.raises(BadParameter, match=r"nothing is left to compare: tables/local: .* needs the package numba"):
         compared(planned(tmp_path), methods=["local"])
@@ -312,7 +312,7 @@ def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, m
         ({"settings": {"k-anonymity.kk": [2]}}, "kk"),
         ({"settings": {"k-anonimity.k": [2]}}, "did you mean 'k-anonymity.k'"),
         ({"settings": {"t-closeness.t": [0.2]}}, "nothing that is compared has the setting 't-closeness.t'"),
-        ({"settings": {"suppression": [2]}}, "suppression: it must be less than or equal to 1"),
+        ({"settings": {"suppression": [2]}}, "suppression: it must be at most 1"),
         ({"settings": {"supression": [0]}}, "did you mean 'suppression'"),
         ({"settings": {"query-error.queries": [5, 6]}}, "a metric measures all candidates alike"),
         ({"settings": {"query-error.queries": [0]}}, "query-error: queries"),

@@ -21,7 +21,7 @@ import tacit
 from tacit.arrays import FloatArray
 from tacit.data.columns import Columns, Numbers, columns_of
 from tacit.engines.engine import Engine
-from tacit.errors import TacitError
+from tacit.errors import BadPackage, TacitError
 from tacit.params import Params
 from tacit.runs.tables import task
 from tacit.runs.tables.step import (
@@ -105,7 +105,7 @@ def test_a_step_of_a_package_is_asked_for_by_name(site: Path) -> None:
         ({"nmber": 2}, "the step first-rows: nmber: there is no such key; did you mean 'number'?"),
         ({"number": 2, "x": 1}, "the step first-rows: x: there is no such key"),
         ({"number": "two"}, "the step first-rows: number: it must be a whole number"),
-        ({"number": 0}, "the step first-rows: number: it must be greater than or equal to 1"),
+        ({"number": 0}, "the step first-rows: number: it must be at least 1"),
     ],
 )
 def test_parameters_are_refused_with_what_to_write(site: Path, given: dict[str, Any], complaint: str) -> None:
@@ -174,7 +174,7 @@ def test_it_is_listed_and_held_to_the_contract(site: Path) -> None:
 def test_two_of_one_name_are_refused(site: Path, name: str) -> None:
     text = FIRST_ROWS.replace('name = "first-rows"', f'name = "{name}"')
     (site / PLACE).with_name("last_rows.py").write_text(text, encoding="utf-8")
-    with pytest.raises(TacitError, match=f"two steps are called '{name}', one in .*outside_steps"):
+    with pytest.raises(BadPackage, match=f"two steps are called '{name}', one in .*outside_steps"):
         all_steps()
 
 

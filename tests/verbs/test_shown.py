@@ -89,7 +89,7 @@ def test_no_form_shows_a_cell_or_a_secret_count(returned: dict[str, Any]) -> Non
     kinds = set()
     for verb, result in returned.items():
         for found in reached(result, set()):
-            shown = repr(found)
+            shown = repr(found) + str(found)
             kinds.add(type(found).__name__.partition("[")[0])
             assert MARK not in shown, (verb, type(found).__name__)
             assert str(SMALL) not in shown, (verb, type(found).__name__)

@@ -8,6 +8,7 @@ import threading
 
 import click
 
+from tacit import distribution
 from tacit.cli.stops import Course, end_interrupts, told
 from tacit.errors import TacitError
 
@@ -55,7 +56,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="tacit", prog_name="tacit")
+@click.version_option(distribution.VERSION, prog_name="tacit")
 def tacit() -> None:
     """Use data about people without betraying them.
 
@@ -82,37 +83,73 @@ def main() -> None:
         code = 0 if sys.stdout is not out else end.code
     except BaseException as error:  # noqa: BLE001 - the last door: a traceback could show data
         if course.interrupted or isinstance(error, click.Abort | KeyboardInterrupt):
-            click.echo(f"tacit: interrupted; {course.left_behind(error)}", err=True)
-            code = INTERRUPTED
+            failure = Failure("Interrupted", f"interrupted; {course.left_behind(error)}", INTERRUPTED)
         else:
-            code = _failed(error)
+            failure = _failure(error)
+        code = failure.tell(as_json=_wants_json() and not course.has_printed)
     end_interrupts()
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _failed(error: BaseException) -> int:
-    """Says what went wrong, and what was spent or published before; gives the exit code."""
+class Failure:
+    """Why a command ended without its result: the kind of error, what is said of it, and the exit code.
+
+    A plain class for the reason that `Course` is one.
+    """
+
+    def __init__(self, kind: str, message: str, exit_code: int, shown: str | None = None) -> None:
+        self.kind, self.message, self.exit_code = kind, message, exit_code
+        self.shown = shown
+
+    def tell(self, as_json: bool) -> int:
+        """Says it on standard error and, where JSON is wanted, as JSON on standard output; gives the exit code."""
+        from tacit.cli.terminal import complain, print_json, say
+
+        if self.shown is not None:
+            say(*self.shown.split("\n"), err=True)
+        elif self.message:
+            complain(self.message)
+        if as_json and self.message:
+            print_json({"error": {"kind": self.kind, "message": self.message, "exit_code": self.exit_code}})
+        return self.exit_code
+
+
+def _wants_json() -> bool:
+    """Whether the command line asks for JSON, even if it can't be understood otherwise."""
+    words = sys.argv[1:]
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _failure(error: BaseException) -> Failure:
+    """What went wrong, and what was spent or published before."""
     if isinstance(error, click.ClickException):
-        error.show()
-        return error.exit_code
+        return _usage(error)
     if isinstance(error, TacitError):
-        click.echo(f"tacit: {error}", err=True)
-        code = error.exit_code
+        found = Failure(type(error).__name__, str(error), error.exit_code)
     else:
-        code = _system(error) if isinstance(error, OSError) else _internal(error)
+        found = _system(error) if isinstance(error, OSError) else _internal(error)
     if told(error):
-        click.echo(f"tacit: {told(error)}", err=True)
-    return code
+        found.message = f"{found.message}\n{told(error)}" if found.message else told(error)
+    return found
 
 
-def _system(error: OSError) -> int:
-    """Says what the system said, and about which file."""
+def _usage(error: click.ClickException) -> Failure:
+    """What Click says of a command line that it does not understand."""
+    from io import StringIO
+
+    shown = StringIO()
+    error.show(shown)
+    return Failure("Usage", error.format_message(), error.exit_code, shown.getvalue().rstrip("\n"))
+
+
+def _system(error: OSError) -> Failure:
+    """What the system said, and about which file."""
     if isinstance(error, BrokenPipeError):
         # What is left in the buffer must not complain at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    click.echo(f"tacit: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", err=True)
-    return BAD_INPUT
+        return Failure("System", "", 0)
+    words = f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}"
+    return Failure("System", words, BAD_INPUT)
 
 
 def _end(number: int, frame: object) -> None:
@@ -120,8 +157,8 @@ def _end(number: int, frame: object) -> None:
     sys.exit(128 + number)
 
 
-def _internal(error: BaseException) -> int:
-    """Says where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
+def _internal(error: BaseException) -> Failure:
+    """Where an unexpected error arose, without its message, which could hold data; TACIT_DEBUG=1 shows all."""
     if os.environ.get("TACIT_DEBUG"):
         raise error
     from traceback import walk_tb
@@ -129,12 +166,12 @@ def _internal(error: BaseException) -> int:
     frames = list(walk_tb(error.__traceback__))
     names = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
     where = f"{names[-1]}:{frames[-1][1]}" if frames else "unknown place"
-    click.echo(
-        f"tacit: internal error: {type(error).__name__} in {where}. This is a defect of {_whose(names)}; please report "
+    return Failure(
+        "Internal",
+        f"internal error: {type(error).__name__} in {where}. This is a defect of {_whose(names)}; please report "
         "it. TACIT_DEBUG=1 shows the traceback, which may contain data.",
-        err=True,
+        INTERNAL_ERROR,
     )
-    return INTERNAL_ERROR
 
 
 def _whose(modules: list[str]) -> str:

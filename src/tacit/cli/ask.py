@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import complain, print_json, progress, say
 
 
 @click.command("ask")
@@ -23,7 +23,7 @@ def ask(plan: Path, output: Path | None, as_json: bool) -> None:
     with progress() as tell:
         outcome = ask_plan(plan, output, tell)
     for remark in outcome.remarks:
-        click.echo(f"tacit: {remark}", err=True)
+        complain(remark)
     show(outcome, as_json)
 
 
@@ -37,7 +37,7 @@ def show(outcome: Any, as_json: bool) -> None:
     else:
         files = {name: str(path) for name, path in outcome.files.named.items()}
         files = {"answers": files.pop("release"), **files}
-        click.echo("\n".join(summary_lines(outcome.release, files)))
+        say(*summary_lines(outcome.release, files))
 
 
 COMMAND = ask

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress, setting
+from tacit.cli.terminal import print_json, progress, say, setting
 
 
 @click.command("attack")
@@ -50,7 +50,8 @@ def _attack_statistics(target: Path, changes: tuple[str, ...], seed: int | None,
     if as_json:
         print_json({"attacks": [one.values() for one in found]})
     else:
-        click.echo("\n\n".join("\n".join(contest_lines(one)) for one in found))
+        for number, one in enumerate(found):
+            say(*([""] if number else []), *contest_lines(one))
 
 
 def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> None:
@@ -69,7 +70,7 @@ def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> No
             }
         )
     else:
-        click.echo("\n".join([*board_lines(board), "", *_rest(board)]))
+        say(*board_lines(board), "", *_rest(board))
 
 
 def _rest(board: Any) -> list[str]:

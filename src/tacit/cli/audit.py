@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tacit.cli.terminal import print_json, progress, setting
+from tacit.cli.terminal import print_json, progress, say, setting
 
 if TYPE_CHECKING:
     from tacit.request import Progress
@@ -71,7 +71,7 @@ def audit(target: str, output: Path | None, as_json: bool, **options: Any) -> No
     if as_json:
         print_json({**found.values(), **files})
     else:
-        click.echo("\n".join(summary_lines(found.release, files)))
+        say(*summary_lines(found.release, files))
     raise SystemExit(REFUTED if found.refuted else 0)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tacit.cli.terminal import print_json
+from tacit.cli.terminal import print_json, say
 
 
 @click.command("budget")
@@ -22,7 +22,7 @@ def budget(plan: Path, as_json: bool) -> None:
     if as_json:
         print_json(status.values())
     elif status.lines():
-        click.echo("\n".join(status.lines()))
+        say(*status.lines())
     if status.refused is not None:
         raise status.refused
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, say
 
 FAILS = 1
 
@@ -36,7 +36,7 @@ def check(data: Path, plan: Path | None, as_json: bool, **reading: Any) -> None:
     if as_json:
         print_json({"data": str(data), **found.values()})
     else:
-        click.echo("\n".join(found.lines(data.name)))
+        say(*found.lines(data.name))
     raise SystemExit(0 if found.holds else FAILS)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, say
 
 NOTHING_MADE = 1
 
@@ -46,8 +46,8 @@ def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str,
         print_json({"page": str(compared.page), "best": chosen, **found.model_dump(mode="json")})
     else:
         shown = wanted["metrics"] if options["metrics"] else ()
-        click.echo("\n".join(comparison_lines(found, plan.name, shown)))
-        click.echo(f"The map is in {compared.page}")
+        say(*comparison_lines(found, plan.name, shown))
+        say(f"The map is in {compared.page}")
     raise SystemExit(0 if found.made else NOTHING_MADE)
 
 

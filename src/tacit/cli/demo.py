@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import print_json, progress, say
 
 
 @click.command("demo")
@@ -34,7 +34,7 @@ def demo(output: Path, as_json: bool) -> None:
         print_json({**protect.release_values(shown.release), "answers": answers_values(shown.answers)})
         return
     protect.show(shown.release, as_json=False)
-    click.echo()
+    say("")
     ask.show(shown.answers, as_json=False)
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
-from tacit.data.sources.source import FileFormat
+from tacit.cli.terminal import print_json, progress, say
 
 
 @click.command("inspect")
@@ -15,7 +14,7 @@ from tacit.data.sources.source import FileFormat
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Where to write the draft plan; by default beside DATA."
 )
-@click.option("--format", type=click.Choice(get_args(FileFormat)), help="The format; by default from DATA's name.")
+@click.option("--format", help="The format, such as csv, excel or spss; by default from DATA's name.")
 @click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
 @click.option("--encoding", help="The encoding of a CSV file; guessed by default.")
 @click.option("--skip", type=int, help="Lines above the names of the columns; guessed by default.")
@@ -44,10 +43,10 @@ def inspect(data: Path, output: Path | None, force: bool, as_json: bool, **readi
         written = {"plan": str(found.plan), "hierarchies": [str(path) for path in found.hierarchies]}
         print_json({**written, **found.look.values})
     else:
-        click.echo("\n".join(found.look.lines))
+        say(*found.look.lines)
         if found.hierarchies:
-            click.echo(f"\n{_written(found.hierarchies)}")
-        click.echo(f"\nA draft plan is in {found.plan}: check it, then run `tacit protect {found.plan}`")
+            say(f"\n{_written(found.hierarchies)}")
+        say(f"\nA draft plan is in {found.plan}: check it, then run `tacit protect {found.plan}`")
 
 
 def _written(paths: Sequence[Path]) -> str:

@@ -4,7 +4,10 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json
+from tacit.cli.terminal import complain, print_json, say
+
+GUARANTEES = "guarantees"
+"""The folder of guarantees, which plans name without it."""
 
 
 @click.command("methods")
@@ -19,6 +22,8 @@ def methods(name: str | None, as_json: bool) -> None:
     from tacit.verbs.listing import faults as all_faults
 
     entries = all_entries()
+    if name is not None and name.rstrip("/") != GUARANTEES:
+        name = name.removeprefix(f"{GUARANTEES}/")
     inside = {} if name is None else _inside(name, entries)
     if inside:
         name, entries = None, inside
@@ -33,11 +38,13 @@ def methods(name: str | None, as_json: bool) -> None:
     else:
         _list(entries)
         for fault in all_faults():
-            click.echo(f"tacit: {fault}", err=True)
+            complain(str(fault))
 
 
 def _inside(name: str, entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What is in the folder; none where it is the name of something, or of no folder."""
+    if name.rstrip("/") == GUARANTEES:
+        return {full: entry for full, entry in entries.items() if entry["kind"] == "guarantee"}
     folder = f"{name.rstrip('/')}/"
     found = {full: entry for full, entry in entries.items() if full.startswith(folder)}
     return {} if name in entries else found
@@ -60,17 +67,17 @@ def _list(entries: dict[str, dict[str, Any]]) -> None:
     for kind in ("method", "guarantee", "metric", "attack", "step"):
         listed = {name: entry for name, entry in entries.items() if entry["kind"] == kind}
         if listed:
-            click.echo(f"{kind}s")
+            say(f"{kind}s")
         for name, entry in listed.items():
-            click.echo(f"  {name:<{wide}}  {entry['gives']}")
+            say(f"  {name:<{wide}}  {entry['gives']}")
 
 
 def _describe(name: str, entry: dict[str, Any]) -> None:
-    click.echo(f"{name}: {entry['title']} ({entry['kind']})\n  {entry['gives']}")
+    say(f"{name}: {entry['title']} ({entry['kind']})", f"  {entry['gives']}")
     if entry.get("needs"):
-        click.echo(f"  needs {entry['needs']}")
+        say(f"  needs {entry['needs']}")
     if "written" in entry:
-        click.echo(f"  written in a plan as\n    {entry['written']}")
+        say("  written in a plan as", f"    {entry['written']}")
     asks = entry.get("asks")
     if asks is not None:
         _describe_question(asks)
@@ -79,20 +86,20 @@ def _describe(name: str, entry: dict[str, Any]) -> None:
         if parameter in filled:
             continue
         default = f" (default {schema['default']})" if "default" in schema else ""
-        click.echo(f"  {parameter}: {schema.get('description', '')}{default}")
+        say(f"  {parameter}: {schema.get('description', '')}{default}")
     if filled:
-        click.echo(f"  set elsewhere in the plan, not here: {', '.join(filled)}")
+        say(f"  set elsewhere in the plan, not here: {', '.join(filled)}")
     if entry["paper"]:
-        click.echo(f"  {entry['paper']}")
+        say(f"  {entry['paper']}")
 
 
 def _describe_question(asks: dict[str, Any]) -> None:
     """How a plan writes the question."""
     least, most = asks["columns"]["least"], asks["columns"]["most"]
     number = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-    click.echo(f"  asked in a plan as\n    {asks['example']}")
-    click.echo(f"  of: {number} column(s), in the order in which they are needed")
-    click.echo("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not accepted")
+    say("  asked in a plan as", f"    {asks['example']}")
+    say(f"  of: {number} column(s), in the order in which they are needed")
+    say("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not accepted")
 
 
 COMMAND = methods

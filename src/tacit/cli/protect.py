@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress
+from tacit.cli.terminal import complain, print_json, progress, say
 
 
 @click.command("protect")
@@ -25,7 +25,7 @@ def protect(plan: Path, output: Path | None, public: bool, as_json: bool) -> Non
     with progress() as tell:
         outcome = protect_plan(plan, output, tell, public=public)
     for remark in outcome.remarks:
-        click.echo(f"tacit: {remark}", err=True)
+        complain(remark)
     show(outcome, as_json)
 
 
@@ -37,7 +37,7 @@ def show(outcome: Any, as_json: bool) -> None:
         print_json(release_values(outcome))
     else:
         files = {name: str(path) for name, path in outcome.files.named.items()}
-        click.echo("\n".join(summary_lines(outcome.release, files)))
+        say(*summary_lines(outcome.release, files))
 
 
 def release_values(outcome: Any) -> dict[str, Any]:

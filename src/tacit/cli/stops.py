@@ -14,7 +14,7 @@ DONE = "the work was already done and stays"
 
 
 class Course:
-    """How far a command has come: whether it was interrupted, and whether its work is done.
+    """How far a command has come: whether it was interrupted, whether its work is done, and whether JSON was printed.
 
     A plain class: `dataclasses` takes as long to import as all of this command line, and `--help` needs it nowhere
     else.
@@ -23,6 +23,7 @@ class Course:
     def __init__(self) -> None:
         self.interrupted = False
         self.is_done = False
+        self.has_printed = False
 
     def heed_interrupts(self) -> None:
         """An interrupt is remembered and raised; where the system ignores them, as for jobs behind, it still does."""
@@ -54,7 +55,18 @@ def told(error: BaseException) -> str:
 
 def mark_done() -> None:
     """The command that runs now has done its work; what is left is to tell of it."""
-    context = click.get_current_context(silent=True)
-    course = None if context is None else context.find_object(Course)
+    course = _course()
     if course is not None:
         course.is_done = True
+
+
+def mark_printed() -> None:
+    """The command that runs now has printed its JSON: a second object after it would be none that a script can read."""
+    course = _course()
+    if course is not None:
+        course.has_printed = True
+
+
+def _course() -> Course | None:
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.find_object(Course)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tacit.cli.terminal import print_json, progress, setting
+from tacit.cli.terminal import print_json, progress, say, setting
 from tacit.usual import COUNTS
 
 MOST_LINES, WIDEST = 40, 110
@@ -41,9 +41,8 @@ def tabulate(plan: Path, output: Path | None, as_json: bool, settings: tuple[str
         parameters = whole["recipe"]["parameters"]
         print_json({**files, "parameters": parameters, "notes": whole["notes"], **whole["body"]})
         return
-    for line in (*_shown(made.made.table), *counts_lines(made)):
-        click.echo(line)
-    click.echo(f"The table is in {made.output}, its evidence in {made.evidence}")
+    say(*_shown(made.made.table), *counts_lines(made))
+    say(f"The table is in {made.output}, its evidence in {made.evidence}")
 
 
 def _shown(table: Any) -> list[str]:

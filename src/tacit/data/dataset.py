@@ -89,6 +89,14 @@ class DeclaredColumn(Params):
         ),
     ] = None
 
+    @field_validator("bounds", mode="before")
+    @classmethod
+    def _numbers(cls, bounds: object) -> object:
+        """Numbers that are written as numbers: a text is none, even if it has digits."""
+        if isinstance(bounds, list | tuple) and any(isinstance(end, str | bool) for end in bounds):
+            raise ValueError("a bound is a number, written without quotes, as in `bounds: [0, 120]`")
+        return bounds
+
     @field_validator("bounds")
     @classmethod
     def _rising(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -16,7 +16,7 @@ SLACK = 1e-12
 REASON = "reason"
 """The type of the validation errors that already are a whole sentence."""
 
-_OUT_OF_RANGE = {"greater_than", "greater_than_equal", "less_than", "less_than_equal", "finite_number"}
+_OUT_OF_RANGE = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 
 def at_least(measured: FloatArray, bound: float) -> BoolArray:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 import tacit.guarantees
 from tacit.brought import Fault, faults_of, modules_of, told_faults
-from tacit.errors import BadParameter, TacitError
+from tacit.errors import BadPackage, BadParameter
 from tacit.guarantees._bounds import explained
 from tacit.guarantees.guarantee import Guarantee, ProvenGuarantee, TableGuarantee, is_given
 from tacit.spelling import did_you_mean
@@ -66,12 +66,12 @@ def _defining(constant: str, name: str | None = None) -> dict[str, type[Guarante
         if kind is None:
             continue
         if not (isinstance(kind, type) and issubclass(kind, Guarantee)):
-            raise TacitError(
+            raise BadPackage(
                 f"{constant} of {module.__name__} is no class of guarantees; mend or uninstall the package"
             )
         other = found.setdefault(kind.name, kind)
         if other is not kind:
-            raise TacitError(
+            raise BadPackage(
                 f"two guarantees are called {kind.name!r}, one in {other.__module__} and one in {kind.__module__}; "
                 "uninstall one of the packages"
             )

@@ -127,7 +127,7 @@ def parse_plan(text: str, where: str) -> PlanFile:
             f"{where}: a plan is a mapping with version, data and what to do with it, such as columns and release"
         )
     if "version" in form and form["version"] != 1:
-        raise BadParameter(f"{where}: version is {str(form['version'])[:60]!r}; this release of Tacit reads version 1")
+        raise BadParameter(f"{where}: {_other_version(form['version'])}")
     if "sampling" in form:
         raise BadParameter(
             f"{where}: sampling is called survey now; write `survey:` with the same weight and household. To publish a "
@@ -137,6 +137,13 @@ def parse_plan(text: str, where: str) -> PlanFile:
         return PlanFile.parse(where, {str(key): value for key, value in form.items()})
     except BadParameter as error:
         raise BadParameter(_shortened(str(error))) from None
+
+
+def _other_version(found: Any) -> str:
+    """What is wrong with the version that a plan names."""
+    if isinstance(found, str) and found.strip() in ("1", "1.0"):
+        return f"version is the text '{found.strip()}'; write the number, without quotes: `version: 1`"
+    return f"version is {str(found)[:60]!r}; this release of Tacit reads version 1"
 
 
 def _shortened(complaints: str) -> str:

@@ -113,6 +113,8 @@ class Release(Fact, Generic[B]):
         held = "holds" if self.holds else "FAILS"
         return f"Release({self.kind}: {visible(self.input.name)} -> {visible(self.output.name)}; {told}: {held})"
 
+    __str__ = __repr__
+
     @property
     def input(self) -> Fingerprint:
         """The data that it was made of."""

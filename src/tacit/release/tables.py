@@ -105,6 +105,8 @@ class Risk(Fact):
         """The figures that most ask for."""
         return f"Risk({', '.join(f'{name} {value}' for name, value in self._told())})"
 
+    __str__ = __repr__
+
     def _repr_html_(self) -> str:
         """The same figures as a table, and which columns single people out."""
         from tacit.hypertext import line, piece, table

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.brought import Fault, entry_points_of, reason_of
-from tacit.errors import BadParameter, TacitError
+from tacit.errors import BadPackage, BadParameter, TacitError
 from tacit.release.release import Body
 from tacit.runs.evidence_kind import AUDITS, EvidenceKind
 from tacit.spelling import did_you_mean
@@ -67,7 +67,7 @@ def _require_one(name: str) -> None:
     ours = name in (*own_kinds(), AUDITS)
     if len(points) + ours > 1:
         packages = " and ".join([*(["tacit"] if ours else []), *(point.value for point in points)])
-        raise TacitError(f"{packages} both bring a kind that is called {name!r}; uninstall one, or rename it")
+        raise BadPackage(f"{packages} both bring a kind that is called {name!r}; uninstall one, or rename it")
 
 
 @cache
@@ -86,7 +86,7 @@ def _loaded(point: "EntryPoint") -> object:
     except TacitError:
         raise
     except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
-        raise TacitError(
+        raise BadPackage(
             f"the entry point {point.name!r} of {GROUP} can't be imported: {reason_of(error)}; mend or uninstall the "
             "package"
         ) from None
@@ -95,7 +95,7 @@ def _loaded(point: "EntryPoint") -> object:
 def _kind(found: object, name: str) -> EvidenceKind:
     kind = getattr(found, "KIND", found)
     if not isinstance(kind, EvidenceKind):
-        raise TacitError(
+        raise BadPackage(
             f"the kind {name!r} is not a tacit.runs.kind.Kind, nor one of releases or evidence; its package must name "
             f"one in {GROUP}"
         )

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from tacit import distribution
 from tacit.errors import CannotGuarantee, TacitError
 from tacit.promise import Measured, Promise
 from tacit.publication import publication
@@ -33,7 +34,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 R = TypeVar("R")
 
-PACKAGES = ("tacit", "duckdb", "numpy", "pyarrow")
+PACKAGES = ("duckdb", "numpy", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,8 @@ def require_holding(promises: tuple[Promise, ...]) -> None:
 
 def versions() -> dict[str, str]:
     """The versions of what made the release."""
-    return {**{name: _version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
+    others = {name: _version(name) for name in PACKAGES}
+    return {"tacit": distribution.VERSION, **others, "python": sys.version.split()[0]}
 
 
 @cache

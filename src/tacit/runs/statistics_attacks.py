@@ -9,7 +9,7 @@ from tacit.cards.contest import Contest
 from tacit.catalogue import attacks
 from tacit.errors import BadParameter
 from tacit.params import Params
-from tacit.request import Progress, be_silent
+from tacit.request import Progress, Stage, be_silent
 
 FAMILY = "statistics"
 """Where attacks on statistics stand; by itself it stands for all of them."""
@@ -49,10 +49,10 @@ def attack_statistics(
     if settings and target == FAMILY:
         raise BadParameter(f"settings are for one attack, such as {names[0]}; name it")
     found = []
-    for name in names:
+    for number, name in enumerate(names):
         card = _card(name)
         params = card.params.parse(name, card.example.model_dump() | dict(settings or {}))
-        progress(f"attacking: {name}")
+        progress(Stage(f"attacking: {name}", number, len(names)))
         found.append(StatisticsAttackRun(name, card, params, card.run(params, np.random.default_rng(seed))))
     return tuple(found)
 

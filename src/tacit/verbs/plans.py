@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,12 +63,23 @@ def inspect_file(
 
 
 def _require_places(paths: Sequence[Path], data: Path, force: bool) -> None:
-    """A draft and its hierarchies take nobody's place unasked, and never that of the data."""
+    """A draft, the last of the paths, and its hierarchies take nobody's place unasked, and never that of the data."""
     for path in paths:
         if path.exists() and data.exists() and path.samefile(data):
             raise PolicyRefused(f"the plan {path} would overwrite the data; name another with -o")
         if path.exists() and not force:
-            raise PolicyRefused(f"{path} already exists; name another plan with -o, or replace it with --force")
+            other = _free_name(paths[-1])
+            raise PolicyRefused(
+                f"{path} already exists; write another plan with `-o {other}`, or replace it with --force"
+            )
+
+
+def _free_name(plan: Path) -> Path:
+    """A name beside the plan that no file has yet, and no folder of hierarchies."""
+    stem = plan.name.removesuffix(plan.suffix).removesuffix(".plan")
+    stems = (f"{stem}-{number}" for number in count(2))
+    free = (one for one in stems if not plan.with_name(f"{one}.hierarchies").exists())
+    return next(path for one in free if not (path := plan.with_name(f"{one}.plan.yaml")).exists())
 
 
 def _path_from(plan: Path, data: Path) -> str:

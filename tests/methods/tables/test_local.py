@@ -283,7 +283,9 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
 def test_says_which_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     case = random_case(np.random.default_rng(12), GUARANTEES["k"])
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(MissingExtra, match=r"tables/local needs the package numba: pip install 'tacit\[fast\]'"):
+    with pytest.raises(
+        MissingExtra, match=r"tables/local needs the package numba: pip install 'tacit-privacy\[fast\]'"
+    ):
         run(table_of(case), case.request)
 
 

@@ -195,6 +195,6 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
     card = find_metric("machine-learning")
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(
-        MissingExtra, match=r"machine-learning needs the package scikit-learn: pip install 'tacit\[models\]'"
+        MissingExtra, match=r"machine-learning needs the package scikit-learn: pip install 'tacit-privacy\[models\]'"
     ):
         card.run(secret_publication(learnable(1)), card.example)

@@ -149,6 +149,8 @@ class ComparisonReport(Fact):
         chosen = "" if best is None else f"; best {best.name}, {self.utility[0].name} {best.value(self.utility[0]):.4f}"
         return f"Comparison({len(self.made)} of {many(len(self.rows), 'candidate')} made, {marked} undominated{chosen})"
 
+    __str__ = __repr__
+
 
 def cost(row: TriedCandidate, axis: ComparisonAxis) -> float:
     """The candidate's value on the axis, turned so that lower is better."""

@@ -27,6 +27,7 @@ from tacit.randomness.stream import RandomBits
 from tacit.release.answers import AnswersBody, PublishedAnswer
 from tacit.release.fingerprints import fingerprint, text_fingerprint
 from tacit.release.release import Fingerprint
+from tacit.request import Stage
 from tacit.runs.answers.amounts import accounted_loss, kept_amount, spent_amount, spent_on
 from tacit.runs.answers.asking import Answers
 from tacit.runs.answers.kept_keys import kept_keys
@@ -120,7 +121,7 @@ class AnswersProcess(ChargedProcess[AnswersBody, AnswersTask, ChargedQuestions, 
         published, asking = [], self.asking(prepared.source)
         asked = zip(self.task.questions, prepared.receipts, prepared.told, strict=True)
         for number, (question, receipt, told) in enumerate(asked, start=1):
-            self.job.progress(f"asking: {question.says.lower()}")
+            self.job.progress(Stage(f"asking: {question.says.lower()}", number - 1, len(self.task.questions)))
             with self.job.watch.time("ask"):
                 found = asking.answers(question, self.task.bits.child(f"{number} {question.name}"))
             published.append(publish_answer(found, self.task.level, receipt, told))

@@ -74,7 +74,7 @@ class TableCheck(CheckResult):
 
     def lines(self, name: str) -> list[str]:
         """The result for a terminal."""
-        risk = f"{self.risk.prosecutor_highest:.3g}{' of a row' if self.of == 'rows' else ''}"
+        risk = f"{_percent(self.risk.prosecutor_highest)}{' of a row' if self.of == 'rows' else ''}"
         found = f"{many(self.classes, 'class', 'classes')}, {many(self.suppressed_rows, 'suppressed row')}"
         lines = [
             f"{name}: {found}, counted in {self.counted}",
@@ -84,9 +84,16 @@ class TableCheck(CheckResult):
         return lines if self.risk.survey is None else [*lines, f"  as a survey: {_as_survey(self.risk.survey)}"]
 
 
+def _percent(share: float) -> str:
+    """A share as `protect` tells it."""
+    return "100 %" if share == 1 else f"{100 * share:.1f} %"
+
+
 def _as_survey(survey: SurveyRisk) -> str:
     """The risk of a survey, in words."""
-    words = f"highest individual risk {survey.highest:.3g}, {survey.expected:,.3g} people re-identified on average"
+    words = (
+        f"highest individual risk {_percent(survey.highest)}, {survey.expected:,.3g} people re-identified on average"
+    )
     if survey.households is None:
         return words
     return f"{words}, and {survey.households_expected or 0:,.3g} of {survey.households:,} households"

@@ -17,6 +17,7 @@ from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import meant
+from tacit.spreadsheet import guarded
 
 
 def require_names_match(dataset: Dataset, present: Collection[str], who: str = "the plan") -> None:
@@ -53,6 +54,20 @@ def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
         )
     if dataset.survey is not None:
         _require_survey(dataset, dataset.survey)
+
+
+def require_no_formula(dataset: Dataset) -> None:
+    """No name of a column that is published is one that a spreadsheet would run.
+
+    Names are not changed, as cells are: whoever reads the release looks for the columns of the plan.
+    """
+    names = [name for name, column in dataset.columns.items() if column.role != "identifier"]
+    run = [name for name in names if guarded(name) != name]
+    if run:
+        raise BadData(
+            f"column name(s) of {dataset.source.name} that a spreadsheet would run as formulas: {shown_names(run)}; "
+            "`guard_formulas` can put an apostrophe before cells only, so rename these columns in the data"
+        )
 
 
 def _misspelt(lacking: Sequence[str], unknown: Sequence[str], who: str) -> str:

@@ -168,7 +168,7 @@ def _require_named(found: ChangedColumns, dataset: Dataset, step: Step[Any]) -> 
         raise TacitError(f"the step {step.name} changes {unsaid[0]!r}, which its `effects` do not name among `changed`")
     kept = [name for name in found.columns if dataset.columns[name].role == "quasi-identifier"]
     if kept:
-        raise TacitError(
+        raise BadParameter(
             f"the step {step.name} changes {kept[0]!r}, a quasi-identifier; the release's method protects it, and an "
             "earlier change would silently spoil its classes"
         )

@@ -27,6 +27,7 @@ from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
+from tacit.runs.tables.count import require_no_formula
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.known_values import known_in_release
 from tacit.runs.tables.prepare import prepare_table
@@ -60,6 +61,8 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
     def refuse(self) -> None:
         """Every step and every guarantee is possible as the plan says."""
         require_unlinked(self.job.dataset, self.task.steps, self.task.guarantees)
+        if self.task.section.guard_formulas:
+            require_no_formula(self.job.dataset)
         for step in self.task.steps:
             step.require(self.job.dataset, self.task)
 

@@ -29,7 +29,7 @@ from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
-from tacit.errors import TacitError
+from tacit.errors import BadPackage
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
@@ -292,10 +292,10 @@ def all_steps() -> tuple[Step[Any], ...]:
     for module in modules_of(steps.__name__, GROUP, "steps"):
         step = getattr(module, "STEP", None)
         if not isinstance(step, Step):
-            raise TacitError(f"{module.__name__} defines no STEP; define one, or begin the name with an underscore")
+            raise BadPackage(f"{module.__name__} defines no STEP; define one, or begin the name with an underscore")
         other = found.setdefault(step.name, step)
         if other is not step:
-            raise TacitError(
+            raise BadPackage(
                 f"two steps are called {step.name!r}, one in {type(other).__module__} and one in "
                 f"{type(step).__module__}; uninstall one of the packages"
             )

@@ -51,7 +51,7 @@ def test_labels_that_would_coincide_are_refused() -> None:
     ("form", "words"),
     [
         ({"order": []}, "no size is given"),
-        ({"order": [1]}, "greater than or equal to 2"),
+        ({"order": [1]}, "at least 2"),
         ({"order": [3, 4]}, "size 4 is not a multiple of 3.*use 6"),
         ({"order": [3, 8]}, "size 8 is not a multiple of 3.*use 6 or 9"),
         ({"order": [4, 2]}, "size 2 follows 4"),

@@ -23,7 +23,7 @@ from tacit.methods.tables._local.units import (
     whole_combinations,
 )
 from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
-from tacit.request import TableRequest
+from tacit.request import Stage, TableRequest
 
 LARGEST_SWEPT = 20
 """Where classes must have more people than this, a board of 64 units holds too few classes for sweeps to gain."""
@@ -105,7 +105,8 @@ def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: Ta
             key = keys_at(paths, random_levels(paths, units, heights, keys, generator), keys)
             team.sweep(walk_of(units, part, classes, key, generator))
             loss = float((part.loss * part.weight).sum()) / table.number_of_rows
-            request.progress(f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}")
+            words = f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}"
+            request.progress(Stage(words, turn + 1, params.sweeps))
 
 
 def dissolve_roots(paths: Paths, units: Units, part: Partition, most: float) -> None:

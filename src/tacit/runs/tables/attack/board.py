@@ -27,7 +27,7 @@ from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.tables import TableRelease
-from tacit.request import Progress, be_silent
+from tacit.request import Progress, Stage, be_silent
 from tacit.runs.attack import AttackOutcome, RateBound, bound_on, evidence_beside
 from tacit.runs.files import default_output
 from tacit.runs.tables.attack.inputs import inputs_for
@@ -77,8 +77,9 @@ def attack_tables(
     progress("counting")
     setting = setting_of(data, releases, engine)
     results = []
-    for name, card in _cards():
-        progress(f"attacking: {card.title.lower()}")
+    cards = tuple(_cards())
+    for number, (name, card) in enumerate(cards):
+        progress(Stage(f"attacking: {card.title.lower()}", number, len(cards)))
         results += list(_results(setting, name, card))
     return AttackOutcome(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"))
 

@@ -17,7 +17,7 @@ from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
-from tacit.request import Progress
+from tacit.request import Progress, Stage, share_done
 from tacit.runs.candidates import Candidates, ComparisonRequest, candidates_of
 from tacit.runs.job import Job
 from tacit.runs.run import versions
@@ -100,16 +100,17 @@ def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]
             continue
         head = f"candidate {number} of {len(candidates.tried)}: {candidate.name}"
         try:
-            rows.append(attempt(setting, candidate, _headed(setting.job.progress, head)))
+            told = _headed(setting.job.progress, head, number - 1, len(candidates.tried))
+            rows.append(attempt(setting, candidate, told))
         except MissingExtra as error:
             skipped[candidate.section.method] = str(error)
     return tuple(rows)
 
 
-def _headed(progress: Progress, head: str) -> Progress:
-    """The progress of one candidate among many."""
-    progress(head)
-    return lambda words: progress(f"{head}, {words}")
+def _headed(progress: Progress, head: str, before: int, whole: int) -> Progress:
+    """The progress of one candidate among many, `before` of which are done."""
+    progress(Stage(head, before, whole))
+    return lambda words: progress(Stage(f"{head}, {words}", before + share_done(words), whole))
 
 
 def _comparison(

@@ -27,7 +27,7 @@ from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair
 from tacit.methods.tables._local.walk import alike
-from tacit.request import TableRequest
+from tacit.request import Stage, TableRequest
 
 STAGES = 16
 """Temperatures for each sweep that is asked for."""
@@ -123,7 +123,7 @@ def anneal(
         walk = neighbourhoods(keys_of(paths, keys, np.arange(stock.rows.size), levels))
         exchange(paths, stock, limits, classes, (*walk, steps, temperature, state))
         loss = total_loss(classes) / table.number_of_rows
-        request.progress(f"exchange {stage + 1} of {stages}: loss {loss:.5f}")
+        request.progress(Stage(f"exchange {stage + 1} of {stages}: loss {loss:.5f}", stage + 1, stages))
 
 
 def random_levels(
