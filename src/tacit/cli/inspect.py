@@ -53,8 +53,8 @@ def _written(paths: Sequence[Path]) -> str:
     """Where hierarchies can be seen and edited."""
     what = "One inferred hierarchy is" if len(paths) == 1 else f"{len(paths)} inferred hierarchies are"
     return (
-        f"{what} written out in {paths[0].parent}: see and edit them, one line for each value, from fine to coarse. "
-        "The files hold values of the data, so keep them where the data are."
+        f"{what} written out in {paths[0].parent}, for you to see and edit: one line for each value, from fine to "
+        "coarse. This folder holds values of the data, so keep it where the data are."
     )
 
 
