@@ -29,6 +29,8 @@ SURE = 0.9
 """The same where the column's name does not speak for it."""
 ENOUGH = 5
 """The number of known values from which on names of countries are no chance."""
+GLANCE = 40
+"""The number of values of which at least one must be known before all are looked up."""
 BANDS = (5, 10, 20, 40)
 CHILDRENS_BANDS = (2, 4, 8)
 CHILDHOOD = 20
@@ -153,6 +155,9 @@ def _listed(
     form: HierarchyForm, place: PathFinder, profile: ColumnProfile, values: Sequence[str], least: float
 ) -> Mapping[str, Any] | None:
     """The form where the classification knows enough of the values, and says what becomes of the others."""
+    # Most columns hold something else, which a few of their values show.
+    if not any(place(value) is not None for value in values[:GLANCE]):
+        return None
     known = sum(place(value) is not None for value in values)
     if known < max(least * len(values), 2):
         return None
