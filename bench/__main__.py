@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.section import Section, write
 
 BENCHMARKS = (
-    "starts", "limits", "checks", "adult", "local", "freeform", "suppression", "scale", "growth", "perturbation",
+    "starts", "limits", "checks", "adult", "large_lattice", "local", "freeform", "suppression", "scale", "growth", "perturbation",
     "republish", "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 

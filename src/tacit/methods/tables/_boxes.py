@@ -148,7 +148,7 @@ class BranchAndBound:
         node, suppressed = self.best, self._try(self.best).suppressed
         for c in range(len(node)):
             while node[c] > low[c]:
-                finer = (*node[:c], node[c] - 1, *node[c + 1 :])
+                finer = _at(node, c, node[c] - 1)
                 tried = self._try(finer)
                 if tried.cost > self.cost + ROUNDING or tried.suppressed > suppressed:
                     break
@@ -189,14 +189,9 @@ class BranchAndBound:
             heapq.heappush(self.heap, (bound, next(self.serial), box))
 
     def _divide(self, box: Box) -> None:
-        if self.objective is not self.cells:
-            # Objectives of class sizes are bounded by a finer table: the table of `low` gives the best bound.
-            self.tables.at(box.low)
-        column, middle = self._cut(box)
-        raised = (*box.low[:column], middle + 1, *box.low[column + 1 :])
-        lowered = (*box.high[:column], middle, *box.high[column + 1 :])
-        self._push(Box(raised, box.high, box.losses))
-        self._evaluate(box.low, lowered)
+        column, middle = self._cut(box) if self.objective is self.cells else self._foreseen_cut(box)
+        self._push(Box(_at(box.low, column, middle + 1), box.high, box.losses))
+        self._evaluate(box.low, _at(box.high, column, middle))
 
     def _cut(self, box: Box) -> tuple[int, int]:
         """The column whose highest level, cut off from the others, raises the bound most."""
@@ -207,6 +202,29 @@ class BranchAndBound:
                 gains.append((float(cost[high] - cost[low]), -c, high - 1))
         gain = max(gains)
         return -gain[1], gain[2]
+
+    def _foreseen_cut(self, box: Box) -> tuple[int, int]:
+        """The column whose highest level, cut off, raises the bounds of both parts most: they are tried (by product).
+
+        Objectives of class sizes are bounded by a finer table, and the table of `low` gives the best bound.
+        """
+        finer = self.tables.at(box.low)
+        bound = self.objective.bound(box.low, box.high, finer, box.losses)
+        least = ROUNDING * max(bound, 1.0)
+        gains = []
+        for c, (low, high) in enumerate(zip(box.low, box.high, strict=True)):
+            if low < high:
+                raised, lowered = _at(box.low, c, high), _at(box.high, c, high - 1)
+                above = self.objective.bound(raised, box.high, self.tables.at(raised), box.losses) - bound
+                below = self.objective.bound(box.low, lowered, finer, box.losses) - bound
+                gains.append((max(above, least) * max(below, least), -c, high - 1))
+        gain = max(gains)
+        return -gain[1], gain[2]
+
+
+def _at(node: Node, column: int, level: int) -> Node:
+    """The node with one column at another level."""
+    return (*node[:column], level, *node[column + 1 :])
 
 
 def _number(low: Node, high: Node) -> int:
