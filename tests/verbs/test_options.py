@@ -30,7 +30,7 @@ def test_reading_options_are_those_of_the_data_section() -> None:
 
 def test_options_about_data_are_those_of_a_plan_beside_columns_and_unit() -> None:
     beside = own(options.DatasetOptions, options.ReadingOptions)
-    said_otherwise = {"version", "data", "columns", "unit", "release", "privacy", "questions"}
+    said_otherwise = {"version", "data", "about", "columns", "unit", "release", "privacy", "questions"}
     assert beside == set(PlanFile.model_fields) - said_otherwise
     assert set(SurveyColumns.model_fields) == {"weight", "household"}
 

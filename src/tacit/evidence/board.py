@@ -120,7 +120,7 @@ def warning(release: Release[Any]) -> str:
 
 def _group(results: Sequence[AttackResult]) -> AttackGroup:
     first = results[0]
-    title = name_of(first) if len(results) == 1 else f"{first.title}: {many(len(results), 'column')}"
+    title = name_of(first) if len(results) == 1 else f"{first.title}: {count(len(results))} columns"
     return AttackGroup(title, tuple(_row(one) for one in results))
 
 

@@ -63,6 +63,7 @@ class ReleaseOptions(DatasetOptions, total=False):
     suppression: float
     objective: Objective
     suppressed: Literal["star", "omit"]
+    public: bool
     guard_formulas: bool
     shuffle: bool
     sample: Mapping[str, Any] | None

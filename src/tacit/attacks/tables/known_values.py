@@ -91,5 +91,6 @@ ATTACK = TableAttack(
     example=HeldValues(),
     knowledge="two values of a person in columns that are published as they are, the most telling ones",
     story="The adversary looks for the records that have these values and picks one of them.",
+    means="Success means that the record picked is the target's own; who has all its values then knows the rest of it.",
     sees="cells",
 )
