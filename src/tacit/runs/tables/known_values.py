@@ -22,6 +22,8 @@ from tacit.runs.tables.step import Step, StepFacts
 
 RISK = "known_values"
 """The field of the risk."""
+MOST_READ = 60_000_000
+"""So many cells of a release are read at most; of more columns, the sensitive ones first."""
 
 
 def exact_columns(dataset: Dataset, steps: Iterable[Step[Any]], present: Collection[str]) -> tuple[str, ...]:
@@ -59,6 +61,8 @@ def known_in_release(
     columns = exact_columns(dataset, steps, made.target.columns)
     if not columns or published.suppressed_rows == published.rows:
         return StepFacts()
+    columns = tuple(sorted(columns, key=lambda name: dataset.columns[name].role != "sensitive"))
+    columns = columns[: max(MOST_READ // published.rows, 2)]
     if dataset.unit is None:
         return StepFacts(risk_after={RISK: known_values(cells_of(dataset, made.source, columns, engine, False))})
     source = recoded(engine, dataset.source, published, made.target.stars)
