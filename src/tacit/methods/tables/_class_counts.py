@@ -6,14 +6,15 @@ wrong guess of a cost, and no guess is published.
 """
 
 import numpy as np
-from numba import njit
+
+from tacit.methods.tables._kernels import compiled
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(32)
 NEXT = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_classes(key, word, gap, price, leaf, rows, least, slots, counts, gaps, used, found):  # type: ignore[no-untyped-def]
     """Fills `found`: what suppression adds, suppressed rows, squares of the sizes of kept classes, kept classes.
 
