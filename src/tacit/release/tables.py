@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from tacit.fact import Fact
+from tacit.release.analysis import Analysis
 from tacit.release.release import Body, Release
 
 
@@ -203,6 +204,7 @@ class TableBody(Body):
 
     `counted` says whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole
     file; what was suppressed and lost is about the drawn rows.
+    `analysis` is there where the table has a column of numbers.
     """
 
     counted: Literal["people", "rows"]
@@ -214,6 +216,7 @@ class TableBody(Body):
     search: Search
     columns: tuple[ColumnReport, ...]
     metrics: dict[str, float]
+    analysis: Analysis | None = None
 
 
 TableRelease = Release[TableBody]

@@ -7,7 +7,8 @@ from tacit.evidence import findings
 from tacit.evidence.files import write_whole
 from tacit.evidence.page import BodyPage, Section, fragment, render_page
 from tacit.evidence.reading import cards, counting, known_values_told, sample
-from tacit.evidence.tables import column_figures, risk_figures
+from tacit.evidence.tables import analysis_figures, column_figures, risk_figures
+from tacit.release.analysis import Analysis
 from tacit.release.fingerprints import CALL
 from tacit.release.tables import TableRelease
 
@@ -81,9 +82,21 @@ def _sections(release: TableRelease) -> Iterator[Section]:
         "most": MOST_COLUMNS,
     }
     yield _section("loss", "What was lost", release, **losses)
+    if release.body.analysis is not None:
+        yield _analysis(release, release.body.analysis)
     values = {"columns_values": column_figures.values(release), "most": MOST_FIGURES}
     yield _section("values", "Values before and after", release, **values)
     yield _section("weakest", "The weakest classes", release, groups=findings.promise_groups(release))
+
+
+def _analysis(release: TableRelease, analysis: Analysis) -> Section:
+    tables = {
+        "analysis": analysis,
+        "means": analysis_figures.means(analysis),
+        "correlations": analysis_figures.correlations(analysis),
+        "regression": analysis_figures.coefficients(analysis),
+    }
+    return _section("analysis", "What an analyst would find", release, **tables)
 
 
 def _section(name: str, title: str, release: TableRelease, **values: object) -> Section:

@@ -54,6 +54,14 @@ def moments(compared: Comparison, features: Sequence[Feature], secret: Sensitive
     return Sides(_joined(before, rows.astype(np.float64)), _joined(after, after_rows.astype(np.float64)))
 
 
+def plain_moments(compared: Comparison, features: Sequence[Feature], secret: SensitiveTally | None = None) -> Sides:
+    """Moments of the features in their own units."""
+    rows, after_rows = compared.before.rows, compared.after.rows[compared.after.kept]
+    before = [_input_block(compared, feature, secret) for feature in features]
+    after = [_release_block(compared, feature, secret) for feature in features]
+    return Sides(_joined(before, rows.astype(np.float64)), _joined(after, after_rows.astype(np.float64)))
+
+
 def _joined(blocks: Sequence[_Block], weights: FloatArray) -> Moments:
     rows = float(weights.sum())
     means = np.concatenate([block.means for block in blocks], axis=1)

@@ -26,6 +26,7 @@ from tacit.release.tables import TableBody
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
+from tacit.runs.tables.analysis import analysis_of
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import require_no_formula
 from tacit.runs.tables.describe import describe_table, named
@@ -133,7 +134,11 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         """The body: every risk from what was read back, every metric from what was decided."""
         facts = [step.tell(back.found, self.task, self.engine) for step in self.task.steps]
         facts.append(known_in_release(prepared, made, self.task.steps, self.engine))
-        return describe_table(self.job, self.task, (prepared, made, back), facts)
+        told = describe_table(self.job, self.task, (prepared, made, back), facts)
+        if back.hidden is not None:
+            return told
+        analysis = analysis_of(self.engine, prepared.rows.dataset, made.decision.published)
+        return replace(told, body=told.body.model_copy(update={"analysis": analysis}))
 
     def write_public(self, release: Release[TableBody], made: WrittenTable, place: Path) -> None:
         """The codebook of the written file, and the promises."""

@@ -1,0 +1,28 @@
+"""Means, correlations and a regression before and after, as rows of tables."""
+
+from markupsafe import Markup
+
+from tacit.evidence.figures import plain_number
+from tacit.release.analysis import Analysis
+
+Rows = tuple[tuple[str | Markup, ...], ...]
+
+
+def means(analysis: Analysis) -> Rows:
+    """Column, mean before and after, deviation before and after."""
+    return tuple(
+        (one.column, *map(plain_number, (one.before, one.after, one.deviation_before, one.deviation_after)))
+        for one in analysis.means
+    )
+
+
+def correlations(analysis: Analysis) -> Rows:
+    """Columns, correlation before and after; those that changed most first."""
+    order = sorted(analysis.correlations, key=lambda one: -abs(one.before - one.after))
+    return tuple((" and ".join(one.columns), plain_number(one.before), plain_number(one.after)) for one in order)
+
+
+def coefficients(analysis: Analysis) -> Rows:
+    """Name, coefficient before and after."""
+    found = () if analysis.regression is None else analysis.regression.coefficients
+    return tuple((one.name, plain_number(one.before), plain_number(one.after)) for one in found)
