@@ -4,13 +4,14 @@ from tacit.fact import Fact
 
 
 class MeanChange(Fact):
-    """Mean and standard deviation of a column of numbers, before and after."""
+    """Mean and standard deviation of a column of numbers, before and after; those of dates are in years."""
 
     column: str
     before: float
     after: float
     deviation_before: float
     deviation_after: float
+    is_date: bool = False
 
 
 class CorrelationChange(Fact):

@@ -139,4 +139,5 @@ def test_dates_count_as_years() -> None:
     frame = pyarrow.table({"born": ["1950-01-01", "1960-01-01", "1970-07-02", "1980-12-31"]})
     born = {"role": "quasi-identifier", "hierarchy": {"dates": ["year"]}}
     analysis = tacit.protect(tacit.read(frame, {"born": born}), [tacit.KAnonymity(k=2)]).release.body.analysis
+    assert analysis.means[0].is_date
     assert analysis.means[0].before == pytest.approx((1950 + 1960 + 1970.5 + 1981) / 4, abs=0.01)

@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from tacit.evidence.figures import plain_number
-from tacit.release.analysis import Analysis
+from tacit.evidence.figures import datum, plain_number
+from tacit.release.analysis import Analysis, MeanChange
 
 Rows = tuple[tuple[str | Markup, ...], ...]
 
@@ -11,9 +11,18 @@ Rows = tuple[tuple[str | Markup, ...], ...]
 def means(analysis: Analysis) -> Rows:
     """Column, mean before and after, deviation before and after."""
     return tuple(
-        (one.column, *map(plain_number, (one.before, one.after, one.deviation_before, one.deviation_after)))
+        (one.column, *map(_year if one.is_date else plain_number, (one.before, one.after)), *_deviations(one))
         for one in analysis.means
     )
+
+
+def _year(value: float) -> Markup:
+    """A year without a mark for thousands."""
+    return datum(value, f"{value:.1f}")
+
+
+def _deviations(one: MeanChange) -> tuple[Markup, Markup]:
+    return plain_number(one.deviation_before), plain_number(one.deviation_after)
 
 
 def correlations(analysis: Analysis) -> Rows:

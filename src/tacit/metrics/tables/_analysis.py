@@ -79,6 +79,11 @@ def _leaf_numbers(leaves: tuple[str, ...]) -> FloatArray | None:
     return None if np.isnan(years).all() else np.where(np.isnan(years), np.nanmean(years), years)[:, None]
 
 
+def _is_date(compared: Comparison, feature: Feature) -> bool:
+    assert feature.place is not None
+    return as_numbers(compared.before.hierarchies[feature.place].leaves) is None
+
+
 def _years(text: str) -> float:
     try:
         day = date.fromisoformat(text)
@@ -100,7 +105,10 @@ def _of_numbers(compared: Comparison, features: Sequence[Feature]) -> tuple[list
     if not features:
         return [], []
     sides = plain_moments(compared, features)
-    means = [_mean(feature.column, sides.before, sides.after, i) for i, feature in enumerate(features)]
+    means = [
+        _mean(one.column, sides.before, sides.after, i).model_copy(update={"is_date": _is_date(compared, one)})
+        for i, one in enumerate(features)
+    ]
     pairs = [_pair(features, sides.before, sides.after, i, j) for i, j in combinations(range(len(features)), 2)]
     return means, pairs
 
