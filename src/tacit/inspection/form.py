@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import BinaryIO
 
 from tacit.data.sources.header import DELIMITERS, joined_names, one_line, read_header, start_of
 from tacit.data.sources.packed import BLOCK_BYTES, opened
@@ -74,7 +74,7 @@ def _with_encoding(source: Source, told: Collection[str], reasons: Reasons) -> S
     return replace(source, encoding=guess)
 
 
-def _is_utf8(start: bytes, file: IO[bytes]) -> bool:
+def _is_utf8(start: bytes, file: BinaryIO) -> bool:
     decoder, block, read = codecs.getincrementaldecoder("utf-8")(), start, 0
     try:
         while block and read < DECODED_BYTES:

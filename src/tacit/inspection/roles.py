@@ -6,7 +6,7 @@ about is a quasi-identifier, never insensitive, and what may name a person is an
 counts, never a value.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -30,6 +30,7 @@ ENOUGH = 5
 """The number of examples from which on a match of check digits is no chance."""
 FEW = 12
 MANY_ROWS = 20
+MOST_DATE_FORMS = 4
 BIRTH_YEARS = (1850, 2100)
 
 INFER: Mapping[str, Any] = {"infer": True}
@@ -124,20 +125,44 @@ def _by_pattern(column: _ProfiledColumn) -> Suggestion | None:
 
 
 def _by_date(column: _ProfiledColumn) -> Suggestion | None:
-    """Dates, in whichever of the known forms most examples have."""
+    """Dates, in whichever of the known forms most examples have, or in several of them."""
     compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
     forms = (*shapes.DATE_FORMS, *compact)
-    form = max(forms, key=lambda form: column.share(lambda text: shapes.is_date(text, form)))
-    share = column.share(lambda text: shapes.is_date(text, form))
-    if share < MOST:
+    found = _date_forms(column.values, forms)
+    share = column.share(lambda text: any(shapes.is_date(text, form) for form in found))
+    if not found or share < MOST:
         return None
     is_birth = "birth" in column.says
-    periods = ["day", "month", "year"] if form.timed else ["month", "year", "decade"]
-    spec: dict[str, Any] = {"dates": periods} | ({"format": form.format} if form.format else {})
+    periods = ["day", "month", "year"] if found[0].timed else ["month", "year", "decade"]
+    spec: dict[str, Any] = {"dates": periods} | _date_formats(found)
     what = "a date of birth" if is_birth else "a date"
-    reason = f"{_looks_like(what, share)}; others may know it"
+    several = f", written in {len(found)} ways (the first that fits counts)" if len(found) > 1 else ""
+    reason = f"{_looks_like(what, share)}{several}; others may know it"
     kind: ValueKind = "birth-date" if is_birth else "date"
     return column.guess("quasi-identifier", kind, reason, spec if share == 1.0 else INFER)
+
+
+def _date_forms(values: Sequence[str], forms: Sequence[shapes.DateForm]) -> list[shapes.DateForm]:
+    """The forms that the dates have: that of most of them, then that of most of the rest, and so on."""
+    found: list[shapes.DateForm] = []
+    left = list(values)
+    while left:
+        reads = {form: sum(shapes.is_date(text, form) for text in left) for form in forms if form not in found}
+        best = max(reads, key=lambda form: reads[form])
+        if not reads[best] or (best.timed and found):
+            break
+        found.append(best)
+        left = [text for text in left if not shapes.is_date(text, best)]
+        if best.timed or len(found) == MOST_DATE_FORMS:
+            break
+    return found
+
+
+def _date_formats(found: Sequence[shapes.DateForm]) -> dict[str, Any]:
+    """How the dates are written, as a plan says it."""
+    if len(found) == 1:
+        return {"format": found[0].format} if found[0].format else {}
+    return {"formats": [form.format or shapes.ISO_FORMAT for form in found]}
 
 
 def _by_phone(column: _ProfiledColumn) -> Suggestion | None:
@@ -283,7 +308,8 @@ def _by_number(column: _ProfiledColumn) -> Suggestion | None:
     if not column.all_numbers:
         return None
     profile = column.profile
-    is_code = profile.shortest == profile.longest >= 3 and column.all_whole
+    # A table with missing cells may have 0.0 for 0, which is no code.
+    is_code = profile.shortest == profile.longest >= 3 and all(map(str.isdigit, column.values))
     if is_code and any(value.startswith("0") for value in column.values):
         reason = f"a code with {_count(profile)}; {KNOWN_BY_DEFAULT}"
         return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})

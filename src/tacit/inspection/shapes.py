@@ -58,7 +58,11 @@ DATE_FORMS = (
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII), "%m/%d/%Y"),
     DateForm(re.compile(r"\d{1,2}-\d{1,2}-\d{4}", re.ASCII), "%d-%m-%Y"),
     DateForm(re.compile(r"\d{4}/\d{1,2}/\d{1,2}", re.ASCII), "%Y/%m/%d"),
+    DateForm(re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}", re.ASCII), "%d.%m.%y"),
+    DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{2}", re.ASCII), "%d/%m/%y"),
+    DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{2}", re.ASCII), "%m/%d/%y"),
 )
+ISO_FORMAT = "%Y-%m-%d"
 COMPACT_DATE = DateForm(re.compile(r"(?:18|19|20)\d{6}", re.ASCII), "%Y%m%d")
 """Digits only: a date where the column's name says so."""
 
@@ -82,8 +86,8 @@ def are_sexes(values: Sequence[str]) -> bool:
 
 
 def are_truths(values: Sequence[str]) -> bool:
-    """Whether the values are a yes and a no."""
-    return frozenset(value.strip().casefold() for value in values) in TRUTHS
+    """Whether the values are a yes and a no; a table with missing cells may have 0.0 for 0."""
+    return frozenset(value.strip().casefold().removesuffix(".0") for value in values) in TRUTHS
 
 
 def is_sentence(text: str) -> bool:

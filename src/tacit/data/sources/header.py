@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from tacit.data.sources.packed import opened
 from tacit.data.sources.source import Source, require_names
@@ -117,11 +118,11 @@ def start_of(source: Source, size: int = HEADER_BYTES) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _read(file: io.BufferedIOBase | object, size: int) -> bytes:
+def _read(file: BinaryIO, size: int) -> bytes:
     """So many bytes, or all that there are: a stream may give fewer than asked for at a time."""
     parts: list[bytes] = []
     left = size
-    while left and (block := file.read(left)):  # type: ignore[union-attr]
+    while left and (block := file.read(left)):
         parts.append(block)
         left -= len(block)
     return b"".join(parts)

@@ -24,6 +24,8 @@ _SHAPES = {"L": "a", "M": "a", "N": "9"}
 """How characters are shown by the first letter of their Unicode category: letter, mark, number."""
 _SHAPED = 1_000
 _MOST_SHAPES = 5
+MOST_ROOTS = 4
+"""A hierarchy that lacks its last level may have a few roots; a file with more may be something else."""
 _LONGEST_SHAPE = 61
 
 
@@ -184,9 +186,18 @@ def _require_unique_leaves(hierarchy: Hierarchy, leaves: Sequence[str], origin: 
     _, first = np.unique(hierarchy.codes[0], return_index=True)
     again = np.setdiff1d(np.arange(len(leaves)), first)
     raise BadData(
-        f"column {hierarchy.column!r}: duplicate leaf in {origin.name}: {show_some([leaves[i] for i in again])}"
+        f"column {hierarchy.column!r}: duplicate leaf in {origin.name}: "
+        f"{_show_labels([leaves[i] for i in again], hierarchy, origin)}"
         f"{origin.place(int(again[0]))}; keep one line a value"
     )
+
+
+def _show_labels(labels: Sequence[str], hierarchy: Hierarchy, origin: Origin) -> str:
+    """Labels for a message; only their shapes where a file with several roots may be the data, named by mistake."""
+    roots = len(hierarchy.labels[-1])
+    if not origin.lines or roots <= MOST_ROOTS:
+        return show_some(labels)
+    return f"{show_shapes(labels)}; is it a hierarchy, or did you name the data by mistake?"
 
 
 def _require_one_root(hierarchy: Hierarchy, origin: Origin) -> None:
@@ -195,7 +206,7 @@ def _require_one_root(hierarchy: Hierarchy, origin: Origin) -> None:
         differs = hierarchy.codes[-1] != hierarchy.codes[-1, 0]
         header = origin.lines and differs.size > 2 and len(roots) == 2 and differs[1:].all()
         raise BadData(
-            f"column {hierarchy.column!r}: {origin.name} has {len(roots)} roots: {show_some(roots)}"
+            f"column {hierarchy.column!r}: {origin.name} has {len(roots)} roots: {_show_labels(roots, hierarchy, origin)}"
             f"{origin.place(int(np.argmax(differs)))}; the last level must be one label, such as '*'"
             f"{'; if the first line is a header, delete it' if header else ''}"
         )

@@ -1,14 +1,16 @@
 """Dates: days and moments generalise to calendar periods: 1984-03, 1984-Q1, 1984, 1980s, 1900s, then `*`.
 
-Values are ISO 8601 dates or timestamps (or follow a given `strptime` format); a moment counts for the date that is
-written, whatever its time zone. Each period lies within one period of every coarser kind, so any of them in rising
-order form a tree. Weeks are absent: one may lie in two months.
+Values are ISO 8601 dates or timestamps (or follow a given `strptime` format, or one of several); a moment counts for
+the date that is written, whatever its time zone. Of several formats the first that fits counts, so the one that most
+values have is named first: it decides what 03/04/2020 means. A year of two digits lies within the hundred years up to
+the latest year that another value of the column writes in full, if one does. Each period lies within one period of
+every coarser kind, so any of them in rising order form a tree. Weeks are absent: one may lie in two months.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -39,6 +41,12 @@ class DateSpec(Params):
         description="periods, fine to coarse: " + ", ".join(PERIODS), examples=[["month", "year", "decade"]]
     )
     format: str | None = Field(default=None, min_length=1, description="how dates are written, as strptime has it")
+    formats: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(
+        default=None,
+        min_length=1,
+        description="where dates are written in several ways, each as strptime has it; the first that fits counts",
+        examples=[["%d.%m.%Y", "%Y-%m-%d"]],
+    )
 
     @field_validator("dates")
     @classmethod
@@ -52,10 +60,18 @@ class DateSpec(Params):
 
     @model_validator(mode="after")
     def _sufficient(self) -> Self:
-        if self.format is not None and not _keeps(self.format, self.dates):
-            finest = "year" if self.dates[0] in ("decade", "century") else self.dates[0]
-            raise ValueError(f"the format {self.format!r} does not give the {finest}; write one such as '%d.%m.%Y'")
+        if self.format is not None and self.formats is not None:
+            raise ValueError("write `format` or `formats`, not both")
+        for form in self.written:
+            if not _keeps(form, self.dates):
+                finest = "year" if self.dates[0] in ("decade", "century") else self.dates[0]
+                raise ValueError(f"the format {form!r} does not give the {finest}; write one such as '%d.%m.%Y'")
         return self
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The formats that values may have, in the order in which they are tried; none for ISO dates."""
+        return self.formats or (() if self.format is None else (self.format,))
 
 
 def _keeps(form: str, periods: tuple[Period, ...]) -> bool:
@@ -82,13 +98,14 @@ def read_date(text: str) -> date | None:
 
 def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy:
     """The hierarchy of the spec over the observed values (none missing), in the order of time."""
-    days = [read_date(value) if spec.format is None else _read_format(value, spec.format) for value in values]
+    days = read_days(values, spec.written) if spec.written else [read_date(value) for value in values]
     strange = [value for value, day in zip(values, days, strict=True) if day is None]
     if strange:
-        written = "ISO dates such as 1984-03-05" if spec.format is None else f"dates of the format {spec.format!r}"
+        forms = " or ".join(map(repr, spec.written))
+        written = f"dates of the format {forms}" if forms else "ISO dates such as 1984-03-05"
         raise BadData(
             f"column {column!r}: {len(strange)} value(s) are not {written}: {show_shapes(strange)}; "
-            "clean them, or state the `format` they have"
+            "clean them, or state the `format` that they have, or the `formats`"
         )
     dated = sorted((day, value) for day, value in zip(days, values, strict=True) if day is not None)
     known = list(dict.fromkeys(day for day, _ in dated))
@@ -97,6 +114,37 @@ def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy
         label = {day: LABELS[period](day) for day in known}
         levels.append([label[day] for day, _ in dated])
     return Hierarchy.from_levels(column, [*levels, [SUPPRESSED] * len(values)])
+
+
+def read_days(values: Sequence[str], forms: Sequence[str]) -> list[date | None]:
+    """The day of each value by the first of the formats that fits it; None where none does."""
+    read = [_first_fitting(value, forms) for value in values]
+    latest = max((day.year for day, form in read if day is not None and not _is_short(form)), default=None)
+    return [_moved(day, latest) if _is_short(form) else day for day, form in read]
+
+
+def _first_fitting(text: str, forms: Sequence[str]) -> tuple[date | None, str]:
+    for form in forms:
+        day = _read_format(text, form)
+        if day is not None:
+            return day, form
+    return None, ""
+
+
+def _is_short(form: str) -> bool:
+    """Whether the format has years of two digits."""
+    return "%y" in form.replace("%%", "")
+
+
+def _moved(day: date | None, latest: int | None) -> date | None:
+    """The day in the hundred years up to the latest."""
+    if day is None or latest is None:
+        return day
+    year = day.year - (day.year - latest + 99) // 100 * 100 if day.year > latest else day.year
+    try:
+        return day.replace(year=year)
+    except ValueError:  # The 29th of February of 1900, which had none.
+        return None
 
 
 def _read_format(text: str, form: str) -> date | None:
