@@ -71,10 +71,10 @@ def test_every_command_that_prints_json_says_so_when_it_fails(capsys: pytest.Cap
 def test_an_interrupt_and_a_defect_are_json(
     plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*given: Any) -> None:
+    def stop(*given: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
-    def fail(*given: Any) -> None:
+    def fail(*given: Any, **named: Any) -> None:
         raise ZeroDivisionError("a cell")
 
     monkeypatch.delenv("TACIT_DEBUG", raising=False)

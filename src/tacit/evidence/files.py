@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
-from tacit.atomic import aside
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.packages import needed_for_kind
+from tacit.publication import publication
 from tacit.release.release import EVIDENCE_SCHEMA, Body, Expense, Release
 from tacit.release.tables import TableBody
 
@@ -114,5 +114,5 @@ def _with_infinities(node: Any) -> Any:
 
 def write_whole(path: Path, text: str) -> None:
     """Afterwards `path` holds `text`; until then it holds what it held before."""
-    with aside(path) as partial:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+    with publication((path,)) as staged:
+        staged[path].write_text(text, encoding="utf-8", newline="\n")

@@ -23,6 +23,7 @@ from tacit.release.attacks import CONFIDENCE, AttackResult, Success
 from tacit.release.fingerprints import sha256_of
 from tacit.release.release import Release
 from tacit.request import Progress
+from tacit.runs.check import Remark
 from tacit.runs.evidence_kinds import body_of
 from tacit.runs.files import outcome_files
 from tacit.runs.packages import packages_of, part_of
@@ -149,13 +150,31 @@ def own_evidence(path: Path, plan: Plan) -> Release[Any] | None:
     found = evidence_beside(path)
     if found is None:
         return None
-    if found.plan.sha256 == sha256_of(plan.path) or found.recipe.plan == plan.form:
+    if is_of(found, plan):
         require_same_data(path, found, plan.folder / plan.file.data.path)
         return found
     raise PolicyRefused(
         f"{path.name} was made by another plan than {plan.path.name}: its evidence names {found.plan.name} and other "
         f"contents. Attack it with that plan, or make the release of this one with `tacit protect {plan.path.name} -o "
         "OTHER`; nothing was changed"
+    )
+
+
+def is_of(made: Release[Any], plan: Plan) -> bool:
+    """Whether the release was made by this plan: by its file as it is, or by one that says the same."""
+    return made.plan.sha256 == sha256_of(plan.path) or made.recipe.plan == plan.form
+
+
+def of_another_plan(path: Path, plan: Plan) -> tuple[Remark, ...]:
+    """What a check says of a release whose evidence names another plan than the one it is held against."""
+    made = evidence_beside(path)
+    if made is None or is_of(made, plan):
+        return ()
+    return (
+        Remark(
+            f"the evidence beside {path.name} is of another plan, {made.plan.name}, than {plan.path.name} as it is "
+            "now: what is checked here is not what the release was made to promise"
+        ),
     )
 
 

@@ -77,6 +77,7 @@ class ProtectOptions(ReleaseOptions, total=False):
     """How a release is made and measured, and what pays for it."""
 
     metrics: NamedMetrics
+    public: bool
     budget: "PrivacyBudget | None"
 
 

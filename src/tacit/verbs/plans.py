@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,12 +107,14 @@ def check_plan(
 ) -> "CheckResult":
     """Whether the file, raw or released, keeps the guarantees of the plan."""
     from tacit.plan.load import load_plan
+    from tacit.runs.attack import of_another_plan
     from tacit.runs.kinds import kind_of
 
     plan = load_plan(path)
     with engine() as database:
         progress("counting")
-        return kind_of(plan).check(plan, data, database, options or {})
+        found = kind_of(plan).check(plan, data, database, options or {})
+    return replace(found, remarks=(*found.remarks, *of_another_plan(data, plan)))
 
 
 def check_evidence(path: Path) -> "EvidenceCheck":
