@@ -14,7 +14,7 @@ FAILS = 1
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--plan", type=click.Path(path_type=Path), help="The plan whose guarantees are checked.")
 @click.option("--delimiter", help="The character between the cells of a CSV file; guessed by default.")
-@click.option("--encoding", default="utf-8", show_default=True, help="The encoding of a CSV file.")
+@click.option("--encoding", help="The encoding of a CSV file; by default the plan's if DATA is its own, else utf-8.")
 @click.option("--table", help="The table of an SQLite database to read.")
 @click.option("--sheet", help="The sheet of an Excel workbook to read.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")

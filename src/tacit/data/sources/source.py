@@ -158,9 +158,11 @@ def file_source(path: Path, **options: Any) -> Source:
     form = options.pop("format", None) or format_of(path)
     if form not in get_args(FileFormat):
         raise BadParameter(f"format is {form!r}; it must be one of {', '.join(get_args(FileFormat))}")
-    if options.get("names") is not None:
-        options["names"] = tuple(options["names"])
-    return Source(format=form, path=path, **options)
+    # What nobody gave is as usual.
+    given = {name: value for name, value in options.items() if value is not None}
+    if "names" in given:
+        given["names"] = tuple(given["names"])
+    return Source(format=form, path=path, **given)
 
 
 def require_file(path: Path) -> None:

@@ -206,7 +206,8 @@ def _require_one_root(hierarchy: Hierarchy, origin: Origin) -> None:
         differs = hierarchy.codes[-1] != hierarchy.codes[-1, 0]
         header = origin.lines and differs.size > 2 and len(roots) == 2 and differs[1:].all()
         raise BadData(
-            f"column {hierarchy.column!r}: {origin.name} has {len(roots)} roots: {_show_labels(roots, hierarchy, origin)}"
+            f"column {hierarchy.column!r}: {origin.name} has {len(roots)} roots: "
+            f"{_show_labels(roots, hierarchy, origin)}"
             f"{origin.place(int(np.argmax(differs)))}; the last level must be one label, such as '*'"
             f"{'; if the first line is a header, delete it' if header else ''}"
         )

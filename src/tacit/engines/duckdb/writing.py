@@ -80,7 +80,7 @@ def write(connection: "duckdb.DuckDBPyConnection", query: str, target: Target, d
             rows = connection.sql(query).to_arrow_reader(BATCH_ROWS)
             write_sqlite(rows, target.path, target.table, declared)
         elif target.format == "excel":
-            write_sheet(connection.sql(query).to_arrow_reader(BATCH_ROWS), target.path, target.table)
+            write_sheet(connection.sql(query).to_arrow_table(), target.path, target.table)
         else:
             connection.execute(f"copy ({query}) to {literal(str(target.path.absolute()))} ({_options(target)})")
     except duckdb.IOException as error:

@@ -131,6 +131,11 @@ class TablesKind(Kind[Dataset]):
         """Guarantees and risk of the file, and what else it shows."""
         from tacit.runs.tables.check import check_file
 
+        own = plan.dataset.source.path
+        if own is not None and path.exists() and own.samefile(path):
+            # The plan's own data is read as the plan says, and with what was told in its place.
+            told = {name: value for name, value in options.items() if value is not None}
+            return check_file(plan, file_source(path, **{**plan.file.data.options(), **told}), engine)
         return check_file(plan, file_source(path, **options), engine)
 
     def attack(
