@@ -28,6 +28,7 @@ from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
 from tacit.runs.tables import task
 from tacit.runs.tables.count import build_table, count
+from tacit.verbs.calls import source_of
 
 ZIPS = {"tree": {"a": ["a1", "a2"], "b": ["b1", "b2"]}}
 QUASI = ("zip", "age")
@@ -220,6 +221,6 @@ def test_people_of_the_population_in_suppressed_parts_fit_no_class() -> None:
 
 def test_what_a_method_can_not_give_is_refused_before_anything_is_counted() -> None:
     rows = people(20, 7)
-    data = replace(dataset(rows), source=tacit.read(rows.drop_columns("age"), {"zip": "insensitive"}).source)
+    data = replace(dataset(rows), source=source_of(rows.drop_columns("age")))
     with pytest.raises(BadParameter, match=r"tables/cluster can't give delta-presence; it gives alpha-k-anonymity, .*"):
         tacit.protect(data, [DeltaPresence(maximum=0.5)], method="tables/cluster")

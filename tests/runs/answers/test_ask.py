@@ -85,7 +85,7 @@ def test_what_the_budget_does_not_cover_is_not_charged(tmp_path: Path, capsys: p
     plan = plan_in(tmp_path, COUNT, COUNT, {"statistics/count": {"epsilon": 0.001}})
     ended = run_here(capsys, "ask", plan, "--json")
     assert ended.code == 4
-    assert ended.out == ""
+    assert json.loads(ended.out)["error"]["kind"] == "BudgetExceeded"
     assert "the 3 questions cost epsilon 1.001, delta 0 together" in ended.err
     assert "is left of epsilon 1" in ended.err
     assert budget_plan(plan).spent == {"epsilon": 0.0, "delta": 0.0}
