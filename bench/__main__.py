@@ -11,6 +11,7 @@ from bench.section import Section, write
 
 BENCHMARKS = (
     "starts", "limits", "checks", "adult", "large_lattice", "local", "freeform", "suppression", "scale", "growth",
+    "wide",
     "perturbation", "republish", "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Excel workbooks: the first row names the columns, cells are text, blank rows are no people.
 
-Covers engines/duckdb, data/sources/source, duckdb/excel.
+Covers engines/duckdb, data/sources/source, data/sources/sheet, duckdb/excel.
 """
 
 from datetime import date, datetime

@@ -81,7 +81,7 @@ class Inspection:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _ProfiledSource:
     """The profiles of the columns, as the source is read, and the reason of each guess about how."""
 
     source: Source
@@ -89,7 +89,7 @@ class _Reading:
     reasons: Mapping[str, str]
 
 
-def _read(engine: Engine, source: Source, told: Collection[str] | None) -> _Reading:
+def _read(engine: Engine, source: Source, told: Collection[str] | None) -> _ProfiledSource:
     """The columns as they are read with what was told, and with a guess for the rest; None: all was told."""
     reasons: dict[str, str] = {}
     if told is not None:
@@ -107,7 +107,7 @@ def _read(engine: Engine, source: Source, told: Collection[str] | None) -> _Read
         if more:
             source, profiles = changed, _profiled(engine, changed)
             reasons |= more
-    return _Reading(source, profiles, reasons)
+    return _ProfiledSource(source, profiles, reasons)
 
 
 def _profiled(engine: Engine, source: Source) -> tuple[ColumnProfile, ...]:

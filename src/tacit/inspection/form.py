@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[+-]?[0-9][0-9.,' \u00a0\u202f]*")
 
 
 @dataclass(frozen=True)
-class _Record:
+class _CutRecord:
     """The cells of a record, and the number of the line that it ends in."""
 
     cells: list[str]
@@ -52,7 +52,7 @@ def guess_form(source: Source, told: Collection[str]) -> tuple[Source, Reasons]:
             source = replace(source, delimiter=records[0])
         rows = records[1] if records else []
     elif source.format == "excel" and "skip" not in told:
-        rows = [_Record(cells, number) for number, cells in enumerate(first_rows(source, SAMPLED_RECORDS), 1)]
+        rows = [_CutRecord(cells, number) for number, cells in enumerate(first_rows(source, SAMPLED_RECORDS), 1)]
     else:
         return source, reasons
     return _with_head(source, rows, told, reasons), reasons
@@ -96,7 +96,7 @@ def _decodes(start: bytes, encoding: str) -> bool:
     return True
 
 
-def _best_records(source: Source, told: Collection[str], reasons: Reasons) -> tuple[str, list[_Record]] | None:
+def _best_records(source: Source, told: Collection[str], reasons: Reasons) -> tuple[str, list[_CutRecord]] | None:
     """The delimiter that cuts the first records best, with what it cuts them into; None where none cuts them."""
     text = start_of(source, SAMPLED_BYTES)
     whole = len(text) < SAMPLED_BYTES // 4
@@ -111,12 +111,12 @@ def _best_records(source: Source, told: Collection[str], reasons: Reasons) -> tu
     return read_header(source).delimiter if text.strip() else ",", cut[best]
 
 
-def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[_Record]:
+def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[_CutRecord]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
-    records: list[_Record] = []
+    records: list[_CutRecord] = []
     try:
         for cells in reader:
-            records.append(_Record(cells, reader.line_num))
+            records.append(_CutRecord(cells, reader.line_num))
             if len(records) > SAMPLED_RECORDS:
                 return records
     except csv.Error:
@@ -124,7 +124,7 @@ def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[_Record
     return records if whole or len(records) < 2 else records[:-1]
 
 
-def _evenness(records: Sequence[_Record]) -> tuple[bool, float, int]:
+def _evenness(records: Sequence[_CutRecord]) -> tuple[bool, float, int]:
     """Whether records are cut at all; the share of them with the usual number of cells; that number."""
     width = _usual_width(records)
     there = [record for record in records if record.filled]
@@ -132,12 +132,12 @@ def _evenness(records: Sequence[_Record]) -> tuple[bool, float, int]:
     return width > 1, round(share, 1), width
 
 
-def _usual_width(records: Sequence[_Record]) -> int:
+def _usual_width(records: Sequence[_CutRecord]) -> int:
     widths = Counter(len(record.cells) for record in records if record.filled)
     return max(widths, key=lambda width: (widths[width], width), default=0)
 
 
-def _with_head(source: Source, records: Sequence[_Record], told: Collection[str], reasons: Reasons) -> Source:
+def _with_head(source: Source, records: Sequence[_CutRecord], told: Collection[str], reasons: Reasons) -> Source:
     """The source with the lines above the names, and the lines of names."""
     if "skip" in told:
         first = next((n for n, record in enumerate(records) if record.line > source.skip), 0)
@@ -157,7 +157,7 @@ def _with_head(source: Source, records: Sequence[_Record], told: Collection[str]
     return source
 
 
-def _first_full(records: Sequence[_Record]) -> int:
+def _first_full(records: Sequence[_CutRecord]) -> int:
     """The place of the first record that is as wide as most and is no title."""
     width = _usual_width(records)
     least = 1 if width == 1 else 2

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from tacit.data.sources.notation import Notation
+from tacit.data.sources.notation import NumberNotation
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source, shown_names
 from tacit.inspection.form import Reasons
@@ -99,7 +99,7 @@ def _with_notation(source: Source, profiles: Sequence[ColumnProfile], reasons: R
         name
         for name, values in columns.items()
         if any(map(_SURELY_COMMA.fullmatch, values))
-        and any(_fits(values, Notation(",", mark)) for mark in (None, *".'", " "))
+        and any(_fits(values, NumberNotation(",", mark)) for mark in (None, *".'", " "))
     ]
     decimal = "," if commas else "."
     marks = ".' " if commas else ",' "
@@ -107,7 +107,7 @@ def _with_notation(source: Source, profiles: Sequence[ColumnProfile], reasons: R
         mark: [
             name
             for name, values in columns.items()
-            if _has_groups(values, mark) and _fits(values, Notation(decimal, mark))
+            if _has_groups(values, mark) and _fits(values, NumberNotation(decimal, mark))
         ]
         for mark in marks
     }
@@ -121,7 +121,7 @@ def _with_notation(source: Source, profiles: Sequence[ColumnProfile], reasons: R
     return source
 
 
-def _fits(values: Sequence[str], notation: Notation) -> bool:
+def _fits(values: Sequence[str], notation: NumberNotation) -> bool:
     """Whether all values are numbers of the notation, and some need it to be read."""
     point = "," if notation.decimal == "," else r"\."
     plain = re.compile(rf"[+-]?[0-9]+(?:{point}[0-9]+)?", re.ASCII)

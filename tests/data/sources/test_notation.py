@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from tacit.data.sources.notation import THOUSANDS, Notation
+from tacit.data.sources.notation import THOUSANDS, NumberNotation
 from tacit.data.sources.source import Source
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 
 NOTATIONS = [
-    Notation(decimal, thousands)
+    NumberNotation(decimal, thousands)
     for decimal in ".,"
     for thousands in (None, *THOUSANDS)
     if thousands != decimal and (decimal, thousands) != (".", None)
@@ -26,7 +26,7 @@ NOTATIONS = [
 CELLS = st.text(alphabet="0123456789.,' \u202f+-eEa", max_size=12)
 
 
-def parsed(text: str, notation: Notation) -> Decimal | None:
+def parsed(text: str, notation: NumberNotation) -> Decimal | None:
     """The number that a cell with a mark is, read by hand; None where it is none of the notation."""
     body = text[1:] if text[:1] in ("+", "-") else text
     power = 0
@@ -56,7 +56,7 @@ def parsed(text: str, notation: Notation) -> Decimal | None:
 
 
 @given(CELLS, st.sampled_from(NOTATIONS))
-def test_a_cell_is_the_number_that_a_parser_reads_or_stays(text: str, notation: Notation) -> None:
+def test_a_cell_is_the_number_that_a_parser_reads_or_stays(text: str, notation: NumberNotation) -> None:
     number = parsed(text, notation)
     if number is None:
         assert notation.plain(text) == text
@@ -66,7 +66,7 @@ def test_a_cell_is_the_number_that_a_parser_reads_or_stays(text: str, notation: 
 
 
 @given(st.decimals(-(10**12), 10**12, places=3), st.sampled_from(NOTATIONS))
-def test_what_is_written_in_a_notation_is_read_back(number: Decimal, notation: Notation) -> None:
+def test_what_is_written_in_a_notation_is_read_back(number: Decimal, notation: NumberNotation) -> None:
     written = f"{number:,.3f}".replace(",", "T").replace(".", notation.decimal)
     assert Decimal(notation.plain(written.replace("T", notation.thousands or ""))) == number
 
@@ -74,7 +74,7 @@ def test_what_is_written_in_a_notation_is_read_back(number: Decimal, notation: N
 @examples(30)
 @given(st.lists(CELLS, min_size=1, max_size=20), st.sampled_from(NOTATIONS), st.booleans())
 @pytest.mark.slow
-def test_the_engine_reads_cells_as_python_does(cells: list[str], notation: Notation, trim: bool) -> None:
+def test_the_engine_reads_cells_as_python_does(cells: list[str], notation: NumberNotation, trim: bool) -> None:
     told = {"decimal": notation.decimal, "thousands": notation.thousands, "trim": trim, "missing": ("a", "-")}
     with DuckDB() as engine:
         source = Source("frame", frame=pa.table({"x": pa.array(cells, pa.string())}), **told)
@@ -92,18 +92,18 @@ def test_the_engine_reads_cells_as_python_does(cells: list[str], notation: Notat
 @pytest.mark.parametrize(
     ("text", "notation", "plain"),
     [
-        ("1.234,56", Notation(",", "."), "1234.56"),
-        ("0.123,45", Notation(",", "."), "123.45"),
-        ("78,1", Notation(","), "78.1"),
-        ("1\u202f234,5", Notation(",", " "), "1234.5"),
-        ("1'234.5", Notation(".", "'"), "1234.5"),
-        ("08.02.1983", Notation(",", "."), "08.02.1983"),
-        ("01067", Notation(",", "."), "01067"),
-        ("I10.90", Notation(",", "."), "I10.90"),
-        ("132/99", Notation(",", "."), "132/99"),
+        ("1.234,56", NumberNotation(",", "."), "1234.56"),
+        ("0.123,45", NumberNotation(",", "."), "123.45"),
+        ("78,1", NumberNotation(","), "78.1"),
+        ("1\u202f234,5", NumberNotation(",", " "), "1234.5"),
+        ("1'234.5", NumberNotation(".", "'"), "1234.5"),
+        ("08.02.1983", NumberNotation(",", "."), "08.02.1983"),
+        ("01067", NumberNotation(",", "."), "01067"),
+        ("I10.90", NumberNotation(",", "."), "I10.90"),
+        ("132/99", NumberNotation(",", "."), "132/99"),
     ],
 )
-def test_cells_of_a_hospital(text: str, notation: Notation, plain: str) -> None:
+def test_cells_of_a_hospital(text: str, notation: NumberNotation, plain: str) -> None:
     assert notation.plain(text) == plain
 
 

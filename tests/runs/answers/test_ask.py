@@ -139,7 +139,8 @@ def test_a_file_that_was_read_before_the_charge_has_the_same_rows(tmp_path: Path
             frame.to_sql("t", connection, index=False)
     else:
         frame.to_parquet(path)
-    source = replace(source_of(path), encoding="latin-1", missing=("-",))
+    told = {"encoding": "latin-1"} if path.suffix == ".csv" else {}
+    source = replace(source_of(path), **told, missing=("-",))
     wanted = Rows((Form("a", "text"), Form("b", "number"), Form("b", "text")))
     with DuckDB() as engine:
         held = engine.held(source, ("b", "a"))

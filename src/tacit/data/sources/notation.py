@@ -22,7 +22,7 @@ _EXPONENT = "(?:[eE][+-]?[0-9]{1,3})?"
 
 
 @dataclass(frozen=True)
-class Notation:
+class NumberNotation:
     """The marks of numbers; plain numbers have a point and nothing between thousands."""
 
     decimal: str = "."
@@ -44,7 +44,7 @@ class Notation:
     @property
     def is_plain(self) -> bool:
         """Whether no number needs to be rewritten."""
-        return self == Notation()
+        return self == NumberNotation()
 
     @cached_property
     def marked(self) -> str:

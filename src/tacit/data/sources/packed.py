@@ -65,7 +65,7 @@ def _member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return inside[0]
 
 
-class _Bounded(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """A stream that ends with an error where it has unpacked more than is allowed."""
 
     def __init__(self, file: BinaryIO, source: Source) -> None:
@@ -91,7 +91,7 @@ class _Bounded(io.RawIOBase):
 
 
 def _bounded(file: BinaryIO, source: Source) -> BinaryIO:
-    return cast(BinaryIO, io.BufferedReader(_Bounded(file, source), BLOCK_BYTES))
+    return cast(BinaryIO, io.BufferedReader(_BoundedStream(file, source), BLOCK_BYTES))
 
 
 def _damaged(source: Source) -> BadData:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tacit.data.sources.frames import as_arrow
-from tacit.data.sources.notation import Notation
+from tacit.data.sources.notation import NumberNotation
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import did_you_mean
 from tacit.visible import visible
@@ -123,9 +123,9 @@ class Source:
         _require_meaning(self)
 
     @cached_property
-    def notation(self) -> Notation:
+    def notation(self) -> NumberNotation:
         """How numbers are written."""
-        return Notation(self.decimal, self.thousands)
+        return NumberNotation(self.decimal, self.thousands)
 
     @property
     def packing(self) -> Packing | None:

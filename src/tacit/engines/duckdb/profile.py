@@ -41,7 +41,7 @@ CASTS_AT_ONCE = 500
 EXAMPLES_IN_ALL = 100_000
 FEWEST_EXAMPLES = 40
 """Of a column of a very wide table, of which `EXAMPLES_IN_ALL` are looked at."""
-Told = Callable[[str], str]
+TextReading = Callable[[str], str]
 """A relation of texts, to the same relation with the texts as they are read."""
 
 _FINITE = "CASE WHEN isfinite(TRY_CAST(v AS DOUBLE)) THEN TRY_CAST(v AS DOUBLE) END"
@@ -68,7 +68,7 @@ def profile_columns(
 
 
 def profile_texts(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], told: Told
+    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], told: TextReading
 ) -> tuple[ColumnProfile, ...]:
     """The profile of every column of a relation that fits into memory and has texts alone.
 
@@ -96,7 +96,11 @@ def _each_by_itself(
 
 
 def _stacked(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, fields: "Sequence[_Field]", rows: int, told: Told = str
+    connection: "duckdb.DuckDBPyConnection",
+    relation_sql: str,
+    fields: "Sequence[_Field]",
+    rows: int,
+    told: TextReading = str,
 ) -> "Iterator[ColumnProfile]":
     """The profiles of a table that fits into memory: so many columns at once that their cells do."""
     texts = all(asked.type == "VARCHAR" for asked in fields)
@@ -255,7 +259,7 @@ def _groups_query(relation_sql: str, asked: _Field, every: int) -> str:
         )"""
 
 
-def _stack_query(examples: int, told: Told) -> str:
+def _stack_query(examples: int, told: TextReading) -> str:
     """The same of every column of the stack, and what the totals tell of one column."""
     return f"""
         SELECT i, count(*) AS "values", count(*) FILTER (n = 1) AS once, CAST(sum(n) AS BIGINT) AS grouped,

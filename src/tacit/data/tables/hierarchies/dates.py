@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from tacit.data.tables.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData
 from tacit.params import Params
+from tacit.places import Notation
 
 Period = Literal["day", "month", "quarter", "year", "decade", "century"]
 
@@ -41,11 +42,12 @@ class DateSpec(Params):
         description="periods, fine to coarse: " + ", ".join(PERIODS), examples=[["month", "year", "decade"]]
     )
     format: str | None = Field(default=None, min_length=1, description="how dates are written, as strptime has it")
-    formats: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(
-        default=None,
-        min_length=1,
-        description="where dates are written in several ways, each as strptime has it; the first that fits counts",
-        examples=[["%d.%m.%Y", "%Y-%m-%d"]],
+    formats: Annotated[tuple[Annotated[str, Field(min_length=1)], ...] | None, Notation('["%d.%m.%Y", "%Y-%m-%d"]')] = (
+        Field(
+            default=None,
+            min_length=1,
+            description="where dates are written in several ways, each as strptime has it; the first that fits counts",
+        )
     )
 
     @field_validator("dates")
