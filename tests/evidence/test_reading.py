@@ -74,9 +74,12 @@ def test_leads_of_a_release_that_changes_nothing() -> None:
     [
         ({"optimal": True}, "Proved best"),
         ({"optimal": None}, "makes no claim"),
-        ({"optimal": False, "lower_bound": None}, "a better candidate may exist"),
-        ({"optimal": False, "lower_bound": 0.25}, "no candidate can score below 0.25, and this release reached 0.3143"),
-        ({"optimal": False, "lower_bound": 0.25, "objective": "?"}, "no candidate can score below 0.25."),
+        ({"optimal": False, "lower_bound": None}, "a better release of this method may exist"),
+        (
+            {"optimal": False, "lower_bound": 0.25},
+            "no release of this method can score below 0.25, and this release reached 0.3143",
+        ),
+        ({"optimal": False, "lower_bound": 0.25, "objective": "?"}, "no release of this method can score below 0.25."),
     ],
 )
 def test_optimality(update: dict[str, Any], text: str) -> None:

@@ -33,7 +33,7 @@ SHARED = {
 """Parameters of a class in `cards/`, which all methods of a kind share: a type says that they are there."""
 FIELDS = {field for card in methods().values() for field in card.params.model_fields} - SHARED
 STATED = {
-    "plan/schema.py": {"tables/lattice", "columns/sample"},
+    "plan/schema.py": {"auto", "columns/sample"},
     "usual.py": {"counts/suppression", "statistics/partition-selection"},
 }
 MODULES = {

@@ -35,7 +35,7 @@ ROLES: dict[str, Any] = {
     "ill": {"role": "sensitive"},
     "n": {"role": "insensitive"},
 }
-RELEASE: dict[str, Any] = {"guarantees": [{"k-anonymity": {"k": 3}}]}
+RELEASE: dict[str, Any] = {"guarantees": [{"k-anonymity": {"k": 3}}], "method": "tables/lattice"}
 
 
 def form_of(columns: Mapping[str, Any] = ROLES, release: Mapping[str, Any] = RELEASE, **more: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ import tacit
 from tacit.cards.metric import Metric
 from tacit.data.tables.recoding import Recoding
 from tacit.engines.duckdb import DuckDB
-from tacit.errors import BadData, BadParameter
+from tacit.errors import BadData, BadParameter, MissingExtra
 from tacit.evidence.comparison.comparison import ComparisonReport, TriedCandidate
 from tacit.params import Params
 from tacit.plan.load import load_plan
@@ -284,13 +284,16 @@ def test_a_method_that_cant_give_a_guarantee_is_a_row_with_the_reason(tmp_path: 
 
 @pytest.mark.slow
 def test_a_method_whose_package_is_missing_is_skipped_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.methods.tables import _compiled
+    from tacit.methods.tables import local
 
-    monkeypatch.setattr(_compiled, "find_spec", lambda name: None)
+    def lacks(*_: object) -> None:
+        raise MissingExtra("quick", "quick", "tables/local")
+
+    monkeypatch.setattr(local, "METHOD", replace(local.METHOD, run=lacks))
     found = compared(planned(tmp_path), settings={"suppression": [0.05, 0.1]}, methods=["local", "lattice"])
-    assert "pip install 'tacit-privacy[fast]'" in found.skipped["tables/local"]
+    assert "[quick]'" in found.skipped["tables/local"]
     assert [row.method for row in found.rows] == ["tables/lattice", "tables/lattice"]
-    with pytest.raises(BadParameter, match=r"nothing is left to compare: tables/local: .* needs the package numba"):
+    with pytest.raises(BadParameter, match=r"nothing is left to compare: tables/local: .* needs the package quick"):
         compared(planned(tmp_path), methods=["local"])
 
 
@@ -441,7 +444,6 @@ def test_small_plans_of_the_tests_can_be_compared(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_release_without_classes_is_measured_by_candidates(tmp_path: Path) -> None:
-    pytest.importorskip("numba")
     promises = {"guarantees": [{"k-concealment": {"k": 3}}]}
     found = compared(planned(tmp_path, promises), methods=["freeform", "lattice"])
     free, full = found.rows

@@ -13,8 +13,6 @@ from tests.runs.planned import form_of, protected, rows_in, write_data, write_pl
 
 from tacit.errors import BadParameter
 
-pytest.importorskip("numba")
-
 METHODS = ("tables/local", "tables/cluster")
 DISTINCT = {"l-diversity": {"l": 2, "kind": "distinct"}}
 

@@ -12,10 +12,21 @@ if TYPE_CHECKING:
     from tacit.request import TableDecision, TableRequest
 
 
+def _a_moment(table: "Table", request: "TableRequest") -> float:
+    return 0.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableMethod(Method[P]):
-    """Decides how each row is published, so that the guarantees of the request hold."""
+    """Decides how each row is published, so that the guarantees of the request hold.
+
+    A method with a `turn` competes where a plan leaves the choice of a method open, the lowest first; if its
+    parameters are `Timed`, it is told there how long it may take. `expected` says about how many seconds it takes for a
+    table, so that one that would take too long is not tried.
+    """
 
     kind: ClassVar[str] = "tables"
 
     run: "Callable[[Table, TableRequest, P], TableDecision]"
+    turn: int | None = None
+    expected: "Callable[[Table, TableRequest], float]" = _a_moment

@@ -46,7 +46,11 @@ def release_values(outcome: Any) -> dict[str, Any]:
     whole = release.model_dump(mode="json")
     body = whole["body"]
     search = body.get("search", {})
-    told = {name: body[name] for name in ("metrics", "drawn", "classes", "rows", "spent", "left") if name in body}
+    told = {
+        name: body[name]
+        for name in ("metrics", "competition", "advice", "drawn", "classes", "rows", "spent", "left")
+        if name in body
+    }
     told |= {name: search[name] for name in ("levels", "optimal", "lower_bound") if name in search}
     return {
         "output": files["release"],

@@ -188,14 +188,16 @@ def optimality(release: TableRelease) -> str:
     """How good the recipe is among all that were possible."""
     recipe = release.body.search
     if recipe.optimal:
-        return "Proved best: no candidate that keeps the promises within the limits scores better on the objective."
+        return (
+            "Proved best of its kind: no release of this method that keeps the promises scores better on the objective."
+        )
     if recipe.optimal is None:
         return "This method makes no claim to be the best possible."
     if recipe.lower_bound is None:
-        return "Not proved best: a better candidate may exist."
+        return "Not proved best: a better release of this method may exist."
     reached = release.body.metrics.get(recipe.objective)
     gap = "" if reached is None else f", and this release reached {measure(reached)}"
-    return f"Not proved best: no candidate can score below {measure(recipe.lower_bound)}{gap}."
+    return f"Not proved best: no release of this method can score below {measure(recipe.lower_bound)}{gap}."
 
 
 def effort(recipe: Search) -> str:

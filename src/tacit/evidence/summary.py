@@ -66,6 +66,15 @@ def line(first: str, second: str, third: str, last: str = "") -> str:
     return f"{padded(_fit(first, room), room)}{cells}"
 
 
+def folded(text: str) -> list[str]:
+    """The text on lines that fit, each with the spaces that it begins with."""
+    from textwrap import wrap
+
+    text = plain(clean(text))
+    begin = " " * (len(text) - len(text.lstrip()))
+    return wrap(text, WIDTH, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False)
+
+
 def padded(text: str, width: int) -> str:
     """The text with spaces behind it, up to so many columns of a terminal."""
     return text + " " * (width - _columns(text))

@@ -104,7 +104,7 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
         "release:",
         "  guarantees:",
         *(f"    - {one.name}: {flow(_parameters(one))}" for one in promised),
-        "  method: tables/lattice",
+        "  method: auto  # tries several and takes the one that loses least; `tables/lattice` for uniform labels",
         f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
         "  objective: loss",
     ]

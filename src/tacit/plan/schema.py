@@ -160,7 +160,7 @@ class ReleaseSection(Params):
         Notation("[k-anonymity: {k: 5}]"),
         Field(min_length=1, description="all of them hold"),
     ]
-    method: Annotated[str, Field(description="a method that `tacit methods` lists")] = "tables/lattice"
+    method: Annotated[str, Field(description="a method that `tacit methods` lists; auto tries several")] = "auto"
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
     suppression: Annotated[float, Field(ge=0, le=1, description="largest share of rows that may be suppressed")] = 0.0
     objective: Annotated[Objective, Field(description="the metric to minimise")] = "loss"

@@ -199,11 +199,78 @@ class Search(Fact):
     evaluated: int | None = None
 
 
+class Entrant(Fact):
+    """A method that competed for the release: what its own release would have lost and risked.
+
+    `cost` is the value of the objective; `is_uniform` says that all rows of a column have labels of one level.
+    `optimal` and `lower_bound` are about releases of the method's own sort.
+    `failed` says why there is no release of it, or why it was not tried.
+    """
+
+    method: str
+    title: str
+    won: bool = False
+    failed: str | None = None
+    cost: float | None = None
+    loss: float | None = None
+    highest_risk: float | None = None
+    average_risk: float | None = None
+    suppressed_rows: int | None = None
+    suppressed_share: float | None = None
+    classes: int | None = None
+    is_uniform: bool = False
+    optimal: bool | None = None
+    lower_bound: float | None = None
+    seconds: float = 0.0
+
+
+class Competition(Fact):
+    """How the method was chosen where the plan left that open: by trying those that compete, within `seconds`."""
+
+    seconds: float
+    entrants: tuple[Entrant, ...]
+
+    @property
+    def winner(self) -> Entrant:
+        """Whose release it is."""
+        return next(entrant for entrant in self.entrants if entrant.won)
+
+
+class CostlyColumn(Fact):
+    """A column and its own loss."""
+
+    name: str
+    loss: float
+
+
+class AdvisedChange(Fact):
+    """A change of the plan, and the loss that a release would then have.
+
+    `what` is written into the plan: of the columns that are `left_out`, or in the release section. The loss is that of
+    the columns that are left.
+    """
+
+    what: str
+    left_out: tuple[str, ...] = ()
+    loss: float
+
+
+class Advice(Fact):
+    """What would bring down a loss above `threshold`, as one `method` decides: it loses `loss` as the plan stands."""
+
+    threshold: float
+    method: str
+    loss: float
+    columns: tuple[CostlyColumn, ...]
+    changes: tuple[AdvisedChange, ...]
+
+
 class TableBody(Body):
     """What is known about a released table.
 
-    `counted` says whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole
-    file; what was suppressed and lost is about the drawn rows.
+    `competition` is there where the plan left the choice of a method open, `advice` where much was lost. `counted` says
+    whether people or rows were counted. Where a sample was `drawn`, everything before is about the whole file; what was
+    suppressed and lost is about the drawn rows.
     `analysis` is there where the table has a column of numbers.
     """
 
@@ -214,6 +281,8 @@ class TableBody(Body):
     suppressed: Suppression
     drawn: DrawnRows | None = None
     search: Search
+    competition: Competition | None = None
+    advice: Advice | None = None
     columns: tuple[ColumnReport, ...]
     metrics: dict[str, float]
     analysis: Analysis | None = None

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
+from tacit.cards.competition import TableCompetition
 from tacit.cards.method import Method
 from tacit.catalogue import find_method, methods
 from tacit.errors import BadParameter
@@ -122,11 +123,15 @@ def candidates_of(section: ReleaseSection, wanted: ComparisonRequest, kind: str 
 
 def _named(given: CandidateNames, kind: str) -> CandidateNames:
     """The methods that were asked for, each found and fit for the kind of data."""
-    names = tuple(dict.fromkeys(name if "/" in name else f"{kind}/{name}" for name in given))
+    names = tuple(dict.fromkeys(name if name in methods() else f"{kind}/{name}" for name in given))
     if not names:
         raise BadParameter("no method is named; name some that `tacit methods` lists, or leave the list out to try all")
     for name in names:
         other = find_method(name).kind
+        if is_competition(name):
+            raise BadParameter(
+                f"{name} tries several methods itself; name the methods to compare, or leave the list out"
+            )
         if other != kind:
             raise BadParameter(
                 f"the method {name} is of the kind {other!r}, not {kind!r}, so it can't be compared; "
@@ -136,9 +141,10 @@ def _named(given: CandidateNames, kind: str) -> CandidateNames:
 
 
 def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterator[str]:
-    """The plan's own method, then all others that can give its guarantees and need no parameter."""
+    """The plan's own method, if it names one, then all others that can give its guarantees and need no parameter."""
     shelf, promised = methods(), tuple(next(iter(entry)) for entry in section.guarantees)
-    yield from _named((section.method,), kind)
+    if not is_competition(section.method):
+        yield from _named((section.method,), kind)
     for name in shelf:
         if name == section.method or not name.startswith(f"{kind}/") or shelf[name].kind != kind:
             continue
@@ -149,6 +155,11 @@ def _able(section: ReleaseSection, kind: str, skipped: dict[str, str]) -> Iterat
             skipped[name] = "it needs parameters; name it and set them to try it"
         else:
             yield name
+
+
+def is_competition(name: str) -> bool:
+    """Whether the method is a choice among others."""
+    return isinstance(find_method(name), TableCompetition)
 
 
 def _lacking(method: Method[Any], promised: CandidateNames) -> list[str]:

@@ -35,7 +35,10 @@ WAYS: dict[str, dict[str, dict[str, Any]]] = {
     "tables/specialize": {"": {}},
     "tables/suppress": {"": {"rounds": 2}},
 }
-ELSEWHERE = {"tables/freeform": "promises k-concealment alone, which has its own tests"}
+ELSEWHERE = {
+    "auto": "tries some of these, and has its own tests",
+    "tables/freeform": "promises k-concealment alone, which has its own tests",
+}
 PRESENCE = ("presence", "presence from")
 OVERLAPPING = ("tables/cluster", "tables/local", "tables/suppress")
 """Their labels overlap, so a person of the population may fit several classes, and delta-presence has no meaning."""

@@ -29,27 +29,24 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.methods.tables.local import METHOD, Local
-from tacit.methods.tables.mondrian import Mondrian, partition
-from tacit.request import TableRequest
-
-numba = pytest.importorskip("numba")
-
-from tacit.methods.tables._local.answer import keeping_answers  # noqa: E402
-from tacit.methods.tables._local.exchange import deal as exchange_deal  # noqa: E402
-from tacit.methods.tables._local.exchange import limits as exchange_limits  # noqa: E402
-from tacit.methods.tables._local.exchange import steps as exchange_steps  # noqa: E402
-from tacit.methods.tables._local.exchange.annealing import (  # noqa: E402
+from tacit.methods.tables._local.answer import keeping_answers
+from tacit.methods.tables._local.exchange import deal as exchange_deal
+from tacit.methods.tables._local.exchange import limits as exchange_limits
+from tacit.methods.tables._local.exchange import steps as exchange_steps
+from tacit.methods.tables._local.exchange.annealing import (
     anneal,
     exchanged,
     linked,
     may_exchange,
     total_loss,
 )
-from tacit.methods.tables._local.paths import path_heights, trace  # noqa: E402
-from tacit.methods.tables._local.pieces import Pieces, whole  # noqa: E402
-from tacit.methods.tables._local.publish import label_pieces  # noqa: E402
-from tacit.methods.tables._partition.partition import keeping, regrouped, selected  # noqa: E402
+from tacit.methods.tables._local.paths import path_heights, trace
+from tacit.methods.tables._local.pieces import Pieces, whole
+from tacit.methods.tables._local.publish import label_pieces
+from tacit.methods.tables._partition.partition import keeping, regrouped, selected
+from tacit.methods.tables.local import METHOD, Local
+from tacit.methods.tables.mondrian import Mondrian, partition
+from tacit.request import TableRequest
 
 pytestmark = pytest.mark.slow
 

@@ -20,26 +20,23 @@ from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import SensitiveTally
 from tacit.engines.duckdb import DuckDB
-from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.k_concealment import KConcealment
+from tacit.methods.tables._freeform import improve as improving
+from tacit.methods.tables._freeform import publish as publishing
+from tacit.methods.tables._freeform.design import Design, rings
+from tacit.methods.tables._freeform.matching import draw_owners
+from tacit.methods.tables._freeform.prices import COVERING, DOUBLED
+from tacit.methods.tables._local.paths import trace
+from tacit.methods.tables._local.pieces import Pieces
+from tacit.methods.tables._local.verdict import loss_of
 from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.plan.load import load_plan
 from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
 from tacit.runs.run import Outcome
 from tacit.runs.tables.check import check_file
-
-numba = pytest.importorskip("numba")
-
-from tacit.methods.tables._freeform import improve as improving  # noqa: E402
-from tacit.methods.tables._freeform import publish as publishing  # noqa: E402
-from tacit.methods.tables._freeform.design import Design, rings  # noqa: E402
-from tacit.methods.tables._freeform.matching import draw_owners  # noqa: E402
-from tacit.methods.tables._freeform.prices import COVERING, DOUBLED  # noqa: E402
-from tacit.methods.tables._local.paths import trace  # noqa: E402
-from tacit.methods.tables._local.pieces import Pieces  # noqa: E402
-from tacit.methods.tables._local.verdict import loss_of  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -404,7 +401,7 @@ def test_a_row_of_nothing_but_stars_does_not_pass_for_a_suppressed_one() -> None
     assert some.release.holds
 
 
-def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_kept_is_refused() -> None:
     case = case_of(1, 2)
     table, ask = table_of(case), TableRequest((KConcealment(k=2),))
     with pytest.raises(BadParameter, match=r"tables/freeform can't give k-anonymity; it gives k-concealment"):
@@ -419,9 +416,6 @@ def test_what_can_not_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         METHOD.run(replace(table, most=(0, 0, 0)), ask, Freeform())
     with pytest.raises(CannotGuarantee, match="fewer than 99 people"):
         METHOD.run(table, TableRequest((KConcealment(k=99),)), Freeform())
-    monkeypatch.setattr("tacit.methods.tables._compiled.find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match="numba"):
-        METHOD.run(table, ask, Freeform())
 
 
 def test_a_value_called_missing_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:

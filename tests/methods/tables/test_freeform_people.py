@@ -21,6 +21,12 @@ import tacit
 from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.k_anonymity import KAnonymity
+from tacit.methods.tables._freeform import answer as answering
+from tacit.methods.tables._freeform import publish as publishing
+from tacit.methods.tables._freeform import sheets as sheeting
+from tacit.methods.tables._freeform.layers import in_layers
+from tacit.methods.tables._freeform.sheets import Start, in_sheets
+from tacit.methods.tables._local.pieces import Pieces, pieces_in
 from tacit.methods.tables.freeform import METHOD, Freeform
 from tacit.methods.tables.mondrian import Mondrian, partition
 from tacit.plan.load import load_plan
@@ -28,15 +34,6 @@ from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
 from tacit.runs.candidates import ComparisonRequest
 from tacit.runs.tables.check import check_file
-
-numba = pytest.importorskip("numba")
-
-from tacit.methods.tables._freeform import answer as answering  # noqa: E402
-from tacit.methods.tables._freeform import publish as publishing  # noqa: E402
-from tacit.methods.tables._freeform import sheets as sheeting  # noqa: E402
-from tacit.methods.tables._freeform.layers import in_layers  # noqa: E402
-from tacit.methods.tables._freeform.sheets import Start, in_sheets  # noqa: E402
-from tacit.methods.tables._local.pieces import Pieces, pieces_in  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -29,7 +29,7 @@ from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.published import publish
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
-from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
@@ -38,7 +38,6 @@ from tacit.runs.tables.read_back import require_tellable
 
 pytestmark = pytest.mark.slow
 
-numba = pytest.importorskip("numba")
 
 TABLES = 2
 Labels = Literal["nodes", "sets"]
@@ -278,15 +277,6 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
     with pytest.raises(BadParameter, match="unless only numbers of people are promised"):
         run(table, case.request)
     run(table, replace(case, guarantees=GUARANTEES["k"]).request)
-
-
-def test_says_which_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = random_case(np.random.default_rng(12), GUARANTEES["k"])
-    monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(
-        MissingExtra, match=r"tables/local needs the package numba: pip install 'tacit-privacy\[fast\]'"
-    ):
-        run(table_of(case), case.request)
 
 
 def test_the_card_does_not_import_the_compiler() -> None:

@@ -36,7 +36,6 @@ from tacit.runs.tables.steps.population import generalised_population
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("numba")
 
 SEEDS = st.integers(0, 2**32 - 1)
 WITHIN: dict[str, list[dict[str, dict[str, Any]]]] = {

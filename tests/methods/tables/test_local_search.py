@@ -11,9 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.examples import examples
-
-pytest.importorskip("numba")
-
 from tests.methods.tables.peopled import count
 
 from tacit.arrays import IntArray

@@ -60,7 +60,8 @@ class TriedCandidate(Fact):
     """One candidate: its settings, and what was measured of it, or why it could not be made.
 
     `changes` are the fields of the plan's release section that make it; `keeps_plan` says whether the plan's own
-    guarantees hold in it, whatever it was asked for. `seconds` is the time of the decision.
+    guarantees hold in it, whatever it was asked for; `is_chosen` that the plan's method, a choice among several, would
+    take it. `seconds` is the time of the decision.
     """
 
     name: str
@@ -71,6 +72,7 @@ class TriedCandidate(Fact):
     guarantees: tuple[Measured, ...] = ()
     keeps_plan: bool = False
     undominated: bool = False
+    is_chosen: bool = False
     optimal: bool | None = None
     risk: Risk | None = None
     metrics: dict[str, Number] = Field(default_factory=dict)

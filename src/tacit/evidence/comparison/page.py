@@ -144,6 +144,7 @@ def _line(comparison: ComparisonReport, row: TriedCandidate, best: TriedCandidat
     about = ["proposed"] if row is best else []
     about += [] if row.keeps_plan else ["weaker than the plan promises"]
     about += ["proved best of its kind"] if row.optimal else []
+    about += ["what the plan's method would choose"] if row.is_chosen else []
     return CandidateLine(
         1 + comparison.rows.index(row),
         row,

@@ -167,8 +167,9 @@ def _choice(comparison: ComparisonReport, plan: str) -> list[str]:
     if best is None:
         return ["No candidate keeps what the plan promises."]
     head = plain(f"{clean(best.name)} {_wins(comparison)}")
-    if not best.changes:
-        return [f"{head}. It is what the plan has; make it with `tacit protect {plan}`."]
+    if not best.changes or best.is_chosen:
+        own = "what the plan has" if not best.changes else "what the plan's own method would choose"
+        return [f"{head}. It is {own}; make it with `tacit protect {plan}`."]
     return [
         f"{head}. To make it, write into {plan}",
         "",

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from tacit.evidence import findings
 from tacit.evidence.files import write_whole
+from tacit.evidence.numerals import share
 from tacit.evidence.page import BodyPage, Section, fragment, render_page
 from tacit.evidence.reading import cards, counting, known_values_told, sample
-from tacit.evidence.tables import analysis_figures, column_figures, risk_figures
+from tacit.evidence.tables import analysis_figures, choice, column_figures, risk_figures
 from tacit.release.analysis import Analysis
 from tacit.release.fingerprints import CALL
 from tacit.release.tables import TableRelease
@@ -82,6 +83,14 @@ def _sections(release: TableRelease) -> Iterator[Section]:
         "most": MOST_COLUMNS,
     }
     yield _section("loss", "What was lost", release, **losses)
+    if release.body.advice is not None:
+        changes = [(choice.change_words(one), share(one.loss)) for one in release.body.advice.changes]
+        told = {"lead": choice.lead(release.body.advice), "rows": changes}
+        yield _section("advice", "What would bring the loss down", release, **told)
+    if release.body.competition is not None:
+        competition = release.body.competition
+        tried = {"rows": choice.tried_rows(competition), "hint": choice.other_choice(competition)}
+        yield _section("choice", "How the method was chosen", release, competition=competition, **tried)
     if release.body.analysis is not None:
         yield _analysis(release, release.body.analysis)
     values = {"columns_values": column_figures.values(release), "most": MOST_FIGURES}

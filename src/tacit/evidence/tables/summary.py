@@ -6,6 +6,7 @@ from textwrap import wrap
 from tacit.evidence.numerals import chosen, clean, count, many, share
 from tacit.evidence.reading import known_values_told, plain, sample
 from tacit.evidence.summary import WIDTH, line, release_lines
+from tacit.evidence.tables.choice import advice_lines, choice_lines, unproved_line
 from tacit.release.tables import TableRelease
 
 
@@ -15,8 +16,10 @@ def summary_lines(release: TableRelease, written: Mapping[str, str] | None = Non
 
 
 def table_lines(release: TableRelease) -> list[str]:
-    """What was found before and after, and what was lost."""
-    return [*_found(release), "", *_lost(release), *_known(release)]
+    """What was found before and after, what was lost, how the method was chosen, and advice if much was lost."""
+    chosen_by = choice_lines(release)
+    choice = ["", *chosen_by] if chosen_by else []
+    return [*_found(release), "", *_lost(release), *choice, *advice_lines(release), *_known(release)]
 
 
 def _known(release: TableRelease) -> list[str]:
@@ -46,4 +49,4 @@ def _lost(release: TableRelease) -> list[str]:
         if release.body.drawn is None
         else [line(f"  {sample(release.body.drawn)}", "", share(release.body.drawn.share))]
     )
-    return ["lost", *drawn, *lines, line(plain(suppressed), "", share(gone.share))]
+    return ["lost", *drawn, *lines, line(plain(suppressed), "", share(gone.share)), *unproved_line(release)]

@@ -5,11 +5,10 @@ The search keeps levels in bytes and knows a combination and a number of rows by
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 from tacit.data.tables.grouping import LARGEST_KEY
 from tacit.data.tables.table import Table
-from tacit.errors import BadParameter, CannotGuarantee, MissingExtra
+from tacit.errors import BadParameter, CannotGuarantee
 from tacit.request import TableRequest
 
 MOST_LEVELS = 100
@@ -46,8 +45,6 @@ def require_fitting(name: str, table: Table) -> None:
 @contextmanager
 def compiling(name: str, request: TableRequest) -> Iterator[None]:
     """Imports of compiled code work inside, or the message says what to do."""
-    if find_spec("numba") is None:
-        raise MissingExtra("numba", "fast", name)
     try:
         yield
     except RuntimeError as error:

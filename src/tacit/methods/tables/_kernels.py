@@ -4,15 +4,19 @@ What a compiler spends on a loop over arrays is mostly the counting of reference
 or gives back memory needs. So room is made by whoever calls, in plain Python, and kernels work in it: they compile in
 a third of the time, and run alike. What only other kernels call needs no door to Python either.
 
-`compiled` is called from Python, and lets other threads run meanwhile; `inner` is called from kernels, `inlined` too and
-becomes part of the caller. Machine code is kept beside the source or, where that folder can't be written, in the
-user's cache folder; NUMBA_CACHE_DIR names another.
+`compiled` is called from Python, and lets other threads run meanwhile; `inner` is called from kernels, and so is
+`inlined`, which becomes part of the caller. Machine code is kept beside the source or, where that folder can't be
+written, in the user's cache folder; NUMBA_CACHE_DIR names another.
 """
+
+from functools import partial
+from typing import Any
 
 from numba import njit
 
-_LEAN = {"cache": True, "_nrt": False, "no_cfunc_wrapper": True}
+_LEAN: dict[str, Any] = {"cache": True, "_nrt": False, "no_cfunc_wrapper": True}
+_lean: Any = partial(njit, **_LEAN)
 
-compiled = njit(nogil=True, **_LEAN)
-inner = njit(no_cpython_wrapper=True, **_LEAN)
-inlined = njit(inline="always", no_cpython_wrapper=True, **_LEAN)
+compiled = _lean(nogil=True)
+inner = _lean(no_cpython_wrapper=True)
+inlined = _lean(no_cpython_wrapper=True, inline="always")

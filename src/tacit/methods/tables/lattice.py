@@ -15,6 +15,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray
 from tacit.cards.tables import TableMethod
+from tacit.cards.timed import Timed
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.recoding import Recoding
@@ -23,12 +24,11 @@ from tacit.errors import CannotGuarantee
 from tacit.methods.tables._boxes import BranchAndBound, SearchTask
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge, reach_of
-from tacit.params import Params
 from tacit.request import TableDecision, TableRequest
 from tacit.spelling import many
 
 
-class Lattice(Params):
+class Lattice(Timed):
     """How long the exact search may take."""
 
     seconds: Annotated[
@@ -99,4 +99,5 @@ METHOD = TableMethod(
     guarantees="any",
     paper="https://doi.org/10.1109/69.971193",
     example=Lattice(),
+    turn=1,
 )

@@ -52,9 +52,10 @@ METHOD = TableMethod(
     title="Local recoding",
     params=Local,
     run=recode_locally,
-    needs="a hierarchy for each quasi-identifier, and the package numba",
+    needs="a hierarchy for each quasi-identifier",
     gives="the local recoding with the least loss here, at the price of a longer search",
     guarantees=("class",),
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Local(),
+    turn=3,
 )

@@ -104,4 +104,5 @@ METHOD = TableMethod(
     guarantees="any",
     paper="https://doi.org/10.1109/ICDE.2006.101",
     example=Mondrian(),
+    turn=2,
 )

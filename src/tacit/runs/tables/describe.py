@@ -89,6 +89,8 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
         risk_after=risk_after,
         suppressed=_suppression(task, published),
         search=_search(task, made.decision.answer, published),
+        competition=made.decision.competition,
+        advice=made.decision.advice,
         columns=column_reports(prepared.rows, made, back.found.back, measured),
         metrics=values if back.hidden is None else values | metrics_of(risk_after),
         **more,

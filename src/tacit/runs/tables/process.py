@@ -14,7 +14,7 @@ from tacit.data.sources.header import read_header
 from tacit.data.sources.source import Source, format_of
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.population import beside_population
-from tacit.data.tables.published import PublishedTable, publish
+from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Engine, Target
 from tacit.errors import PolicyRefused
@@ -26,13 +26,15 @@ from tacit.release.tables import TableBody
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
+from tacit.runs.tables.advice import advise
 from tacit.runs.tables.analysis import analysis_of
+from tacit.runs.tables.competition import decide
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import require_no_formula
 from tacit.runs.tables.describe import describe_table, named
 from tacit.runs.tables.known_values import known_in_release
 from tacit.runs.tables.prepare import prepare_table
-from tacit.runs.tables.read_back import case_of, read_back, require_as_decided, require_tellable
+from tacit.runs.tables.read_back import case_of, read_back, require_as_decided
 from tacit.runs.tables.recode import recoded_frame, write_recoded, written_source
 from tacit.runs.tables.stations import Decision, PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, Task
@@ -74,12 +76,13 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
     def make(self, prepared: PreparedTable, place: Place | None) -> WrittenTable:
         """The release in the file aside, or in memory."""
         with self.job.watch.time("decide"):
-            answer = self.task.decide(prepared.table, self.job.progress)
-            published = publish(prepared.table, answer.recoding)
-            require_tellable(published)
+            decision = decide(self.job, self.task, self.engine, prepared)
+        with self.job.watch.time("advise"):
+            advice = advise(self.task, prepared.table, decision, self.job.progress)
+            decision = replace(decision, advice=advice)
         self.job.progress("writing the release")
         with self.job.watch.time("write"):
-            return self._write(prepared.rows.dataset, Decision(answer, published), place)
+            return self._write(prepared.rows.dataset, decision, place)
 
     def _write(self, dataset: Dataset, decision: Decision, place: Place | None) -> WrittenTable:
         target = target_of(self.job.dataset, self.task, place)

@@ -10,6 +10,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.engines.engine import Target
 from tacit.release.release import Fingerprint
+from tacit.release.tables import Advice, Competition
 from tacit.request import TableDecision
 from tacit.runs.tables.concealment import ConcealedPeople
 from tacit.runs.tables.step import CountedRows, ReleasedRows
@@ -33,10 +34,15 @@ class PreparedTable:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What the method decided, and the table that is published by it."""
+    """What the method decided, and the table that is published by it.
+
+    `competition` is the one that it won, if there was one; `advice` is there if much is lost.
+    """
 
     answer: TableDecision
     published: PublishedTable
+    competition: Competition | None = None
+    advice: Advice | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from tacit.cards.timed import Timed
 from tacit.data.tables.table import Table
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._partition.partition import people_only
-from tacit.params import Params
 
 Labels = Literal["nodes", "sets"]
 
 MOST_NODES = 20_000
 
 
-class Local(Params):
+class Local(Timed):
     """How long to search, and what is published."""
 
     sweeps: Annotated[
@@ -28,6 +28,10 @@ class Local(Params):
     tries: Annotated[int, Field(ge=1, le=100_000, description="how many covers are tried for neighbouring classes")] = (
         50
     )
+    seconds: Annotated[
+        float | None,
+        Field(gt=0, description="sweeps and exchange stop after this time each, the first turn not counted"),
+    ] = None
     seed: Annotated[int, Field(ge=0, lt=2**32, description="the seed of the random choices of the search")] = 0
     labels: Annotated[
         Labels, Field(description="what is published: nodes of the hierarchies, or the sets of values of each class")

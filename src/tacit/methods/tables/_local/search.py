@@ -1,5 +1,7 @@
 """The whole search: units, a start, sweeps, repair; the result is pieces of combinations in classes."""
 
+from time import perf_counter
+
 import numpy as np
 
 from tacit.arrays import IntArray
@@ -97,14 +99,17 @@ def _sweep(table: Table, task: tuple[Paths, Units, Need, Partition], request: Ta
     heights = path_heights(table)
     generator = np.random.default_rng(params.seed)
     keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
+    begin = perf_counter()
     with Team(task, params.tries) as team:
         for turn in range(params.sweeps):
             classes = dissolvable(part)
-            if not classes.size:
+            if not classes.size or (params.seconds is not None and perf_counter() - begin > params.seconds):
                 break
             key = keys_at(paths, random_levels(paths, units, heights, keys, generator), keys)
             team.sweep(walk_of(units, part, classes, key, generator))
             loss = float((part.loss * part.weight).sum()) / table.number_of_rows
+            # The first turn may have been compiled, which says nothing about the next.
+            begin = begin if turn else perf_counter()
             words = f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}"
             request.progress(Stage(words, turn + 1, params.sweeps))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from math import isnan
 
+from tacit.cards.competition import TableCompetition
 from tacit.catalogue import find_metric
 from tacit.data.dataset import Dataset
 from tacit.data.tables.classes import classes_of
@@ -18,10 +19,11 @@ from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
 from tacit.request import Progress, Stage, share_done
-from tacit.runs.candidates import Candidates, ComparisonRequest, candidates_of
+from tacit.runs.candidates import Candidates, ComparisonRequest, candidates_of, is_competition
 from tacit.runs.job import Job
 from tacit.runs.run import versions
 from tacit.runs.tables.compare.trial import Measure, TrialSetting, attempt
+from tacit.runs.tables.competition import competing
 from tacit.runs.tables.prepare import WHAT_IS_ABOUT_WHAT, prepare_table
 from tacit.runs.tables.step import Task
 from tacit.runs.tables.task import task_of
@@ -43,7 +45,7 @@ def compare_tables(
     task = _lighter(job.dataset, section, promised)
     setting = _setting(job, task, engine, _measures(wanted, candidates, section))
     skipped = dict(candidates.skipped)
-    rows = _rows(setting, candidates, skipped)
+    rows = _with_choice(setting, _rows(setting, candidates, skipped))
     if not rows:
         raise BadParameter("nothing is left to compare: " + "; ".join(f"{n}: {why}" for n, why in skipped.items()))
     found = marked(_comparison(setting, rows, skipped, axes))
@@ -68,7 +70,9 @@ def _axis(name: str) -> ComparisonAxis:
 def _measures(wanted: ComparisonRequest, candidates: Candidates, section: ReleaseSection) -> dict[str, Measure]:
     """The metrics that were asked for and those of the plan, with the parameters that were set or those of examples."""
     own = {name: given for entry in section.metrics for name, given in entry.items()}
-    axes = (name for name in (*wanted.risk, *wanted.utility) if name not in RISKS)
+    axes = [name for name in (*wanted.risk, *wanted.utility) if name not in RISKS]
+    if is_competition(section.method):
+        axes.append(section.objective)
     found = {}
     for name in dict.fromkeys((*wanted.metrics, *axes, *own)):
         card = find_metric(name, "tables")
@@ -107,6 +111,19 @@ def _rows(setting: TrialSetting, candidates: Candidates, skipped: dict[str, str]
     return tuple(rows)
 
 
+def _with_choice(setting: TrialSetting, rows: tuple[TriedCandidate, ...]) -> tuple[TriedCandidate, ...]:
+    """The rows, with the one marked that the plan's own competition would choose, if the plan has one."""
+    if not isinstance(setting.task.method, TableCompetition):
+        return rows
+    names, objective = competing(setting.task.guarantees), setting.section.objective
+    sign = 1 if setting.measures[objective].card.better == "lower" else -1
+    could = [
+        row for row in rows if row.method in names and row.keeps_plan and set(row.changes) <= {"method", "parameters"}
+    ]
+    best = min(could, key=lambda row: (sign * row.metrics[objective], list(names).index(row.method)), default=None)
+    return tuple(row.model_copy(update={"is_chosen": row is best}) for row in rows)
+
+
 def _headed(progress: Progress, head: str, before: int, whole: int) -> Progress:
     """The progress of one candidate among many, `before` of which are done."""
     progress(Stage(head, before, whole))
@@ -122,6 +139,7 @@ def _comparison(
     """What was found."""
     job, tally = setting.job, setting.prepared.before
     before = classes_of(tally)
+    chosen = [f"{setting.section.method}, the plan's method, would choose {row.name}." for row in rows if row.is_chosen]
     notes = [f"{name} was not measured everywhere: {why}" for name, why in setting.unmeasured.items()]
     return ComparisonReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -134,7 +152,7 @@ def _comparison(
         utility=axes[1],
         rows=rows,
         skipped=skipped,
-        notes=(*_notes(setting), *notes),
+        notes=(*chosen, *_notes(setting), *notes),
         command=job.command,
         versions=versions(),
     )

@@ -11,6 +11,7 @@ own measures are merged in the end, as after the covering search.
 """
 
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +117,7 @@ def anneal(
     generator = np.random.default_rng(params.seed)
     keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
     state = generator.integers(1, 2**63, size=1, dtype=np.uint64)
+    begin = perf_counter()
     stages, steps = STAGES * params.sweeps, min(STEPS * stock.rows.size, MOST_STEPS)
     first = min(HEAT * total_loss(classes) / len(classes.loss), HOTTEST * float(table.weights.sum()))
     for stage, temperature in enumerate(first * np.geomspace(1.0, COOLING, stages)):
@@ -124,6 +126,10 @@ def anneal(
         exchange(paths, stock, limits, classes, (*walk, steps, temperature, state))
         loss = total_loss(classes) / table.number_of_rows
         request.progress(Stage(f"exchange {stage + 1} of {stages}: loss {loss:.5f}", stage + 1, stages))
+        # The first stage may have been compiled, which says nothing about the next.
+        begin = begin if stage else perf_counter()
+        if params.seconds is not None and perf_counter() - begin > params.seconds:
+            return
 
 
 def random_levels(

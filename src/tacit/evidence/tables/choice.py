@@ -1,0 +1,104 @@
+"""How the method of a release was chosen, and what would bring a high loss down: as lines, and in the report."""
+
+from tacit.evidence.numerals import count, listed, many, measure, seconds, share
+from tacit.evidence.reading import plain
+from tacit.evidence.summary import folded, line
+from tacit.release.tables import Advice, AdvisedChange, Competition, Entrant, TableRelease
+
+MOST_NAMED = 3
+UNIFORM = "Uniform labels for analysts: write `method: {}` into the plan."
+
+
+def choice_lines(release: TableRelease) -> list[str]:
+    """What each method that competed loses and risks; nothing where the plan names its method."""
+    competition = release.body.competition
+    if competition is None:
+        return []
+    tried = [
+        line(f"  {one.method}", _part(one.loss), _part(one.average_risk), _fate(one)) for one in ranked(competition)
+    ]
+    hint = other_choice(competition)
+    return [line("methods that were tried", "loss", "average risk"), *tried, *(folded(f"  {hint}") if hint else [])]
+
+
+def ranked(competition: Competition) -> list[Entrant]:
+    """The winner, then the others that have a release as they ran, then the rest."""
+    return sorted(competition.entrants, key=lambda one: (not one.won, one.failed is not None))
+
+
+def other_choice(competition: Competition) -> str:
+    """How to choose uniform labels instead, where there are some that lost."""
+    uniform = [one for one in competition.entrants if one.is_uniform and not one.won]
+    return UNIFORM.format(uniform[0].method) if uniform else ""
+
+
+def unproved_line(release: TableRelease) -> list[str]:
+    """That the search ended before it could prove its result best; nothing where it did not."""
+    search = release.body.search
+    if search.optimal is not False:
+        return []
+    bound = "" if search.lower_bound is None else f"; no release of this kind has {search.objective} below {{}}"
+    told = bound.format(measure(search.lower_bound)) if search.lower_bound is not None else ""
+    return folded(f"  Not proved best: the search ended before a proof{told}.")
+
+
+def advice_lines(release: TableRelease) -> list[str]:
+    """What would bring the loss down; nothing where it is not high."""
+    advice = release.body.advice
+    if advice is None:
+        return []
+    return [
+        "",
+        *folded(lead(advice)),
+        *(line(f"  {change_words(change)}", "", share(change.loss)) for change in advice.changes),
+        *folded("`tacit compare` with this plan tries all methods and draws risk against loss."),
+    ]
+
+
+def lead(advice: Advice) -> str:
+    """What is wrong, which columns cost most, and how changes were tried."""
+    names = listed([f"{one.name} ({share(one.loss)})" for one in advice.columns])
+    told = f"With a loss above {share(advice.threshold)} a release is of little use. Most is lost in {names}."
+    if not advice.changes:
+        return f"{told} No small change of the plan that was tried brings it down."
+    return f"{told} What changes of the plan would bring, as {advice.method} decides, which loses {share(advice.loss)}:"
+
+
+def change_words(change: AdvisedChange) -> str:
+    """The change, as it is done in the plan."""
+    if not change.left_out:
+        return change.what
+    if len(change.left_out) <= MOST_NAMED:
+        return f"{listed(list(change.left_out))} left out ({change.what})"
+    return f"the {count(len(change.left_out))} costliest columns left out ({change.what})"
+
+
+def tried_rows(competition: Competition) -> list[tuple[str, str, str, str, str, str, str]]:
+    """A row for each method: name, loss, average and highest risk, suppressed rows, time, what became of it."""
+    return [
+        (
+            one.method,
+            _part(one.loss),
+            _part(one.average_risk),
+            _part(one.highest_risk),
+            "–" if one.suppressed_rows is None else many(one.suppressed_rows, "row", "rows"),
+            seconds(one.seconds),
+            _told(one),
+        )
+        for one in ranked(competition)
+    ]
+
+
+def _told(one: Entrant) -> str:
+    if one.failed is not None:
+        return f"no release: {one.failed}"
+    proved = {True: "proved best of its kind", False: "not proved best of its kind", None: ""}[one.optimal]
+    return ", ".join(words for words in ("chosen" if one.won else "", proved) if words)
+
+
+def _fate(one: Entrant) -> str:
+    return "chosen" if one.won else "" if one.failed is None else "no release"
+
+
+def _part(value: float | None) -> str:
+    return "–" if value is None else plain(share(value))

@@ -1,0 +1,181 @@
+"""Advice where a release is of little use: what would bring its loss down, computed on the counted table.
+
+Above a loss of one half a cell stands, on average, for more than half of the values of its column: telling
+which half a value is in would tell more. So above that threshold some changes of the plan are tried
+in memory: leaving out the columns that cost most (one by one, then more and more of them until the rest is below the
+threshold), half the strength of the first promise that has one, and a few more suppressed rows. All are decided by one
+method, the quickest of those that were tried for the release, and compared with what that method loses now. Nothing of
+it is published, and it ends after `SECONDS` with what was found by then.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from tacit.cards.tables import TableMethod
+from tacit.catalogue import find_method, find_metric
+from tacit.data.tables.grouping import group_by, pack
+from tacit.data.tables.published import PublishedTable, publish
+from tacit.data.tables.table import Table
+from tacit.errors import BadParameter, TacitError
+from tacit.guarantees.guarantee import TableGuarantee
+from tacit.release.tables import Advice, AdvisedChange, CostlyColumn
+from tacit.request import Progress, TableRequest
+from tacit.runs.tables.competition import within
+from tacit.runs.tables.stations import Decision
+from tacit.runs.tables.step import Task
+
+THRESHOLD = 0.5
+SECONDS = 10.0
+SHOWN = 3
+"""How many of the costliest columns are named, and left out one by one."""
+MORE_ROWS = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A changed task: what to write into the plan, and what is then decided about which table."""
+
+    what: str
+    left_out: tuple[str, ...]
+    table: Table
+    request: TableRequest
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """The method that decides about changes, and when it must be done."""
+
+    card: TableMethod[Any]
+    name: str
+    deadline: float
+
+    def loss(self, table: Table, request: TableRequest) -> float | None:
+        """The loss of what the method decides; None where there is no release."""
+        left = max(self.deadline - perf_counter(), 0.1)
+        try:
+            answer = self.card.run(table, request, within(self.card.example, left / 2))
+        except TacitError:
+            return None
+        return float(_loss(publish(table, answer.recoding)).value)
+
+
+def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> Advice | None:
+    """What would bring the loss down, where it is high; None where it is not."""
+    begin = perf_counter()
+    measured = _loss(decision.published)
+    if measured.value <= THRESHOLD:
+        return None
+    progress("looking for what would bring the loss down")
+    trial = _trial(task, decision, begin + SECONDS)
+    request = TableRequest(task.guarantees, task.section.suppression, task.section.objective)
+    costly = sorted(measured.per_column.items(), key=lambda entry: -entry[1])
+    found, slowest = list[AdvisedChange](), 0.0
+    # What the method loses now is what its changes are compared with.
+    now = trial.loss(table, request)
+    for change in _changes(table, request, [name for name, _ in costly]):
+        start = perf_counter()
+        if now is None or start + slowest > trial.deadline or _is_settled(change, found):
+            continue
+        loss = trial.loss(change.table, change.request)
+        slowest = max(slowest, perf_counter() - start)
+        if loss is not None and loss < now:
+            found.append(AdvisedChange(what=change.what, left_out=change.left_out, loss=loss))
+    return Advice(
+        threshold=THRESHOLD,
+        method=trial.name,
+        loss=measured.value if now is None else now,
+        columns=tuple(CostlyColumn(name=name, loss=loss) for name, loss in costly[:SHOWN]),
+        changes=tuple(found),
+    )
+
+
+def _trial(task: Task, decision: Decision, deadline: float) -> _Trial:
+    """The quickest of the methods that have a release, or the plan's own."""
+    competition = decision.competition
+    if competition is None:
+        own = task.method
+        assert isinstance(own, TableMethod)
+        return _Trial(replace(own, example=task.params), task.section.method, deadline)
+    made = [entrant for entrant in competition.entrants if entrant.failed is None]
+    name = min(made, key=lambda entrant: entrant.seconds).method
+    card = find_method(name)
+    assert isinstance(card, TableMethod)
+    return _Trial(card, name, deadline)
+
+
+def _loss(published: PublishedTable) -> Any:
+    card = find_metric("loss")
+    return card.run(published, card.example)
+
+
+def _changes(table: Table, request: TableRequest, costly: list[str]) -> Iterator[_Change]:
+    """What may be changed, the smallest changes first."""
+    for name in costly[:SHOWN] if len(costly) > 1 else ():
+        yield _without(table, request, (name,))
+    yield from _weaker(table, request)
+    if request.suppression < 1:
+        share = min(request.suppression + MORE_ROWS, 1.0)
+        yield _Change(f"suppression: {share:.3g}", (), table, replace(request, suppression=share))
+    number, least = len(costly), 1
+    while len(costly) > SHOWN + 1 and number - least > 1:
+        least = max(SHOWN + 1, least + (number - least + 1) // 2)
+        if least >= number:
+            return
+        yield _without(table, request, tuple(costly[:least]))
+
+
+def _is_settled(change: _Change, found: list[AdvisedChange]) -> bool:
+    """Whether fewer columns than these were left out already with a release that is of use."""
+    several = [one for one in found if len(one.left_out) > 1 and one.loss <= THRESHOLD]
+    return len(change.left_out) > 1 and bool(several)
+
+
+def _weaker(table: Table, request: TableRequest) -> Iterator[_Change]:
+    """Half the strength of the first guarantee that has one whole number as its strength."""
+    for place, guarantee in enumerate(request.guarantees):
+        whole = [name for name, field in type(guarantee).model_fields.items() if field.annotation is int]
+        if len(whole) != 1:
+            continue
+        half = (int(getattr(guarantee, whole[0])) + 1) // 2
+        weaker = _with(guarantee, whole[0], half)
+        if weaker is not None and half < getattr(guarantee, whole[0]):
+            promised = (*request.guarantees[:place], weaker, *request.guarantees[place + 1 :])
+            what = f"{guarantee.name}: {{{whole[0]}: {half}}}"
+            yield _Change(what, (), table, replace(request, guarantees=promised))
+        return
+
+
+def _with(guarantee: TableGuarantee, name: str, value: int) -> TableGuarantee | None:
+    """The guarantee with another strength; None where there is none of that strength."""
+    try:
+        return type(guarantee).parse(guarantee.name, {**guarantee.model_dump(exclude_unset=True), name: value})
+    except BadParameter:
+        return None
+
+
+def _without(table: Table, request: TableRequest, names: tuple[str, ...]) -> _Change:
+    """The table without these columns, counted by the others."""
+    tally = table.tally
+    kept = [c for c, name in enumerate(tally.columns) if name not in names]
+    codes = tally.codes[kept]
+    keys = pack(list(codes), [len(tally.values[c]) for c in kept], tally.combinations)
+    grouping = group_by(keys.key, keys.span)
+    merged = replace(
+        tally.merged(grouping),
+        columns=tuple(tally.columns[c] for c in kept),
+        values=tuple(tally.values[c] for c in kept),
+        codes=codes[:, grouping.first],
+    )
+    weights = table.weights[kept]
+    left = Table(
+        merged,
+        tuple(table.hierarchies[c] for c in kept),
+        weights / weights.sum() if weights.sum() > 0 else np.full(len(kept), 1 / len(kept)),
+        tuple(table.least[c] for c in kept),
+        tuple(table.most[c] for c in kept),
+    )
+    return _Change("role: identifier", names, left, request)

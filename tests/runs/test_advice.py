@@ -1,0 +1,101 @@
+"""Covers the advice where much is lost: computed for changed tables, named in evidence, report and lines.
+
+Modules: tacit.runs.tables.advice
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.runs.planned import form_of, protected, write_plan
+
+from tacit.evidence.tables.report import render_report
+from tacit.evidence.tables.summary import summary_lines
+from tacit.release.tables import Advice, TableRelease
+from tacit.runs.tables.advice import THRESHOLD
+
+NUMBERS = ("a", "b", "c", "d", "e", "f", "g", "h")
+
+
+def people(columns: tuple[str, ...], rows: int = 40) -> list[dict[str, Any]]:
+    """Rows whose values in a column do not depend on the other columns."""
+    cells = {name: np.random.default_rng(list(name.encode())).integers(0, 1000, rows) for name in columns}
+    return [
+        {"name": f"name-{i}", "ill": "flu", **{name: str(values[i]) for name, values in cells.items()}}
+        for i in range(rows)
+    ]
+
+
+def made(folder: Path, columns: tuple[str, ...] = NUMBERS, **release: Any) -> TableRelease:
+    known = {name: {"role": "quasi-identifier", "hierarchy": {"intervals": [100, 500]}} for name in columns}
+    roles = {"name": {"role": "identifier"}, "ill": {"role": "sensitive"}, **known}
+    found: TableRelease = protected(write_plan(folder, form_of(roles, release), people(columns))).release
+    return found
+
+
+def advised(release: TableRelease) -> Advice:
+    assert release.body.advice is not None
+    return release.body.advice
+
+
+def test_a_useful_release_needs_no_advice(tmp_path: Path) -> None:
+    release = made(tmp_path, ("a",))
+    assert release.body.metrics["loss"] < THRESHOLD
+    assert release.body.advice is None
+
+
+def test_a_column_left_out_loses_what_a_plan_without_it_loses(tmp_path: Path) -> None:
+    release = made(tmp_path)
+    advice = advised(release)
+    assert advice.loss == pytest.approx(release.body.metrics["loss"], abs=1e-12)
+    for change in (change for change in advice.changes if change.left_out):
+        kept = tuple(name for name in NUMBERS if name not in change.left_out)
+        again = made(tmp_path, kept)
+        assert change.loss == pytest.approx(again.body.metrics["loss"], abs=1e-12)
+    several = [change for change in advice.changes if len(change.left_out) > 1]
+    assert several
+    assert several[-1].loss <= THRESHOLD
+
+
+def test_less_strength_and_more_suppressed_rows_are_what_such_plans_lose(tmp_path: Path) -> None:
+    changed = {
+        "k-anonymity: {k: 8}": {"guarantees": [{"k-anonymity": {"k": 8}}]},
+        "suppression: 0.05": {"guarantees": [{"k-anonymity": {"k": 16}}], "suppression": 0.05},
+    }
+    advice = advised(made(tmp_path, NUMBERS[:3], guarantees=[{"k-anonymity": {"k": 16}}]))
+    found = {change.what: change.loss for change in advice.changes if not change.left_out}
+    assert "k-anonymity: {k: 8}" in found
+    for what, loss in found.items():
+        assert loss == pytest.approx(made(tmp_path, NUMBERS[:3], **changed[what]).body.metrics["loss"], abs=1e-12)
+
+
+def test_the_costliest_columns_and_the_changes_are_told(tmp_path: Path) -> None:
+    release = made(tmp_path)
+    advice = advised(release)
+    losses = {column.name: column.loss for column in release.body.columns if column.loss is not None}
+    assert [one.loss for one in advice.columns] == sorted(losses.values(), reverse=True)[:3]
+    lines, page = "\n".join(summary_lines(release)), render_report(release)
+    for text in (lines, page):
+        assert "is of little use" in text
+        assert "left out (role: identifier)" in text
+        assert "tacit compare" in text
+    assert max(map(len, lines.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_a_competition_is_advised_by_its_quickest_method(tmp_path: Path) -> None:
+    release = made(tmp_path, method="auto", guarantees=[{"k-anonymity": {"k": 20}}])
+    competition = release.body.competition
+    assert competition is not None
+    quickest = min(competition.entrants, key=lambda one: one.seconds)
+    assert advised(release).method == quickest.method
+    assert advised(release).loss == pytest.approx(quickest.loss, abs=1e-12)
+
+
+def test_a_search_that_was_cut_short_is_told(tmp_path: Path) -> None:
+    wide = tuple(f"c{i}" for i in range(14))
+    release = made(tmp_path, wide, parameters={"seconds": 1e-6})
+    assert release.body.search.optimal is False
+    lines = " ".join(line.strip() for line in summary_lines(release))
+    assert "Not proved best: the search ended before a proof; no release of this kind has loss below" in lines
