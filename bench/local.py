@@ -89,13 +89,13 @@ def _compile(folder: Path, scratch: Path) -> None:
     """What is compiled once is in its cache."""
     plan = scratch / "plan.json"
     for case in (CASES[0], CASES[6]):
-        plan.write_text(json.dumps(_plan(case, folder, {"sweeps": 1, "tries": 1})), encoding="utf-8")
+        plan.write_text(json.dumps(plan_of(case, folder, {"sweeps": 1, "tries": 1})), encoding="utf-8")
         run(tacit("protect", str(plan), "-o", str(scratch / "release.csv"), "--json"))
 
 
 def _row(case: Case, folder: Path, scratch: Path) -> list[str]:
     plan, release = scratch / "plan.json", scratch / "release.csv"
-    plan.write_text(json.dumps(_plan(case, folder, case.parameters)), encoding="utf-8")
+    plan.write_text(json.dumps(plan_of(case, folder, case.parameters)), encoding="utf-8")
     done = run(tacit("protect", str(plan), "-o", str(release), "--json"))
     found = json.loads(done.output)
     loss = found["metrics"]["loss"]
@@ -108,7 +108,8 @@ def _row(case: Case, folder: Path, scratch: Path) -> list[str]:
     return [case.title, case.shown, case.labels, f"{loss:.5f}", case.known, *figures, decided, f"{done.megabytes:.0f}"]
 
 
-def _plan(case: Case, folder: Path, parameters: dict[str, Any]) -> dict[str, Any]:
+def plan_of(case: Case, folder: Path, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The plan of a case."""
     home = folder / case.table
     path = home / f"{case.table}.csv"
     with path.open(newline="", encoding="utf-8") as file:

@@ -121,11 +121,12 @@ class TablesKind(Kind[Dataset]):
         return table_lines(release)
 
     def brief(self, release: Release[Any]) -> str:
-        """What was lost."""
+        """What was lost, and by which method if that was chosen."""
         from tacit.spelling import many
 
         body = release.body
-        return f"loss {body.metrics['loss']:.4f}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
+        by = "" if body.competition is None else f" by {body.competition.winner.method}"
+        return f"loss {body.metrics['loss']:.4f}{by}, {many(body.suppressed.rows, 'row', 'rows')} suppressed"
 
     def check(self, plan: Plan, path: Path, engine: Engine, options: Mapping[str, Any]) -> CheckResult:
         """Guarantees and risk of the file, and what else it shows."""
