@@ -10,8 +10,8 @@ from pathlib import Path
 from bench.section import Section, write
 
 BENCHMARKS = (
-    "starts", "limits", "checks", "adult", "large_lattice", "local", "choice", "freeform", "suppression", "scale",
-    "growth", "wide", "perturbation", "republish", "privacy", "statistics", "peers", "kills",
+    "starts", "limits", "checks", "inspect", "adult", "large_lattice", "local", "choice", "freeform", "suppression",
+    "scale", "growth", "wide", "perturbation", "republish", "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 
 
@@ -21,6 +21,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
     parser.add_argument("--data", type=Path, default=Path("data"), help="the folder with the public data sets")
     parser.add_argument("--kills", type=int, default=500, help="how often each kind of work is killed")
+    parser.add_argument("--drafts", action="store_true", help="inspect: only drafts, no other methods beside them")
     asked = parser.parse_args()
     if asked.names[:1] == ["ratio"] and len(asked.names) == 2:
         _show(import_module("bench.ratio").measure(asked.data, Path(asked.names[1]).absolute()))
@@ -29,7 +30,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
     for name in asked.names or BENCHMARKS:
-        further = (asked.kills,) if name == "kills" else ()
+        further = {"kills": (asked.kills,), "inspect": ((),) if asked.drafts else ()}.get(name, ())
         section = import_module(f"bench.{name}").measure(asked.data, *further)
         if section is None:
             print(f"{name}: skipped, its data is not in {asked.data}")

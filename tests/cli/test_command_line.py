@@ -160,7 +160,18 @@ def test_infinity_is_valid_json(tmp_path: Path, plan: Path, capsys: pytest.Captu
 def test_inspect_prints_json_and_no_cell(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = run_here(capsys, "inspect", plan.with_name("people.csv"), "--json")
     values = json.loads(done.out)
-    found = {"rows", "columns", "unique", "singling_out", "known_values", "notes", "reading", "reasons"}
+    found = {
+        "rows",
+        "people",
+        "unit",
+        "columns",
+        "unique",
+        "singling_out",
+        "known_values",
+        "notes",
+        "reading",
+        "reasons",
+    }
     assert set(values) == {"json", "plan", "hierarchies", *found}
     assert [column["name"] for column in values["columns"]] == ["name", "zip", "age", "ill"]
     assert "planted" not in done.out + Path(values["plan"]).read_text()

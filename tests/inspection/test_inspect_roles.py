@@ -169,12 +169,6 @@ def test_one_huge_number_does_not_widen_all_intervals():
     assert max(suggest(profile_of("x", values)).hierarchy["intervals"]) <= 20
 
 
-def test_a_person_with_several_rows_is_pointed_out():
-    assert "unit" in suggest(profile_of("patient_id", some(lambda i: str(7 * i), copies=4))).reason
-    assert "unit" not in suggest(profile_of("patient_id", some(lambda i: str(7 * i)))).reason
-    assert "unit" in suggest(profile_of("pid", some(lambda i: f"P{i}", 250, copies=3))).reason
-
-
 def test_share_is_rounded_down():
     values = [*some(lambda i: f"p{i}@example.org", 199), "none"]
     assert suggest(profile_of("x", values)).reason == "looks like an e-mail address: 99 % of the values match"

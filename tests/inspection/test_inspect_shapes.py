@@ -117,13 +117,6 @@ def test_names_of_other_things(name):
     assert not words.names_person(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [("patient_id", True), ("Kunden-Nr", True), ("ward_id", False), ("patient", False)]
-)
-def test_keys_of_people(name, expected):
-    assert words.names_person_key(name) == expected
-
-
 @example("℠")
 @given(st.text())
 def test_any_name_can_be_read(name):

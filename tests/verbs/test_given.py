@@ -147,7 +147,7 @@ def test_a_draft_carries_all_it_says(tmp_path: Path) -> None:
 def test_a_draft_is_protected_as_it_stands_or_with_what_is_said(tmp_path: Path) -> None:
     look = tacit.inspect(FRAME)
     drafted = tacit.protect(look)
-    assert [one.name for one in drafted.release.measured] == ["k-anonymity"]
+    assert [one.name for one in drafted.release.measured] == ["k-anonymity", "l-diversity"]
     assert drafted.release.recipe.plan["release"]["suppression"] == 0.02
     stricter = tacit.protect(look, suppression=0.5)
     assert stricter.release.recipe.plan["release"]["suppression"] == 0.5

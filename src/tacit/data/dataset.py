@@ -38,6 +38,23 @@ def _as_cells_read(given: object) -> object:
     return names
 
 
+ROW = "row"
+"""What a plan writes as its unit where each row is one person."""
+
+
+class UnitColumn(Params):
+    """The column that tells people apart, where its name alone would mean something else."""
+
+    column: Annotated[str, Field(description="the column that tells people apart")]
+
+
+def unit_column(given: str | UnitColumn | None) -> str | None:
+    """The column that tells people apart; none where each row is a person or nothing is said."""
+    if isinstance(given, UnitColumn):
+        return given.column
+    return None if given == ROW else given
+
+
 class DeclaredColumn(Params):
     """What a column is, and how it may be generalised."""
 
@@ -131,7 +148,8 @@ class Dataset:
     """Rows about people and what is known of their columns; `folder` is where hierarchy files are looked for.
 
     If the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file and
-    are multiplied by `scale`.
+    are multiplied by `scale`. `each_row_is_a_person` was said by somebody who knows: without it and without a unit, a
+    release is refused where a column that tells people apart repeats.
     """
 
     source: Source
@@ -141,6 +159,7 @@ class Dataset:
     folder: Path = field(default_factory=Path)
     survey: SurveyColumns | None = None
     scale: float = 1.0
+    each_row_is_a_person: bool = False
 
     def __repr__(self) -> str:
         """The source and how many columns have each role; no cell."""

@@ -1,6 +1,6 @@
 """The protocol that every engine keeps: describe, count, make relations of relations, write any of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
@@ -10,6 +10,7 @@ from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Format, Source
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
@@ -63,6 +64,17 @@ class Engine(Protocol):
 
     def profile(self, source: Source) -> tuple[ColumnProfile, ...]:
         """What one look at each column tells."""
+        ...
+
+    def repeats(self, source: Source, columns: Sequence[str], first: int | None = None) -> tuple[Repeats, ...]:
+        """How often the values of these columns come again, in all rows or in the first ones."""
+        ...
+
+    def groups(self, source: Source, keys: Mapping[str, int], columns: Sequence[str]) -> "pa.Table":
+        """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.
+
+        One in so many values of a key is drawn, by hash; rows are there in which a value of some key was.
+        """
         ...
 
     def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":

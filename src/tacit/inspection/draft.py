@@ -11,9 +11,11 @@ from typing import Any
 
 import yaml
 
+from tacit.data.dataset import ROW
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee
 from tacit.inspection.roles import Suggestion
+from tacit.inspection.unit import FoundUnit
 
 SUPPRESSION = 0.02
 _LONGEST_KEY = 900
@@ -35,8 +37,9 @@ def draft_plan(
     reasons: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     treatments: Sequence[str] = (),
+    unit: FoundUnit | None = None,
 ) -> str:
-    """A commented plan for the data at `source`, with these roles for its columns.
+    """A commented plan for the data at `source`, with these roles for its columns and this unit.
 
     `reasons` say why an option of the source was guessed; `notes` are what else to look at; `treatments` are lines
     of the release section.
@@ -44,7 +47,7 @@ def draft_plan(
     lines = [
         *_data(source, reasons or {}),
         *(f"# {comment(note)}" for note in notes),
-        "unit: null  # the column that names a person, if a person has several rows",
+        _unit(unit or FoundUnit()),
         *_columns(suggestions),
         *_release(suggestions),
         *treatments,
@@ -61,6 +64,20 @@ def _data(source: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:
         why = f"  # {comment(reasons[name])}" if name in reasons else ""
         lines.append(f"  {flow({name: value})[1:-1]}{why}")
     return lines
+
+
+def _unit(found: FoundUnit) -> str:
+    """The line that says what tells people apart."""
+    if found.column is not None:
+        named = flow({"column": found.column}) if found.column == ROW else _scalar(found.column)
+        return f"unit: {named}  # tells people apart: {comment(found.reason)}"
+    if not found.doubts:
+        return "unit: null  # no column tells people apart who have several rows, so each row is taken for a person"
+    name, doubt = next(iter(found.doubts.items()))
+    return (
+        f"unit: null  # {comment(name)!r} repeats, but {comment(doubt)}: name the column that tells people apart, or "
+        f"write `{ROW}` if each row is one person"
+    )
 
 
 def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:

@@ -17,7 +17,8 @@ from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
 from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
-from tacit.inspection.roles import Suggestion, suggest
+from tacit.inspection.roles import Suggestion, suggest_all
+from tacit.inspection.unit import FoundUnit, find_unit, repeats_of
 from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
@@ -39,6 +40,7 @@ class Inspection:
 
     `source` says how the data was read, `reasons` why an option of it was guessed, and `notes` what else to look at.
     `hierarchies` are those that a run would infer; `tacit inspect` writes them beside its draft.
+    People are told apart by the column of `unit`; where that has none, each row is taken for a person.
     """
 
     rows: int
@@ -52,6 +54,7 @@ class Inspection:
     reasons: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     secrets: KnownSecrets = field(default_factory=KnownSecrets)
+    unit: FoundUnit = field(default_factory=FoundUnit)
 
     @property
     def quasi_identifiers(self) -> int:
@@ -62,7 +65,7 @@ class Inspection:
         """What was guessed, in a few words, and no cell."""
         roles = Counter(guess.role for guess in self.suggestions.values())
         told = ", ".join(f"{number} {role}" for role, number in roles.items())
-        return f"Inspection({visible(self.source.name)}: {many(self.rows, 'row')}; columns: {told})"
+        return f"Inspection({visible(self.source.name)}: {self._size}; columns: {told})"
 
     def _repr_html_(self) -> str:
         """The columns with their guessed roles and the reasons, and who stands out."""
@@ -74,10 +77,26 @@ class Inspection:
             for guess in [self.suggestions[one.name]]
         ]
         alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
-        parts = [table(("column", "type", "values", "missing", "role", "why"), guesses)]
+        parts = (
+            [line(f"{visible(self.unit.column)} tells people apart: {self.unit.reason}.")] if self.unit.column else []
+        )
+        parts += [table(("column", "type", "values", "missing", "role", "why"), guesses)]
         if alone:
-            parts += [line("Who stands out:"), table(("columns", "unique rows", "share"), alone)]
-        return piece(f"{self.source.name}: {many(self.rows, 'row')}", *parts)
+            parts += [
+                line("Who stands out:"),
+                table(("columns", "unique people" if self.unit.column else "unique rows", "share"), alone),
+            ]
+        return piece(f"{self.source.name}: {self._size}", *parts)
+
+    @property
+    def people(self) -> int:
+        """How many people there are: values of the unit, or rows."""
+        return self.unit.people if self.unit.column else self.rows
+
+    @property
+    def _size(self) -> str:
+        rows = many(self.rows, "row")
+        return f"{rows} of {many(self.people, 'person', 'people')}" if self.unit.column else rows
 
 
 @dataclass(frozen=True)
@@ -118,28 +137,54 @@ def _profiled(engine: Engine, source: Source) -> tuple[ColumnProfile, ...]:
 
 
 def examine(engine: Engine, source: Source, told: Collection[str] | None = None) -> Inspection:
-    """Profiles every column, suggests roles and writes a draft plan; rows are taken for people.
+    """Profiles every column, finds the unit, suggests roles and writes a draft plan.
 
     `told` are the options that a person gave: how to read the rest is guessed. Without it all is as the source says.
     """
     reading = _read(engine, source, told)
     source, profiles = reading.source, reading.profiles
-    suggestions = {profile.name: suggest(profile) for profile in profiles}
+    unit = find_unit(engine, source, repeats_of(profiles), [profile.name for profile in profiles])
+    suggestions = _with_unit(suggest_all(profiles), unit)
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
     sets: tuple[SinglingOut, ...] = ()
     counted: dict[str, tuple[str, ...]] = {}
     if known:
-        tally = tally_from(engine.tally(source, known), TallyRequest(known))
+        counting = TallyRequest(known, unit=unit.column)
+        tally = tally_from(engine.tally(source, counting.columns), counting)
         alone, sets = uniqueness(tally), singling_out(tally)
         counted = dict(zip(tally.columns, tally.values, strict=True))
     notes = perhaps_missing_numbers(profiles)
     secrets = find_secrets(engine, source, profiles, suggestions)
     more = (*treatment_lines(secrets), *lines_on_numbers(suggestions))
-    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes, more)
+    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes, more, unit)
     hierarchies = inferred_hierarchies(profiles, suggestions, counted)
-    rows, reasons = profiles[0].rows, reading.reasons
-    return Inspection(rows, profiles, suggestions, alone, sets, draft, source, hierarchies, reasons, notes, secrets)
+    return Inspection(
+        profiles[0].rows,
+        profiles,
+        suggestions,
+        alone,
+        sets,
+        draft,
+        source,
+        hierarchies,
+        reading.reasons,
+        notes,
+        secrets,
+        unit,
+    )
+
+
+def _with_unit(suggestions: dict[str, Suggestion], unit: FoundUnit) -> dict[str, Suggestion]:
+    """The suggestions with the unit, and what may be one, as identifiers, whatever they look like by themselves."""
+    told = dict.fromkeys(unit.doubts, "may tell people apart")
+    told |= {unit.column: "tells people apart: it is the unit"} if unit.column else {}
+    return {name: _as_key(own, told[name]) if name in told else own for name, own in suggestions.items()}
+
+
+def _as_key(own: Suggestion, reason: str) -> Suggestion:
+    kind = own.kind if own.role == "identifier" else "record-id"
+    return replace(own, role="identifier", kind=kind, reason=reason, hierarchy=None)
 
 
 def data_section(source: Source) -> dict[str, Any]:

@@ -9,11 +9,14 @@ counts, never a value.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
 from tacit.inspection import identifiers, national, shapes, words
+from tacit.inspection.health_words import may_be_clinical, speaks_of_trial
+from tacit.inspection.key_names import ends_as_key, key_name, names_id
 from tacit.inspection.proposals import propose
 from tacit.inspection.widths import nested_widths
 from tacit.spelling import many
@@ -21,7 +24,7 @@ from tacit.spelling import many
 ValueKind = Literal[
     "name", "email", "phone", "card", "iban", "national-id", "ip-address", "device-address", "url", "uuid", "hash",
     "address", "record-id", "free-text", "postal-code", "birth-date", "date", "age", "sex", "coordinate", "code",
-    "number", "boolean", "category", "diagnosis", "health", "money", "belief", "crime", "constant", "empty",
+    "number", "boolean", "category", "diagnosis", "health", "money", "belief", "crime", "intimacy", "constant", "empty",
 ]  # fmt: skip
 
 MOST = 0.9
@@ -32,6 +35,12 @@ FEW = 12
 MANY_ROWS = 20
 MOST_DATE_FORMS = 4
 BIRTH_YEARS = (1850, 2100)
+SURE = 10.0
+"""Expected pairs of equal numbers from which on their absence is no chance: it would be one in e**10 files."""
+AMOUNT = 0.1
+"""Distinct values for each row from which on a tax is a sum that somebody pays, and below it a rate."""
+COMPANY = 2
+"""Columns that speak of health or of a trial, from which on a file is about health."""
 
 INFER: Mapping[str, Any] = {"infer": True}
 KNOWN_BY_DEFAULT = "nothing suggests another role, so others are assumed to know it"
@@ -88,8 +97,21 @@ class _ProfiledColumn:
         return Suggestion(role, reason, kind, hierarchy, self.profile.distinct)
 
 
+def suggest_all(profiles: Sequence[ColumnProfile]) -> dict[str, Suggestion]:
+    """The guess for every column; in a file about health, words that may be clinical are."""
+    guesses = {profile.name: suggest(profile) for profile in profiles}
+    sure = sum(guess.kind in ("health", "diagnosis") for guess in guesses.values())
+    if sure + sum(speaks_of_trial(words.parts(name)) for name in guesses) < COMPANY:
+        return guesses
+    for name, guess in guesses.items():
+        if guess.kind in ("number", "boolean", "category", "code") and may_be_clinical(words.parts(name)):
+            reason = "beside columns about health, its name suggests a finding or a treatment"
+            guesses[name] = replace(guess, role="sensitive", kind="health", reason=reason, hierarchy=None)
+    return guesses
+
+
 def suggest(profile: ColumnProfile) -> Suggestion:
-    """The guess for one column."""
+    """The guess for one column by itself."""
     column = _ProfiledColumn(profile, tuple(value.strip() for value in profile.examples if value.strip()))
     if not column.values:
         return column.guess("insensitive", "empty", "holds no value")
@@ -218,11 +240,20 @@ def _by_sentence(column: _ProfiledColumn) -> Suggestion | None:
 
 
 def _by_person_key(column: _ProfiledColumn) -> Suggestion | None:
-    """Numbers of people, whether a person has one row or several."""
-    if not words.names_person_key(column.profile.name) or column.profile.distinct <= FEW:
+    """Numbers of people and households, whether a person has one row or several."""
+    if column.profile.distinct <= FEW or not (column.all_whole or column.profile.numeric < 1 - MOST):
         return None
-    repeats = "" if column.all_differ else "; it repeats: make it the unit if it names people"
-    return column.guess("identifier", "record-id", f"the column's name says that it numbers people{repeats}")
+    named = key_name(column.profile.name)
+    if named == "person":
+        return column.guess("identifier", "record-id", "the column's name says that it numbers people")
+    if named in ("household", "staff"):
+        return column.guess("identifier", "record-id", f"the column's name says that it numbers {_NUMBERED[named]}")
+    if names_id(column.profile.name) and not column.all_differ:
+        return column.guess("identifier", "record-id", "the column's name says that it is a key")
+    return None
+
+
+_NUMBERED: Mapping[str, str] = {"household": "households", "staff": "those who look after people"}
 
 
 def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
@@ -231,13 +262,22 @@ def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
         return None
     if column.profile.numeric == 1.0 and not column.all_whole:
         return None
-    named = bool(column.says & {"key", "code"})
-    counted = column.all_whole and _is_run(column.profile)
-    fixed = column.all_whole and column.profile.shortest == column.profile.longest >= 5 and column.profile.rows >= 1000
+    named = bool(column.says & {"key", "code"}) or key_name(column.profile.name) is not None
+    counted = column.all_whole and (_is_run(column.profile) or _expected_ties(column.profile) >= SURE)
     texts = column.profile.numeric < 1.0 and column.profile.present >= MANY_ROWS
-    if not (named or counted or fixed or texts):
+    if not (named or counted or texts):
         return None
-    return column.guess("identifier", "record-id", "no two rows share a value: it names a row")
+    return column.guess("identifier", "record-id", "no two rows share a value, so it names a row")
+
+
+def _expected_ties(profile: ColumnProfile) -> float:
+    """How many pairs of rows would share a whole number if numbers were drawn evenly between the extremes.
+
+    n rows and R numbers give n (n - 1) / 2R pairs, and none with a chance of about e to the power of minus that (the
+    paradox of birthdays, von Mises 1939): what is measured has ties, what is given out has none.
+    """
+    span = float(profile.maximum or 0) - float(profile.minimum or 0) + 1
+    return profile.present * (profile.present - 1) / (2 * span)
 
 
 def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
@@ -265,13 +305,18 @@ _SECRETS: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("money", "money", "money"),
     ("belief", "belief", "what a person believes"),
     ("crime", "crime", "offences"),
+    ("intimacy", "intimacy", "intimate life"),
 )
 
 
 def _by_secret_word(column: _ProfiledColumn) -> Suggestion | None:
     """What a person would keep secret: health, money, belief, offences; but a `loan_id` is a number of a record."""
-    if "key" in column.says:
+    if ends_as_key(column.profile.name):
         return None
+    if "tax" in column.says and column.spread >= AMOUNT:
+        return column.guess(
+            "sensitive", "money", "the column's name suggests a tax, and its values are sums of their own"
+        )
     for meaning, kind, what in _SECRETS:
         if meaning in column.says:
             is_code = kind == "health" and _are_icd(column)
@@ -304,7 +349,7 @@ def _by_category(column: _ProfiledColumn) -> Suggestion | None:
 
 
 def _by_number(column: _ProfiledColumn) -> Suggestion | None:
-    """Numbers: digits of one length that begin with a zero are codes, few whole numbers are categories."""
+    """Numbers: digits of one length that begin with a zero are codes, few numbers are categories."""
     if not column.all_numbers:
         return None
     profile = column.profile
@@ -313,7 +358,7 @@ def _by_number(column: _ProfiledColumn) -> Suggestion | None:
     if is_code and any(value.startswith("0") for value in column.values):
         reason = f"a code with {_count(profile)}; {KNOWN_BY_DEFAULT}"
         return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
-    if column.all_whole and profile.distinct <= FEW:
+    if profile.distinct <= FEW:
         return None
     reason = f"a number with {_count(profile)}; {KNOWN_BY_DEFAULT}"
     return column.guess("quasi-identifier", "number", reason, _number_spec(column))
@@ -380,7 +425,8 @@ def _number_spec(column: _ProfiledColumn) -> Mapping[str, Any]:
     numbers = sorted(map(float, column.values))
     margin = len(numbers) // 20
     span = (numbers[-1 - margin] - numbers[margin]) / 0.9 if margin else numbers[-1] - numbers[0]
-    widths = nested_widths(span, whole=column.all_whole)
+    gaps = sorted(high - low for low, high in pairwise(numbers))
+    widths = nested_widths(span, whole=column.all_whole, gap=gaps[len(gaps) // 2] if gaps else 0.0)
     return {"intervals": list(widths)} if widths else INFER
 
 

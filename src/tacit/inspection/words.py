@@ -1,34 +1,38 @@
-"""What the name of a column says about it, in English, German, Italian, French and Spanish.
+"""What the name of a column says about it, in English, German, Italian, French, Spanish and their neighbours.
 
-A name is cut at signs, digits and changes from small to capital letters, and folded to small letters without accents. A
-word of the lists counts where a part equals it, or begins or ends with it if it has six letters or more, so that
-`Hauptdiagnose` and `annual_incomes` are understood and `agency` is no age.
+Words for health are in `health_words`, those for keys in `key_names`. A name is cut at signs, digits and changes from
+small to capital letters, and folded to small letters without accents. A word of the lists counts where a part equals
+it, or begins or ends with it if it has six letters or more, so that `Hauptdiagnose` and `annual_incomes` are understood
+and `agency` is no age.
 """
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Literal
 
+from tacit.inspection.health_words import speaks_of_health
+
 Meaning = Literal[
-    "surname", "name", "person", "email", "phone", "address", "national", "account", "card", "key", "person-key",
-    "code", "birth", "postal", "sex", "age", "coordinate", "health", "money", "belief", "crime",
+    "surname", "name", "person", "email", "phone", "address", "national", "account", "card", "key", "code", "birth",
+    "postal", "sex", "age", "origin", "coordinate", "place", "time", "body", "health", "money", "tax", "belief",
+    "crime", "intimacy",
 ]  # fmt: skip
 
 _LISTS: dict[Meaning, str] = {
     "surname": (
         "surname surnames forename firstname lastname fullname middlename maidenname username login nickname "
-        "vorname nachname familienname geburtsname cognome nominativo prenom prenoms apellido apellidos "
-        "patientname patientenname kundenname mitarbeitername"
+        "vorname nachname familienname geburtsname cognome nominativo prenom prenoms apellido apellidos patientname "
+        "patientenname kundenname mitarbeitername"
     ),
     "name": "name names nome nom noms nombre nombres namen",
     "person": (
         "person patient account customer client user member employee staff student pupil subject participant "
-        "respondent applicant donor citizen beneficiary passenger guest worker owner holder author contact "
-        "mother father spouse child parent doctor physician nurse full first last middle given family maiden legal "
-        "kunde kunden patienten mitarbeiter benutzer mitglied schuler versicherter arzt mutter vater kind "
-        "persona paziente cliente utente dipendente studente medico madre padre "
-        "personne salarie usager etudiant medecin adherent mere pere "
-        "cliente usuario empleado estudiante alumno paciente"
+        "respondent applicant donor citizen beneficiary passenger guest worker owner holder author contact mother "
+        "father spouse child parent doctor physician nurse full first last middle given family maiden legal kunde "
+        "kunden patienten mitarbeiter benutzer mitglied schuler versicherter arzt mutter vater kind persona "
+        "paziente cliente utente dipendente studente medico madre padre personne salarie usager etudiant medecin "
+        "adherent mere pere usuario empleado estudiante alumno paciente"
     ),
     "email": "email mail mails emails emailaddress courriel correo posta",
     "phone": "phone telephone tel mobile cell cellphone fax handy telefon telefono cellulare movil portable",
@@ -44,49 +48,75 @@ _LISTS: dict[Meaning, str] = {
     "account": "iban bban konto kontonummer bankkonto accountnumber",
     "card": "card creditcard cardnumber pan karte kreditkarte carta tarjeta kreditkartennummer ccnumber",
     "key": (
-        "id ids uid uuid guid key pk nr no num number index idx identifier record row serial mrn pid "
-        "nummer kennung schlussel laufnummer lfd numero identificativo identifiant cle identificador clave"
+        "id ids uid uuid guid key pk nr no num number index idx identifier record row serial mrn pid nummer kennung "
+        "schlussel laufnummer lfd seq seqn seqno obs numero identificativo identifiant cle identificador clave"
     ),
-    "person-key": "pid mrn uid subjid usubjid ptid patid empid custid stuid matrikelnummer matricola",
     "code": "code codes codice codici codigo kode",
     "birth": (
         "birth dob born birthdate birthday geburtsdatum geburtstag geburt geburtsjahr geboren nascita nato "
         "naissance nacimiento nac"
     ),
     "postal": "zip zipcode postal postcode postalcode plz postleitzahl cap postale codepostal cp",
-    "sex": "sex gender geschlecht sesso genere sexe genre sexo genero",
+    "sex": (
+        "sex gender female male woman man women geschlecht sesso genere sexe genre sexo genero geslacht plec kon "
+        "kjonn kjoenn koen sukupuoli weiblich mannlich femme homme mujer hombre femmina maschio"
+    ),
+    "origin": (
+        "race ethnicity ethnic ethn ethnie black white nonwhite nwhite asian hispanic hisp latino african caucasian "
+        "nationality citizenship birthplace herkunft staatsangehorigkeit nationalitat migrationshintergrund razza "
+        "etnia nazionalita cittadinanza nationalite origine raza nacionalidad raca nacionalidade nationaliteit "
+        "narodowosc nationalitet kansalaisuus"
+    ),
     "age": "age ages alter eta edad lebensalter agegroup",
     "coordinate": "latitude longitude lat lon lng breitengrad langengrad latitudine longitudine latitud longitud",
-    "health": (
-        "diagnosis diagnoses diagnosed diagnostic disease illness symptom symptoms icd icd9 disorder disability "
-        "medication drug drugs prescription hiv cancer allergy allergies genotype mutation pregnant pregnancy health "
-        "surgery bmi dx diag rx therapy comorbidity comorbidities vaccine vaccinated vaccination "
-        "therapie impfung "
-        "diagnose krankheit krankheiten erkrankung symptome behinderung medikament medikamente schwangerschaft befund "
-        "diagnosi malattia malattie sintomo sintomi farmaco farmaci disabilita gravidanza "
-        "maladie maladies symptome medicament handicap grossesse sante "
-        "enfermedad enfermedades sintoma medicamento discapacidad embarazo salud diagnostico"
+    "place": (
+        "city town village municipality county state region district province country commune parish ward area "
+        "tract block neighbourhood neighborhood department canton stadt ort gemeinde kreis bezirk bundesland staat "
+        "land wohnort citta comune provincia regione paese ville departement pays ciudad municipio pais cidade "
+        "gemeente plaats stad kommune kommun lan fylke gmina powiat wojewodztwo miasto kunta maakunta"
     ),
+    "time": (
+        "year month day week date time hour minute quarter season wave visit period jahr monat tag woche datum zeit "
+        "quartal welle anno mese giorno settimana data ora annee mois jour semaine heure ano mes dia fecha hora "
+        "maand dag weken jaar rok miesiac dzien ar manad maned vuosi paiva"
+    ),
+    "body": ("height weight groesse korpergrosse gewicht altezza peso taille poids altura estatura lengte waga wzrost"),
     "money": (
-        "salary salaries wage wages income earnings pay payment payments compensation bonus balance bal debt loan "
-        "credit bill wealth pension tax taxes "
-        "gehalt lohn einkommen verdienst schulden kredit vermogen rente "
-        "stipendio reddito retribuzione salario debito debiti prestito mutuo "
-        "salaire salaires revenu revenus dette dettes remuneration "
-        "sueldo ingresos ingreso renta deuda deudas"
+        "salary salaries wage wages income incomes earnings earn pay payment payments compensation bonus balance "
+        "bal debt debts loan mortgage credit bill wealth assets savings pension inc hinc hhinc faminc spending "
+        "expenditure gehalt lohn einkommen verdienst schulden kredit vermogen rente stipendio reddito retribuzione "
+        "salario debito debiti prestito mutuo salaire salaires revenu revenus dette dettes remuneration sueldo "
+        "ingresos ingreso renta deuda deudas rendimento divida salaris inkomen schuld wynagrodzenie dochod dlug lon "
+        "loen inkomst indkomst inntekt gjeld skuld palkka tulot velka"
+    ),
+    "tax": (
+        "tax taxes steuer steuern imposta imposte tassa tasse impot impots impuesto impuestos imposto belasting "
+        "skat skatt"
     ),
     "belief": (
-        "religion religious faith confession church vote voted political politics sexuality "
-        "konfession glaube gewerkschaft religione sindacato syndicat sindicato voto"
+        "religion religious faith confession church belief beliefs vote voted voting political politics party "
+        "ideology union unionised unionized konfession glaube partei gewerkschaft religione partito sindacato "
+        "syndicat parti croyance sindicato partido voto religiao geloof kerk vakbond religia partia wyznanie kirke "
+        "kyrka fagforening uskonto"
     ),
     "crime": (
-        "crime criminal offence offense conviction convicted arrest arrested prison "
-        "straftat vorstrafe verurteilung reato condanna infraction condamnation delito condena"
+        "crime criminal offence offenses offences offense conviction convictions convicted arrest arrested arrests "
+        "prison jail custody parole probation sentence felony misdemeanor recidivism straftat vorstrafe "
+        "verurteilung reato condanna infraction condamnation delito condena crimen haft bewahrung gefangnis carcere "
+        "prisione carcel prisao gevangenis fengsel faengsel fangelse wiezienie misdrijf"
+    ),
+    "intimacy": (
+        "sexuality sexual orientation homosexual heterosexual bisexual gay lesbian homo lgbt affair affairs "
+        "infidelity adultery condom condoms prostitution rape abuse sexualitat affare untreue kondom missbrauch "
+        "sessualita tradimento sexualite infidelite sexualidad infidelidad seksualiteit"
     ),
 }
 _WORDS: dict[Meaning, frozenset[str]] = {meaning: frozenset(text.split()) for meaning, text in _LISTS.items()}
 _LINKS = frozenset({"of", "the", "de", "du", "des", "del", "della", "di", "da", "von", "der", "la", "le", "el"})
 _LONG = 6
+_LOGARITHMS = ("l", "ln", "log")
+_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+"""Letters that no decomposition takes apart."""
 
 
 def parts(name: str) -> tuple[str, ...]:
@@ -95,13 +125,19 @@ def parts(name: str) -> tuple[str, ...]:
     # Taking signs apart may bring capitals out (℠ holds S and M), and folding may bring signs that can be taken apart.
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", spaced).casefold())
     plain = "".join(character for character in folded if not unicodedata.combining(character)).casefold()
-    return tuple(re.findall(r"[^\W\d_]+", plain))
+    return tuple(re.findall(r"[^\W\d_]+", plain.translate(_LETTERS)))
 
 
+@lru_cache(maxsize=4096)
 def meanings(name: str) -> frozenset[Meaning]:
     """Every meaning that some part of the name has."""
     found = parts(name)
-    return frozenset(meaning for meaning, words in _WORDS.items() if any(_says(part, words) for part in found))
+    said = {meaning for meaning, words in _WORDS.items() if any(_says(part, words) for part in found)}
+    if any(_is_income(part) or _is_log_of(part, _WORDS["money"]) for part in found):
+        said.add("money")
+    if speaks_of_health(name, found):
+        said.add("health")
+    return frozenset(said)
 
 
 def names_person(name: str) -> bool:
@@ -113,18 +149,14 @@ def names_person(name: str) -> bool:
     return len(others) < len(found) and all(part in _WORDS["person"] or part in _LINKS for part in others)
 
 
-def names_person_key(name: str) -> bool:
-    """Whether the name says that the column numbers people: `patient_id`, `Kunden-Nr`, `pid`, not `ward_id`."""
-    found = frozenset(parts(name))
-    keys = _WORDS["key"] | _WORDS["code"]
-    if found & _WORDS["person-key"] or any(_joins(part, keys) for part in found):
-        return True
-    return bool(found & keys) and bool(found & _WORDS["person"])
+def _is_income(part: str) -> bool:
+    """Whether the part is short for an income, as in `hhinc` and `linc`."""
+    return part.endswith("inc") and len(part) <= 7 and part != "zinc"
 
 
-def _joins(part: str, keys: frozenset[str]) -> bool:
-    """Whether the part is a word for a person and one for a key, written as one: `patientid`."""
-    return any(part.endswith(key) and part[: -len(key)] in _WORDS["person"] for key in keys)
+def _is_log_of(part: str, words: frozenset[str]) -> bool:
+    """Whether the part is a word with the sign of a logarithm in front, as in `lwage`."""
+    return any(part.startswith(sign) and part[len(sign) :] in words for sign in _LOGARITHMS)
 
 
 def _says(part: str, words: frozenset[str]) -> bool:

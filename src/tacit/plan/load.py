@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacit.data.dataset import Dataset
+from tacit.data.dataset import ROW, Dataset, unit_column
 from tacit.data.sources.source import Source, bare_name, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.privacy import PrivacySection
@@ -81,10 +81,11 @@ class Plan:
         return Dataset(
             source=section_source(file.data, self.folder),
             columns=file.columns,
-            unit=file.unit,
+            unit=unit_column(file.unit),
             population=section_source(file.population, self.folder) if file.population else None,
             folder=self.folder,
             survey=file.survey,
+            each_row_is_a_person=file.unit == ROW,
         )
 
 

@@ -21,7 +21,7 @@ from pydantic import (
 
 from tacit.cards.columns import SamplingMethod
 from tacit.catalogue import find_method, find_metric
-from tacit.data.dataset import DeclaredColumn, SurveyColumns, Words
+from tacit.data.dataset import DeclaredColumn, SurveyColumns, UnitColumn, Words
 from tacit.data.sources.source import MOST_SKIPPED, FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import guarantees, proven
@@ -244,7 +244,14 @@ class PlanFile(Params):
             examples=[{"purpose": "a study of regional care", "recipient": "the university"}],
         ),
     ] = None
-    unit: Annotated[str | None, Field(description="the column that names a person who may have several rows")] = None
+    unit: Annotated[
+        str | UnitColumn | None,
+        Field(
+            description="the column that tells people apart who may have several rows; `row` if each row is one person "
+            "(a column that is called row is written `{column: row}`)",
+            examples=["patient_id"],
+        ),
+    ] = None
     population: Annotated[
         DataSection | None,
         Field(description="a file of the population, one row per person", examples=[{"path": "everybody.csv"}]),

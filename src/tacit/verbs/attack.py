@@ -13,7 +13,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.verbs.calls import ProtectedData, asked_guarantees, source_of
 from tacit.verbs.engine import engine
 from tacit.verbs.given import GivenRoles, given_data
-from tacit.verbs.options import ColumnRoles, DatasetOptions, Guarantees, require_known
+from tacit.verbs.options import ColumnRoles, DatasetOptions, GivenUnit, Guarantees, require_known
 
 if TYPE_CHECKING:
     from tacit.inspection.examine import Inspection
@@ -26,7 +26,7 @@ def attack(
     *releases: Any,
     guarantees: Guarantees = (),
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "AttackOutcome":
     """What adversaries learn from the raw data, from it without identifiers, and from the releases.

@@ -23,6 +23,7 @@ from tacit.verbs.options import (
     ColumnRoles,
     CompareOptions,
     DatasetOptions,
+    GivenUnit,
     Guarantees,
     NamedMetrics,
     OneOrSeveral,
@@ -53,7 +54,7 @@ def check(
     guarantees: Guarantees | None = None,
     *,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "TableCheck": ...
 
@@ -68,7 +69,7 @@ def check(
     *,
     plan: str | Path | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "TableCheck | CheckResult":
     """Whether the data, as it is, keeps the guarantees; with a `plan`, whether data or a release keeps those of it.
@@ -112,7 +113,7 @@ def measure(
     *,
     threshold: float | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> Risk: ...
 
@@ -124,7 +125,7 @@ def measure(
     *,
     metrics: NamedMetrics | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "Mapping[str, MetricValue]": ...
 
@@ -136,7 +137,7 @@ def measure(
     metrics: NamedMetrics | None = None,
     threshold: float | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "Risk | Mapping[str, MetricValue]":
     """How exposed the people in the data are as it is; or, beside a table `after`, what each metric finds.
@@ -195,7 +196,7 @@ def protect(
     *,
     output: str | Path | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[ProtectOptions],
 ) -> ProtectedData:
     """A release of the data under the guarantees; other options are those of the plan's release section.
@@ -252,7 +253,7 @@ def tabulate(
     method: str = COUNTS,
     parameters: Mapping[str, Any] | None = None,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[TabulateOptions],
 ) -> "SuppressedTable":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
@@ -275,7 +276,7 @@ def compare(
     guarantees: Guarantees | None = None,
     *,
     columns: "ColumnRoles | Inspection | None" = None,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[CompareOptions],
 ) -> "ShownComparison":
     """Several ways to protect the data under the guarantees, measured alike; no release is made.

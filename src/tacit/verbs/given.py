@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.dataset import Dataset, DeclaredColumn, SurveyColumns
+from tacit.data.dataset import ROW, Dataset, DeclaredColumn, SurveyColumns, UnitColumn, unit_column
 from tacit.data.sources.source import Source
 from tacit.errors import BadParameter
 from tacit.verbs.calls import FRAME_OPTIONS, source_of
-from tacit.verbs.options import ColumnRoles, is_plan
+from tacit.verbs.options import ColumnRoles, GivenUnit, is_plan
 
 if TYPE_CHECKING:
     from tacit.inspection.examine import Inspection
@@ -28,7 +28,7 @@ class GivenRoles:
     """What a call says of its data: what the columns are, who is a person, and how the data is read."""
 
     columns: "ColumnRoles | Inspection | None" = None
-    unit: str | None = None
+    unit: GivenUnit = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -166,7 +166,8 @@ def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: Given
     named, population = roles.options.get("survey"), roles.options.get("population")
     survey = named if named is None or isinstance(named, SurveyColumns) else SurveyColumns.parse("survey", named)
     outside = None if population is None else source_of(population)
-    dataset = Dataset(source, columns, roles.unit, outside, Path(), survey)
+    unit = UnitColumn.parse("unit", roles.unit) if isinstance(roles.unit, Mapping) else roles.unit
+    dataset = Dataset(source, columns, unit_column(unit), outside, Path(), survey, each_row_is_a_person=unit == ROW)
     if source.path is None and source.format == "frame":
         require_names_match(dataset, column_names(source.frame), "`columns`")
     return dataset

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from tacit.data.dataset import DeclaredColumn, SurveyColumns
+from tacit.data.dataset import DeclaredColumn, SurveyColumns, UnitColumn
 from tacit.data.sources.source import FileFormat
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ColumnRoles = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
 """What each column is: its role, or what a plan says of it."""
+GivenUnit = str | Mapping[str, str] | UnitColumn | None
+"""The column that tells people apart, or `row` if each row is one person; `{"column": "row"}` is a column so called."""
 GuaranteeLike = Guarantee | str | Mapping[str, Mapping[str, Any]]
 """A guarantee: an object, a name, or a name with parameters as in a plan."""
 Guarantees = GuaranteeLike | Sequence[GuaranteeLike]

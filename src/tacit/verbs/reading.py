@@ -8,7 +8,7 @@ from tacit.data.sources.source import Source
 from tacit.verbs.calls import source_of
 from tacit.verbs.engine import engine
 from tacit.verbs.given import GivenRoles, given_data
-from tacit.verbs.options import ColumnRoles, DatasetOptions, ReadingOptions, is_plan, require_known
+from tacit.verbs.options import ColumnRoles, DatasetOptions, GivenUnit, ReadingOptions, is_plan, require_known
 
 if TYPE_CHECKING:
     from tacit.inspection.examine import Inspection
@@ -18,14 +18,15 @@ def read(
     data: Any,
     columns: "ColumnRoles | Inspection | None" = None,
     *,
-    unit: str | None = None,
+    unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> Dataset:
     """The dataset in a file or data frame, with a role for every column.
 
     A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`). What
     `inspect` returned may stand for all columns, or for the data itself: its draft says then what they are, and
-    `columns` replaces some of it. Of a plan's path it is the data of the plan. `options` are those of the plan's data
+    `columns` replaces some of it. Of a plan's path it is the data of the plan. `unit` is the column that tells people
+    apart who may have several rows, or `"row"` if each row is one person. `options` are those of the plan's data
     section (`delimiter`, `encoding`, `missing`, …), `population`, a file or frame, and `survey`, the columns of
     sampling weights and households (`{"weight": …, "household": …}`).
     """

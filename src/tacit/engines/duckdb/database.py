@@ -20,6 +20,7 @@ from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.sources.header import read_header
 from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Source, shown_names
 from tacit.data.sql import identifier, literal
 from tacit.data.tables.recoding import Recoding
@@ -38,6 +39,7 @@ from tacit.engines.duckdb.reading import (
     texts_of_risky,
 )
 from tacit.engines.duckdb.recoding import RecodedRows, portions_table
+from tacit.engines.duckdb.repeats import found_repeats, groups_query, repeats_queries
 from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import ColumnContents, place_in, written_query
 from tacit.engines.engine import Stars, Target
@@ -135,6 +137,33 @@ class DuckDB:
                 return self._run(lambda: profile_columns(self.connection, "select * from tacit_rows", tuple(types)))
             finally:
                 self._run(lambda: self.connection.execute("drop table temp.tacit_rows"))
+
+    def repeats(self, source: Source, columns: Sequence[str], first: int | None = None) -> tuple[Repeats, ...]:
+        """How often the values of these columns come again, in all rows or in the first ones."""
+        types = self.columns(source)
+        require_columns(source.name, columns, types)
+        asked = {name: types[name] for name in columns}
+        figures: list[Any] = []
+        for place in range(len(repeats_queries("", asked, first))):
+            # A stream, such as that of a database, can be read once only.
+            with self._reads(source, types) as relation:
+                figures += self._one_row(repeats_queries(relation, asked, first)[place])
+        return found_repeats(columns, figures, first is None)
+
+    def _one_row(self, query: str) -> tuple[Any, ...]:
+        row: tuple[Any, ...] = self._run(lambda: self.connection.sql(query).fetchall())[0]
+        return row
+
+    def groups(self, source: Source, keys: Mapping[str, int], columns: Sequence[str]) -> "pa.Table":
+        """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.
+
+        One in so many values of a key is drawn, by hash; rows are there in which a value of some key was.
+        """
+        types = self.columns(source)
+        require_columns(source.name, (*keys, *columns), types)
+        with self._reads(source, types) as relation:
+            query = groups_query(relation, types, keys, columns)
+            return self._run(lambda: self.connection.sql(query).to_arrow_table())
 
     def tally(self, source: Source, columns: Sequence[str]) -> "pa.Table":
         """Each distinct combination of the columns as text (missing is empty); the last column has its rows."""

@@ -25,7 +25,7 @@ from tacit.metrics.tables.singling_out import singling_out
 from tacit.plan.load import Plan
 from tacit.promise import PeopleOrRows
 from tacit.release.tables import Risk, SurveyRisk
-from tacit.runs.check import CheckResult
+from tacit.runs.check import CheckResult, Remark
 from tacit.runs.tables.concealment import (
     about_candidates,
     checked_again,
@@ -39,6 +39,7 @@ from tacit.runs.tables.known_values import known_in_file
 from tacit.runs.tables.prepare import scale_of
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
 from tacit.runs.tables.remarks import ReleasedFile, on_known_values, remarks_on, without_unit
+from tacit.runs.tables.several_rows import repeating_key
 from tacit.runs.tables.step import Step
 from tacit.runs.tables.task import asked_steps, guarantees_of
 from tacit.spelling import many, meant, singular
@@ -106,6 +107,7 @@ def check_file(plan: Plan, data: Source, engine: Engine) -> TableCheck:
         checked = check_tally(
             guarantees_of(plan.release), ReadBack(original, 0), dataset.unit, plan.release.risk_threshold
         )
+        checked = replace(checked, remarks=_about_people(dataset, engine))
     else:
         checked = _check_other(plan, steps, data, engine, original)
         dataset = replace(dataset, scale=scale_of(steps, original, dataset.unit))
@@ -118,7 +120,14 @@ def check_dataset(
 ) -> TableCheck:
     """The findings on a dataset as it is."""
     checked = check_tally(guarantees, ReadBack(count(dataset, engine), 0), dataset.unit, threshold)
+    checked = replace(checked, remarks=_about_people(dataset, engine))
     return with_risk_of(asked_steps(dataset, None), checked, dataset, engine)
+
+
+def _about_people(dataset: Dataset, engine: Engine) -> tuple[Remark, ...]:
+    """That rows were counted although a person may have several."""
+    complaint = repeating_key(dataset, engine)
+    return () if complaint is None else (Remark(complaint),)
 
 
 def with_risk_of(

@@ -23,7 +23,7 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
     def draft(named: str, folder: str | None = None) -> str:
         suggestions = with_files(found.suggestions, found.hierarchies, folder) if folder else found.suggestions
         more = (*treatment_lines(found.secrets), *lines_on_numbers(found.suggestions))
-        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes, more)
+        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes, more, found.unit)
 
     return Look(_values(found), tuple(_lines(found, path.name)), draft, written_files(found.hierarchies), draft)
 
@@ -31,6 +31,8 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
 def _values(found: Inspection) -> dict[str, Any]:
     return {
         "rows": found.rows,
+        "people": found.people,
+        "unit": {"column": found.unit.column, "reason": found.unit.reason, "doubts": dict(found.unit.doubts)},
         "reading": data_section(found.source),
         "reasons": dict(found.reasons),
         "notes": list(found.notes),
@@ -55,7 +57,8 @@ def _values(found: Inspection) -> dict[str, Any]:
 def _lines(found: Inspection, name: str) -> Iterator[str]:
     wide = max(len(profile.name) for profile in found.profiles)
     rows, columns = found.rows, len(found.profiles)
-    yield f"{name}: {many(rows, 'row')}, {many(columns, 'column')}\n"
+    of = f" of {many(found.people, 'person', 'people')}" if found.unit.column else ""
+    yield f"{name}: {many(rows, 'row')}{of}, {many(columns, 'column')}\n"
     section = data_section(found.source)
     for option, reason in found.reasons.items():
         yield f"  read with {option} {section[option]!r}: {reason}"
@@ -65,9 +68,11 @@ def _lines(found: Inspection, name: str) -> Iterator[str]:
     for profile in found.profiles:
         guess = found.suggestions[profile.name]
         yield f"  {profile.name:<{wide}}  {guess.role:<16}  {guess.reason}"
+    yield from _about_people(found)
     if found.unique:
+        whole = many(found.people, "person", "people") if found.unit.column else many(rows, "row")
         yield (
-            f"\n{found.unique.unique:,} of {many(found.rows, 'row')} ({found.unique.share:.1%}) "
+            f"\n{found.unique.unique:,} of {whole} ({found.unique.share:.1%}) "
             f"{noun(found.unique.unique, 'is', 'are')} unique on {_looked_at(found)} together; on fewer columns:"
         )
         for entry in found.singling_out:
@@ -84,3 +89,14 @@ def _looked_at(found: Inspection) -> str:
     if looked == there:
         return f"the {many(there, 'quasi-identifier')}"
     return f"the first {looked} of the {there:,} quasi-identifiers (more are not looked at)"
+
+
+def _about_people(found: Inspection) -> Iterator[str]:
+    """What tells people apart, or what may."""
+    if found.unit.column is not None:
+        yield f"\nA person may have several rows, and {found.unit.column!r} tells people apart: {found.unit.reason}."
+    for name, doubt in found.unit.doubts.items():
+        yield (
+            f"\n{name!r} repeats, but {doubt}. If a person may have several rows, name the column that tells people "
+            "apart as `unit` in the plan; if each row is one person, write `unit: row`."
+        )

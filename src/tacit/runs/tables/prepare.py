@@ -25,8 +25,9 @@ from tacit.data.tables.tally import Census, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter, TacitError
 from tacit.runs.job import Job
-from tacit.runs.tables.count import build_table, count
+from tacit.runs.tables.count import build_table, count, require_match
 from tacit.runs.tables.read_back import aligned
+from tacit.runs.tables.several_rows import require_people_told_apart
 from tacit.runs.tables.stations import PreparedTable
 from tacit.runs.tables.step import ChangedColumns, CountedRows, KeptRows, Step, Task, WholeFile
 from tacit.spelling import many, meant
@@ -45,6 +46,9 @@ CHANGED_AFTER = (
 
 def prepare_table(job: Job[Dataset], task: Task, engine: Engine) -> PreparedTable:
     """The rows that steps leave, counted, with hierarchies and weights."""
+    require_match(job.dataset, engine.columns(job.dataset.source))
+    with job.watch.time("look for people"):
+        require_people_told_apart(job.dataset, engine)
     leaving = any(step.leaves_rows_out for step in task.steps)
     with job.watch.time("draw and treat" if leaving else "treat"):
         rows = CountedRows(job.dataset, progress=job.progress)

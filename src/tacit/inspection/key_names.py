@@ -1,0 +1,550 @@
+"""Names of keys: whether a column's name says that it numbers people, households, staff, or something else.
+
+Data comes in every language and spelling: `patient_id`, `PATIENT`, `pnr`, `Versichertennr`, `cpr_nummer`,
+`NumeroCliente`, `potilasnumero`. A name is cut into folded parts as in `words`; a part may also be a noun for people
+and a word for a number written as one (`patientennr`). What a key is of decides what it may be the unit of:
+
+- `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
+- `people`: just a noun for people (`subject`), which is a key if its values look like one;
+- `any`: just a word for a number (`ID`, `nr`);
+- `household` and `staff`: keys that several people of a table share, unless its rows say otherwise;
+- `other`: the number of something else (`ward_id`, `order_no`), never a person's.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+from tacit.inspection.words import parts
+
+KeyName = Literal["person", "people", "any", "household", "staff", "other"]
+
+_KEYS = frozenset(
+    [
+        "id",
+        "ids",
+        "ident",
+        "identifier",
+        "identity",
+        "identifiant",
+        "identificativo",
+        "identificador",
+        "identifikator",
+        "identificatie",
+        "kennung",
+        "kenn",
+        "key",
+        "clave",
+        "cle",
+        "chiave",
+        "schlussel",
+        "sleutel",
+        "nyckel",
+        "nokkel",
+        "nogle",
+        "klucz",
+        "chave",
+        "pk",
+        "uid",
+        "uuid",
+        "guid",
+        "nr",
+        "nrs",
+        "no",
+        "num",
+        "number",
+        "numbers",
+        "numero",
+        "numeros",
+        "nummer",
+        "nummern",
+        "numer",
+        "numeret",
+        "nummeret",
+        "nro",
+        "tunnus",
+        "code",
+        "kode",
+        "codigo",
+        "codice",
+        "kod",
+        "koodi",
+        "idx",
+        "index",
+        "serial",
+        "lfd",
+        "lfdnr",
+        "laufnummer",
+        "lopnr",
+        "lopenummer",
+        "lobenummer",
+        "record",
+        "row",
+        "seq",
+        "seqn",
+        "seqno",
+        "seqnum",
+        "sequence",
+        "obs",
+        "observation",
+        "obsno",
+        "idcode",
+        "idno",
+        "idnum",
+        "idnr",
+    ]
+)
+"""Words for a number or a key, folded."""
+
+_IDS = frozenset(
+    [
+        "id",
+        "ids",
+        "ident",
+        "identifier",
+        "identity",
+        "identifiant",
+        "identificativo",
+        "identificador",
+        "identifikator",
+        "identificatie",
+        "kennung",
+        "key",
+        "clave",
+        "cle",
+        "chiave",
+        "schlussel",
+        "sleutel",
+        "nyckel",
+        "nokkel",
+        "nogle",
+        "klucz",
+        "chave",
+        "pk",
+        "uid",
+        "uuid",
+        "guid",
+        "nr",
+        "idcode",
+        "idno",
+        "idnum",
+        "idnr",
+    ]
+)
+"""Those of them that are never a count or an index of something."""
+
+_PEOPLE = frozenset(
+    [
+        "person",
+        "persons",
+        "patient",
+        "patients",
+        "participant",
+        "participants",
+        "respondent",
+        "respondents",
+        "customer",
+        "client",
+        "subject",
+        "individual",
+        "user",
+        "member",
+        "employee",
+        "student",
+        "pupil",
+        "worker",
+        "proband",
+        "insured",
+        "insurant",
+        "policyholder",
+        "taxpayer",
+        "voter",
+        "resident",
+        "inmate",
+        "prisoner",
+        "borrower",
+        "debtor",
+        "applicant",
+        "donor",
+        "citizen",
+        "beneficiary",
+        "passenger",
+        "panelist",
+        "pseudonym",
+        "case",
+        "veteran",
+        "enrollee",
+        "kunde",
+        "kunden",
+        "patientin",
+        "patienten",
+        "mitarbeiter",
+        "mitglied",
+        "mitglieds",
+        "versicherter",
+        "versicherte",
+        "versicherten",
+        "versicherungs",
+        "klient",
+        "klienten",
+        "teilnehmer",
+        "probanden",
+        "bewohner",
+        "mandant",
+        "nutzer",
+        "benutzer",
+        "schuler",
+        "beschaftigter",
+        "burger",
+        "fall",
+        "personal",
+        "persona",
+        "paziente",
+        "assistito",
+        "assicurato",
+        "partecipante",
+        "soggetto",
+        "dipendente",
+        "studente",
+        "cliente",
+        "utente",
+        "cittadino",
+        "personne",
+        "assure",
+        "adherent",
+        "participante",
+        "sujet",
+        "salarie",
+        "usager",
+        "etudiant",
+        "individu",
+        "beneficiaire",
+        "paciente",
+        "asegurado",
+        "afiliado",
+        "encuestado",
+        "sujeto",
+        "empleado",
+        "estudiante",
+        "alumno",
+        "usuario",
+        "individuo",
+        "ciudadano",
+        "pessoa",
+        "segurado",
+        "funcionario",
+        "inquirido",
+        "utilizador",
+        "patient",
+        "klant",
+        "klanten",
+        "deelnemer",
+        "werknemer",
+        "verzekerde",
+        "persoon",
+        "leerling",
+        "burger",
+        "pacjent",
+        "klient",
+        "uczestnik",
+        "osoba",
+        "ubezpieczony",
+        "pracownik",
+        "uczen",
+        "kund",
+        "kunder",
+        "deltagare",
+        "deltager",
+        "deltaker",
+        "medlem",
+        "anstalld",
+        "ansat",
+        "ansatt",
+        "borger",
+        "bruger",
+        "brukare",
+        "bruker",
+        "pasient",
+        "elev",
+        "henkilo",
+        "potilas",
+        "asiakas",
+        "osallistuja",
+        "tyontekija",
+        "sjuklingur",
+    ]
+)
+"""Nouns for people that a bare column is called by where it numbers them."""
+
+_SHORT = frozenset(
+    [
+        "pat",
+        "pt",
+        "pats",
+        "subj",
+        "resp",
+        "respo",
+        "part",
+        "indiv",
+        "ind",
+        "pers",
+        "cust",
+        "cli",
+        "emp",
+        "stud",
+        "stu",
+        "mem",
+        "usr",
+        "insurance",
+        "insurant",
+        "vers",
+        "chart",
+        "file",
+        "dossier",
+        "akte",
+        "mrn",
+        "health",
+        "medicare",
+        "medicaid",
+        "nhs",
+        "social",
+        "national",
+        "tax",
+        "pensioner",
+        "account",
+        "konto",
+        "policy",
+        "police",
+        "polizza",
+        "medlems",
+        "kunde",
+        "kund",
+        "persnr",
+    ]
+)
+"""What stands for people only beside a word for a number: `pat_id`, `insurance_number`."""
+
+_OFFICIAL = frozenset(
+    [
+        "pid",
+        "pidp",
+        "pidnum",
+        "mrn",
+        "ptid",
+        "patid",
+        "subjid",
+        "usubjid",
+        "empid",
+        "custid",
+        "stuid",
+        "respid",
+        "indid",
+        "iid",
+        "caseid",
+        "caseno",
+        "patno",
+        "patnr",
+        "pnr",
+        "ptnr",
+        "personid",
+        "personnr",
+        "personnummer",
+        "personalnummer",
+        "personnumer",
+        "persnum",
+        "persnr",
+        "kvnr",
+        "versnr",
+        "versnummer",
+        "fallnr",
+        "fallnummer",
+        "matrikelnummer",
+        "matrikelnr",
+        "matricola",
+        "matricule",
+        "pseudonymid",
+        "cpr",
+        "cprnr",
+        "cprnummer",
+        "fodselsnummer",
+        "fnr",
+        "hetu",
+        "kennitala",
+        "bsn",
+        "burgerservicenummer",
+        "pesel",
+        "ssn",
+        "nhsnumber",
+        "nhsno",
+        "nin",
+        "nino",
+        "ahv",
+        "ahvnr",
+        "egk",
+        "kvnummer",
+        "steuernummer",
+        "steuerid",
+        "svnr",
+        "sozialversicherungsnummer",
+        "userid",
+        "memberid",
+        "empno",
+        "custno",
+        "clientid",
+        "clientno",
+        "studentid",
+    ]
+)
+_HOUSEHOLD = frozenset(
+    [
+        "hh",
+        "hhid",
+        "hhnr",
+        "hhno",
+        "hhnum",
+        "household",
+        "households",
+        "haushalt",
+        "haushalts",
+        "haushaltsnr",
+        "haushaltsid",
+        "menage",
+        "foyer",
+        "hogar",
+        "famiglia",
+        "family",
+        "familie",
+        "famille",
+        "familia",
+        "nucleo",
+        "huishouden",
+        "husholdning",
+        "hushall",
+        "kotitalous",
+        "gospodarstwo",
+        "agregado",
+    ]
+)
+_STAFF = frozenset(
+    [
+        "doctor",
+        "physician",
+        "nurse",
+        "surgeon",
+        "clinician",
+        "therapist",
+        "provider",
+        "practitioner",
+        "interviewer",
+        "enumerator",
+        "teacher",
+        "lecturer",
+        "judge",
+        "rater",
+        "reviewer",
+        "agent",
+        "manager",
+        "supervisor",
+        "caseworker",
+        "arzt",
+        "arzte",
+        "behandler",
+        "lehrer",
+        "interviewerin",
+        "betreuer",
+        "medecin",
+        "enseignant",
+        "enqueteur",
+        "medico",
+        "insegnante",
+        "docente",
+        "entrevistador",
+        "profesor",
+        "leraar",
+        "arts",
+        "lekarz",
+        "lakare",
+        "laege",
+        "lege",
+    ]
+)
+_INFLECTED = 5
+"""Nouns of so many letters are known with up to three more behind them: `klienta`, `patients`."""
+_STEM = 4
+"""The least number of letters before a word for a number that is part of a longer word."""
+
+
+@lru_cache(maxsize=4096)
+def key_name(name: str) -> KeyName | None:
+    """What the column numbers, by its name; None where the name does not speak of numbering anything."""
+    found = parts(name)
+    joined = "".join(found)
+    if not found:
+        return None
+    if found[0] in _OFFICIAL or joined in _OFFICIAL:
+        return "person"
+    nouns, numbered = _taken_apart(found)
+    if not numbered:
+        return _bare(nouns)
+    if not nouns:
+        return "any"
+    if any(noun in _HOUSEHOLD for noun in nouns) and not any(map(_is_people, nouns)):
+        return "household"
+    if any(noun in _STAFF for noun in nouns):
+        return "staff"
+    return "person" if any(_is_people(noun) or noun in _SHORT for noun in nouns) else "other"
+
+
+def _is_people(noun: str) -> bool:
+    """Whether the noun is one for people, in whatever case or number."""
+    return noun in _PEOPLE or any(
+        len(one) >= _INFLECTED and noun.startswith(one) and len(noun) <= len(one) + 3 for one in _PEOPLE
+    )
+
+
+def names_id(name: str) -> bool:
+    """Whether the name is nothing but a word for a key, such as `ID`; a `number` may count something."""
+    found = parts(name)
+    return bool(found) and all(part in _IDS for part in found)
+
+
+def ends_as_key(name: str) -> bool:
+    """Whether the name is that of a key and not of a count: `loan_id` and `id_loan`, not `number_of_loans`."""
+    found = parts(name)
+    return bool(found) and (found[-1] in _KEYS or found[0] in _IDS)
+
+
+def _bare(nouns: tuple[str, ...]) -> KeyName | None:
+    """What a name without a word for a number says: only a single noun may be a key."""
+    if len(nouns) != 1:
+        return None
+    noun = nouns[0]
+    if noun in _HOUSEHOLD:
+        return "household" if noun.startswith(("hh", "household", "haushalt")) else None
+    if noun in _STAFF:
+        return "staff"
+    return "people" if noun in _PEOPLE else None
+
+
+def _taken_apart(found: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+    """The nouns of a name, and whether it has a word for a number, of its own or at the end or the start of a noun."""
+    nouns, numbered = [], False
+    for part in found:
+        if part in _KEYS:
+            numbered = True
+            continue
+        noun = _noun_of(part)
+        numbered = numbered or noun != part
+        nouns.append(noun)
+    return tuple(nouns), numbered
+
+
+def _noun_of(part: str) -> str:
+    """The noun of a noun and a word for a number written as one (`patientennr`, `idclient`), or the part itself."""
+    known = _PEOPLE | _HOUSEHOLD | _STAFF
+    for key in _KEYS:
+        head, tail = part.removesuffix(key), part.removeprefix(key)
+        if head != part and (head in known or (head in _SHORT and len(head) >= _STEM)):
+            return head
+        if tail != part and tail in known:
+            return tail
+    return part

@@ -1,0 +1,353 @@
+"""The unit: the column that tells people apart where a person has several rows, found by structure and by name.
+
+*Structure.* Let u be a column whose values repeat. Within a person most columns stand still or move slowly; within a
+ward, a year or a diagnosis they change as if rows were drawn from the whole table. For another column c, take the pairs
+of rows that follow each other within one value of u, and let
+
+    m(c | u) = mean d(c, c') over these pairs  /  mean d(c, c') over all pairs of rows,
+
+where d is 0 or 1 for categories (so that the denominator is the index of Gini and Simpson) and the distance of ranks
+for numbers (Gini's mean difference). This is a quotient of two quadratic entropies (Rao 1982): 0 for a column that is
+constant within u, about 1 for one that u says nothing about. A column is *steady* where m is at most `STEADY`; it *says
+something* where chance alone would make at least `EXPECTED` of the pairs differ, and where the file is not sorted by
+it. Pairs that follow each other in the file let a column that moves with time, such as an age, be steady.
+
+*Traits.* Sex, birth and origin do not change within a person. Where one of them says something and is not steady, u
+groups people: it is a household, a ward, a firm, an interviewer.
+
+*Name.* `key_names` says what a column numbers. A column that numbers people is the unit unless traits contradict; one
+that is just called `id`, `subject` or `hhid` needs a column as well that moves at half the pace at most; where values
+have many rows, some columns must be steady. One whose name says nothing must have traits that are all steady, and most
+other columns too. Of several that pass, those whose names speak of people come first; then the coarsest, because a case
+belongs to one patient and a patient has several cases. What is taken too coarse is on the safe side: then two people
+count as one, and no class looks larger than it is.
+
+Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.arrays import FloatArray, IntArray
+from tacit.data.sources.arrow import to_numbers
+from tacit.data.sources.profile import ColumnProfile
+from tacit.data.sources.repeats import Repeats
+from tacit.data.sources.source import Source
+from tacit.engines.engine import Engine
+from tacit.inspection import words
+from tacit.inspection.key_names import KeyName, key_name, names_id
+from tacit.spelling import many
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+STEADY = 0.3
+UNSTEADY = 0.5
+EXPECTED = 8
+MOST_ROWS = 4_000
+FIRST = 20_000
+MOST_COLUMNS = 20
+MOST_CANDIDATES, MOST_UNNAMED = 6, 3
+MOST_ASKED = 400
+FEW = 12
+SHARE = 0.6
+"""The share of the telling columns that must be steady where the name says nothing."""
+MOST = 0.75
+"""The same where no trait is there to tell."""
+SOME = 0.25
+"""The same where the name is one for keys or people, and values have more than `LARGE` rows each."""
+LARGE = 20
+SORTED = 0.98
+"""The share of rows that follow a lesser or equal one, from which on a file is sorted by a column."""
+REPEATING, OFTEN = 1.5, 100
+"""Between how many rows for each value a column must have on average to be looked at where its name says nothing."""
+
+_TRAITS = frozenset({"sex", "birth", "origin"})
+_NAMES = frozenset({"surname", "name"})
+_SECRETS = frozenset({"health", "money", "tax", "belief", "crime", "intimacy"})
+_PLACES = frozenset({"postal", "coordinate", "place", "address"})
+_ATTRIBUTES = _TRAITS | _SECRETS | _PLACES | frozenset({"age", "time", "body"})
+"""What a column says that is about people without telling them apart."""
+_ORDER: Mapping[KeyName | None, int] = {"person": 0, "people": 1, "any": 1, "household": 2, "staff": 3, None: 4}
+
+
+@dataclass(frozen=True)
+class FoundUnit:
+    """The column that tells people apart, if one was found, with the reason; and columns that may, but can't be sure.
+
+    `people` is the number of its values. `doubts` are columns that repeat and look like keys of people, each with what
+    speaks against it: where no unit was found, a person must decide.
+    """
+
+    column: str | None = None
+    reason: str = ""
+    people: int = 0
+    doubts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _KeyColumn:
+    """A column that repeats, what its name says, and how the others move within it."""
+
+    repeats: Repeats
+    named: KeyName | None
+    moves: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def traits(self) -> list[str]:
+        """The telling columns that do not change within a person."""
+        return [name for name in self.moves if kinds(name)]
+
+    @property
+    def steady(self) -> list[str]:
+        return [name for name, moved in self.moves.items() if moved <= STEADY]
+
+    @property
+    def share(self) -> float:
+        """The share of the telling columns that are steady."""
+        return len(self.steady) / max(len(self.moves), 1)
+
+    @property
+    def changing(self) -> list[str]:
+        """Traits that change within a value, as they can't within a person, unless they are somebody else's.
+
+        Where another trait of the same kind is steady, as a worker's origin beside that of clients, it is the person's.
+        """
+        return [
+            name
+            for name in self.traits
+            if self.moves[name] > UNSTEADY and not any(kinds(other) & kinds(name) for other in self.steady)
+        ]
+
+    @property
+    def is_few(self) -> bool:
+        """Whether a handful of values have many rows each, as categories do."""
+        return self.repeats.distinct <= FEW < self.repeats.rows_each
+
+    @property
+    def is_person(self) -> bool:
+        """Whether name and structure together say that it tells people apart."""
+        if self.changing:
+            return False
+        if self.is_few:
+            return self.named is not None and self.share >= SHARE
+        if self.named in ("person", "people", "any", "household"):
+            if self.repeats.rows_each > LARGE:
+                return self.share >= SOME
+            return self.named == "person" or not self.moves or min(self.moves.values()) <= UNSTEADY
+        if self.named == "staff":
+            return bool(self.traits) and self.share >= SHARE
+        return self._by_structure()
+
+    def _by_structure(self) -> bool:
+        if len(self.moves) < 2 or self.share < SHARE:
+            return False
+        if self.traits:
+            return all(self.moves[name] <= STEADY for name in self.traits)
+        # Families share names, and much else that a file tells.
+        return self.share >= MOST and not words.meanings(self.repeats.name) & _NAMES
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the name speaks of people and the rows do not bear it out."""
+        return self.named in ("person", "people", "any", "household") and not self.is_few and not self.is_person
+
+    @property
+    def reason(self) -> str:
+        """Why it is the unit."""
+        each = f"{many(self.repeats.distinct, 'value')} in {many(self.repeats.present, 'row')}"
+        named = {
+            "person": "its name says that it numbers people",
+            "people": "its name is a word for people",
+            "any": "its name is that of a key",
+            "household": "its name is that of a household's key, and no column tells its members apart",
+        }.get(self.named or "", "")
+        steady = f"within each value {len(self.steady)} of {len(self.moves)} other columns stay the same or nearly so"
+        return ", ".join([each, *([named] if named else []), *([steady] if self.steady else [])])
+
+    @property
+    def doubt(self) -> str:
+        """What speaks against it."""
+        if self.changing:
+            return f"{self.changing[0]!r} changes within it, as it would not within a person"
+        return "no other column stays the same within it"
+
+
+def kinds(name: str) -> frozenset[words.Meaning]:
+    """Which traits of a person the column tells: sex, birth, origin."""
+    return words.meanings(name) & _TRAITS
+
+
+def repeats_of(profiles: Sequence[ColumnProfile]) -> tuple[Repeats, ...]:
+    """What profiles tell about repetition."""
+    return tuple(_repeats(profile) for profile in profiles)
+
+
+def _repeats(profile: ColumnProfile) -> Repeats:
+    whole = profile.numeric < 1.0 or all(_is_whole(value) for value in profile.examples)
+    timed = profile.type.startswith(("DATE", "TIME")) or profile.type == "BOOLEAN"
+    return Repeats(profile.name, profile.present, profile.distinct, whole and not timed, not profile.estimated)
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        return float(text).is_integer()
+    except ValueError:
+        return False
+
+
+def find_unit_of(engine: Engine, source: Source, columns: Sequence[str]) -> FoundUnit:
+    """The unit among the columns, counted first: those that are called keys in all rows, others in the first ones.
+
+    What never repeats in the first rows may still do so in the rest, as in a file that is sorted by time.
+    """
+    named = [name for name in columns if _named(name) not in (None, "other")]
+    others = [name for name in columns if name not in named and not words.meanings(name) & _ATTRIBUTES][:MOST_ASKED]
+    first = engine.repeats(source, others, FIRST) if others else ()
+    unclear = [one.name for one in first if one.may_be_key and one.rows_each < REPEATING and one.present == FIRST]
+    asked = [*named, *unclear] or [one.name for one in first if one.present == FIRST][:1]
+    sure = engine.repeats(source, asked) if asked else ()
+    return find_unit(engine, source, (*sure, *(one for one in first if one.name not in asked)), columns)
+
+
+def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], columns: Sequence[str]) -> FoundUnit:
+    """The unit among the columns that were counted; `columns` are all columns of the table."""
+    chosen = _candidates(counted)
+    if not chosen:
+        return FoundUnit()
+    every = ceil(max(one.present for one in counted) / MOST_ROWS)
+    examined = _examined(engine, source, chosen, columns, every)
+    passed = [one for one in examined if one.is_person]
+    doubts = {one.repeats.name: one.doubt for one in examined if one.is_doubtful}
+    if not passed:
+        return FoundUnit(doubts={} if _has_own_key(counted) else doubts)
+    best = max(one.share for one in passed)
+    fitting = [one for one in passed if one.share >= best / 2]
+    unit = min(fitting, key=lambda one: (_ORDER[one.named], one.repeats.distinct))
+    if not unit.repeats.exact:
+        unit = replace(unit, repeats=engine.repeats(source, (unit.repeats.name,))[0])
+    return FoundUnit(unit.repeats.name, unit.reason, unit.repeats.distinct)
+
+
+def _has_own_key(counted: Sequence[Repeats]) -> bool:
+    """Whether a column numbers people, each in a row of their own."""
+    return any(key_name(one.name) == "person" and one.exact and one.distinct == one.present > 1 for one in counted)
+
+
+def _candidates(counted: Sequence[Repeats]) -> list[_KeyColumn]:
+    """Columns that repeat and may be keys: those whose names say so, then those with the most values."""
+    found = []
+    for one in counted:
+        named = _named(one.name)
+        if one.distinct < 2 or named == "other" or not (one.may_be_key or named == "person"):
+            continue
+        again = one.distinct < one.present
+        if named is not None:
+            found += [_KeyColumn(one, named)] if again else []
+        elif REPEATING <= one.rows_each <= OFTEN and one.distinct > FEW and not words.meanings(one.name) & _ATTRIBUTES:
+            found.append(_KeyColumn(one, None))
+    found.sort(key=lambda one: (_ORDER[one.named], -one.repeats.distinct))
+    unnamed = [one for one in found if one.named is None][:MOST_UNNAMED]
+    return [*(one for one in found if one.named is not None), *unnamed][:MOST_CANDIDATES]
+
+
+def _named(name: str) -> KeyName | None:
+    """What the name says; a word that may as well count something, such as `number`, says nothing."""
+    found = key_name(name)
+    return None if found == "any" and not names_id(name) else found
+
+
+def _examined(
+    engine: Engine, source: Source, chosen: Sequence[_KeyColumn], columns: Sequence[str], every: int
+) -> list[_KeyColumn]:
+    """The candidates with how other columns move within them, in the rows of one in so many of their values."""
+    looked = _looked_at(columns, [one.repeats.name for one in chosen])
+    keys = dict.fromkeys((one.repeats.name for one in chosen), every)
+    names = tuple(dict.fromkeys((*keys, *looked)))
+    sample = engine.groups(source, keys, names)
+    found = []
+    for place, one in enumerate(chosen, len(names)):
+        drawn = sample.filter(sample.column(place))
+        placed = {name: _PlacedColumn.of(drawn.column(at)) for at, name in enumerate(names)} if drawn.num_rows else {}
+        found.append(_KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed)))
+    return found
+
+
+def _looked_at(columns: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Traits first, then columns from all over the table, so that the cost does not grow with its width."""
+    rest = [name for name in columns if name not in keys]
+    traits = [name for name in rest[:MOST_ASKED] if kinds(name)][: MOST_COLUMNS // 2]
+    others = [name for name in rest if name not in traits]
+    step = max(ceil(len(others) / (MOST_COLUMNS - len(traits))), 1)
+    return [*traits, *others[::step]]
+
+
+@dataclass(frozen=True, eq=False)
+class _PlacedColumn:
+    """A column as places: numbers by their rank between 0 and 1, categories by a code; and which of the two."""
+
+    places: FloatArray
+    codes: IntArray
+    is_number: bool
+
+    @classmethod
+    def of(cls, column: "pa.ChunkedArray") -> "_PlacedColumn":
+        dictionary = column.combine_chunks().dictionary_encode()
+        values, codes = dictionary.dictionary.to_pylist(), to_numbers(dictionary.indices, np.int32).astype(np.int64)
+        numbers = _numbers(values)
+        if numbers is None or len(values) <= 2:
+            return cls(codes.astype(np.float64), codes, False)
+        ranks = np.empty(len(values))
+        order = np.argsort(numbers, kind="stable")
+        counts = np.bincount(codes, minlength=len(values))[order]
+        ranks[order] = (np.cumsum(counts) - counts / 2) / max(codes.size, 1)
+        return cls(ranks[codes], codes, True)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the rows stand in the order of the column, so that neighbours are alike whoever they are."""
+        steps = np.diff(self.places)
+        return self.is_number and steps.size > 0 and max((steps >= 0).mean(), (steps <= 0).mean()) >= SORTED
+
+    def distance(self, first: IntArray, second: IntArray) -> float:
+        """The mean distance of pairs of rows."""
+        a, b = self.places[first], self.places[second]
+        return float(np.abs(a - b).mean() if self.is_number else (a != b).mean())
+
+    def expected(self) -> float:
+        """The mean distance of two rows drawn at random."""
+        rows = self.codes.size
+        if not self.is_number:
+            return 1.0 - float(((np.bincount(self.codes) / rows) ** 2).sum())
+        ordered = np.sort(self.places)
+        return float(2 * ((2 * np.arange(1, rows + 1) - rows - 1) * ordered).sum() / rows**2)
+
+
+def _numbers(values: Sequence[str]) -> FloatArray | None:
+    """The values as numbers, a missing one below all; None where one is no number."""
+    try:
+        return np.array([float(value) if value else -np.inf for value in values])
+    except ValueError:
+        return None
+
+
+def _moves(key: str, columns: Mapping[str, _PlacedColumn]) -> dict[str, float]:
+    """How much each telling column moves within a key, beside how it moves between any two rows."""
+    if not columns:
+        return {}
+    codes = columns[key].codes
+    order = np.argsort(codes, kind="stable")
+    same = codes[order][1:] == codes[order][:-1]
+    first, second = order[:-1][same], order[1:][same]
+    found = {}
+    for name, column in columns.items():
+        if name == key or not first.size or column.is_sorted:
+            continue
+        expected = column.expected()
+        if expected * first.size >= EXPECTED:
+            found[name] = column.distance(first, second) / expected
+    return found

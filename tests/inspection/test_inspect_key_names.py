@@ -1,0 +1,45 @@
+"""Names of keys, in the spellings and languages that data comes in.
+
+Covers inspection/key_names.
+"""
+
+import pytest
+
+from tacit.inspection.key_names import ends_as_key, key_name, names_id
+
+PEOPLE = (
+    "pat_id", "pnr", "case_no", "cpr_nummer", "insurance_number", "klient_nr", "Versichertennr", "Versicherungsnummer",
+    "Personalnummer", "KVNR", "Mitgliedsnr", "PatientenNr", "PatientID", "patientid", "patient_id", "Kunden-Nr",
+    "kundennr", "NumeroCliente", "num_paciente", "code_patient", "numero_dossier", "id_assistito", "potilasnumero",
+    "deltagernr", "pasient_id", "klantnummer", "id_klienta", "nr_pacjenta", "id_utente", "kundnummer",
+    "henkilötunnus_id", "fødselsnummer", "bsn", "PESEL", "subjid", "USUBJID", "mrn", "empno",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_numbers_of_people(name):
+    assert key_name(name) == "person"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("PATIENT", "people"), ("participant", "people"), ("respondent", "people"), ("customer", "people"),
+        ("pseudonym", "people"), ("individual", "people"), ("Subject", "people"), ("Teilnehmer", "people"),
+        ("ID", "any"), ("idcode", "any"), ("nr", "any"), ("hhid", "household"), ("household_id", "household"),
+        ("doctor_id", "staff"), ("interviewer_no", "staff"), ("ward_id", "other"), ("order_no", "other"),
+        ("school_id", "other"), ("visit_id", "other"), ("employer_id", "other"), ("patient_name", None), ("age", None),
+        ("children", None), ("village", None), ("", None), ("12", None),
+    ],
+)  # fmt: skip
+def test_what_else_names_say(name, kind):
+    assert key_name(name) == kind
+
+
+def test_ids_and_counts():
+    assert names_id("ID")
+    assert names_id("id_nr")
+    assert not names_id("number")
+    assert ends_as_key("loan_id")
+    assert ends_as_key("id_loan")
+    assert not ends_as_key("number_of_pregnancies")

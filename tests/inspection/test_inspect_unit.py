@@ -1,0 +1,146 @@
+"""The unit is found by name and by structure, and what groups people is not taken for it.
+
+Covers inspection/unit.
+"""
+
+import random
+from itertools import combinations, pairwise
+
+import pyarrow as pa
+import pytest
+
+import tacit
+from tacit.inspection.unit import _moves, _PlacedColumn
+
+
+def people(number, rows, seed=3):
+    """Rows of people with what stays and what changes, shuffled."""
+    draw = random.Random(seed)
+    table = []
+    for person in draw.sample(range(10**5, 10**6), number):
+        fixed = {"key": str(person), "birth_year": str(draw.randrange(1930, 2010)), "sex": draw.choice("fm")}
+        fixed["zip"] = draw.choice(["10115", "10117", "20095", "80331"])
+        table += [{**fixed, "reason": draw.choice("abcdefgh"), "cost": str(draw.randrange(900))} for _ in range(rows)]
+    draw.shuffle(table)
+    return table
+
+
+def frame(rows, **renamed):
+    return pa.table({renamed.get(name, name): [row[name] for row in rows] for name in rows[0]})
+
+
+NAMES = (
+    "ID", "PATIENT", "pat_id", "pnr", "case_no", "participant", "respondent", "customer", "idcode", "hhid",
+    "cpr_nummer", "insurance_number", "pseudonym", "klient_nr", "Versichertennr", "Versicherungsnummer",
+    "Personalnummer", "KVNR", "Mitgliedsnr", "PatientenNr",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_named_units_are_found(name):
+    look = tacit.inspect(frame(people(60, 3), key=name))
+    assert look.unit.column == name
+    assert look.people == 60
+    assert look.suggestions[name].role == "identifier"
+
+
+@pytest.mark.slow
+def test_a_unit_without_a_name_is_found_by_structure():
+    look = tacit.inspect(frame(people(100, 6), key="x7"))
+    assert look.unit.column == "x7"
+    assert "3 of 5 other columns stay the same" in look.unit.reason
+    assert "unit: x7  # tells people apart" in look.draft
+
+
+@pytest.mark.slow
+def test_one_row_each_has_no_unit():
+    look = tacit.inspect(frame(people(100, 1), key="patient_id"))
+    assert look.unit.column is None
+    assert not look.unit.doubts
+    assert look.people == look.rows == 100
+    assert "unit: null  # no column tells people apart" in look.draft
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ward", "firm_id", "x7", "doctor_id", "village"])
+def test_what_groups_people_is_no_unit(name):
+    draw = random.Random(5)
+    rows = [{**row, "key": str(1000 + draw.randrange(60))} for row in people(400, 1)]
+    look = tacit.inspect(frame(rows, key=name))
+    assert look.unit.column is None
+    assert not look.unit.doubts
+
+
+@pytest.mark.slow
+def test_an_id_that_groups_people_is_doubted():
+    draw = random.Random(5)
+    rows = [{**row, "key": str(1000 + draw.randrange(60))} for row in people(400, 1)]
+    look = tacit.inspect(frame(rows, key="id"))
+    assert look.unit.column is None
+    assert list(look.unit.doubts) == ["id"]
+    assert look.suggestions["id"].role == "identifier"
+    assert "unit: null  # 'id' repeats, but" in look.draft
+
+
+@pytest.mark.slow
+def test_a_person_is_taken_and_no_household_and_no_case():
+    draw = random.Random(6)
+    rows = []
+    for number, row in enumerate(people(150, 1)):
+        house = {**row, "household_id": str(500 + number // 3)}
+        for case in range(3):
+            told = {**house, "case_no": f"{number}-{case}"}
+            rows += [{**told, "reason": draw.choice("abcd"), "cost": str(draw.randrange(900))} for _ in range(2)]
+    look = tacit.inspect(frame(rows, key="person_id"))
+    assert look.unit.column == "person_id"
+    assert look.people == 150
+
+
+@pytest.mark.slow
+def test_names_of_people_are_a_unit_where_they_alone_tell_them_apart():
+    rows = [{**row, "key": f"Ada {row['key']}"} for row in people(100, 4)]
+    assert tacit.inspect(frame(rows, key="patient_name")).unit.column == "patient_name"
+    draw = random.Random(7)
+    families = [{**row, "key": draw.choice("ABCDEFGHIJKLMNOPQRSTUVW") + "ert"} for row in people(300, 1)]
+    assert tacit.inspect(frame(families, key="surname")).unit.column is None
+
+
+@pytest.mark.slow
+def test_a_handful_of_values_needs_more_than_a_name():
+    draw = random.Random(8)
+    rows = [{**row, "key": str(draw.randrange(7))} for row in people(400, 1)]
+    assert tacit.inspect(frame(rows, key="PID")).unit.column is None
+    few = tacit.inspect(frame(people(10, 40), key="patient_id"))
+    assert few.unit.column == "patient_id"
+
+
+def test_movement_is_that_of_its_definition():
+    draw = random.Random(9)
+    key = [draw.choice("abcdef") for _ in range(120)]
+    color = [draw.choice("rgb") for _ in key]
+    height = [draw.choice([1.5, 2.5, 7.0, 9.0]) for _ in key]
+    table = pa.table({"key": key, "color": color, "height": [str(one) for one in height]})
+    found = _moves("key", {name: _PlacedColumn.of(table.column(name)) for name in table.column_names})
+    # By hand: pairs that follow each other within a key, beside all ordered pairs of rows.
+    places = {one: [row for row, value in enumerate(key) if value == one] for one in set(key)}
+    pairs = [pair for rows in places.values() for pair in pairwise(rows)]
+    ranks = [(sum(b < a for b in height) + sum(b == a for b in height) / 2) / len(height) for a in height]
+    both = list(combinations(range(len(key)), 2))
+    for name, gap in (
+        ("color", lambda a, b: float(color[a] != color[b])),
+        ("height", lambda a, b: abs(ranks[a] - ranks[b])),
+    ):
+        within = sum(gap(a, b) for a, b in pairs) / len(pairs)
+        expected = 2 * sum(gap(a, b) for a, b in both) / len(key) ** 2
+        assert found[name] == pytest.approx(within / expected)
+
+
+def test_what_a_file_is_sorted_by_says_nothing():
+    rows = sorted(people(200, 1), key=lambda row: row["cost"].zfill(4))
+    draw = random.Random(10)
+    grouped = [{**row, "key": str(draw.randrange(40))} for row in rows]
+    table = frame(grouped)
+    placed = {name: _PlacedColumn.of(table.column(name)) for name in table.column_names}
+    assert "cost" not in _moves("key", placed)
+    assert "sex" in _moves("key", placed)
