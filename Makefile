@@ -19,7 +19,7 @@ $(VENV)/run: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/develop: $(VENV)/run
-	@$(PIP) install -c constraints.txt -e '.[excel]' --group dev
+	@$(PIP) install -c constraints.txt -e '.[excel,statistics]' --group dev
 	@touch $@
 
 # What is compiled on first use is compiled once, not by each worker for itself.
