@@ -283,3 +283,11 @@ def test_the_card_does_not_import_the_compiler() -> None:
     code = "import sys; from tacit.catalogue import methods; methods()['tables/local']; print('numba' in sys.modules)"
     done = run_process([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_merging_many_combinations_is_expected_to_take_long() -> None:
+    case = random_case(np.random.default_rng(12), GUARANTEES["k"])
+    table, secret = table_of(case), replace(case, guarantees=GUARANTEES["entropy"])
+    assert METHOD.expected(table, case.request) < METHOD.expected(table, secret.request) < 1
+    many = replace(table, tally=replace(table.tally, rows=np.ones(90_000, dtype=np.int64)))
+    assert METHOD.expected(many, case.request) < 10 < 200 < METHOD.expected(many, secret.request)

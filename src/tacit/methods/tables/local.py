@@ -23,6 +23,8 @@ from tacit.request import TableDecision, TableRequest
 
 NAME = "tables/local"
 MOST_MERGED = 100_000
+WALKING, MERGING = 4e-6, 250.0
+"""Seconds for each cell; and for merging as many combinations as there may be."""
 
 
 def recode_locally(table: Table, request: TableRequest, params: Local) -> TableDecision:
@@ -39,13 +41,27 @@ def recode_locally(table: Table, request: TableRequest, params: Local) -> TableD
 def require_mergeable(table: Table, request: TableRequest) -> None:
     """There are few enough combinations to mend classes that fail by merging."""
     combinations = table.tally.combinations
-    limits = [guarantee.limits() for guarantee in request.guarantees]
-    merging = not all(one is not None and one.counts_heads for one in limits)
-    if merging and combinations > MOST_MERGED:
+    if merges(request) and combinations > MOST_MERGED:
         raise BadParameter(
             f"{NAME} compares every failing class with every other, which takes too long for {combinations:,} "
             f"combinations (at most {MOST_MERGED:,}) unless only numbers of people are promised; take tables/mondrian"
         )
+
+
+def merges(request: TableRequest) -> bool:
+    """Whether classes that fail are merged, since more than numbers of people is promised."""
+    limits = [guarantee.limits() for guarantee in request.guarantees]
+    return not all(one is not None and one.counts_heads for one in limits)
+
+
+def expected(table: Table, request: TableRequest) -> float:
+    """About how many seconds go by outside of sweeps and exchange, which can be stopped: on one core of 2026.
+
+    Walking the lattice takes time in proportion to the cells, and merging to the square of the combinations.
+    """
+    combinations = table.tally.combinations
+    merging = MERGING * (combinations / MOST_MERGED) ** 2 if merges(request) else 0.0
+    return WALKING * combinations * len(table.hierarchies) + merging
 
 
 METHOD = TableMethod(
@@ -58,4 +74,5 @@ METHOD = TableMethod(
     paper="https://doi.org/10.1145/1055558.1055591",
     example=Local(),
     turn=3,
+    expected=expected,
 )
