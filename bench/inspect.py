@@ -143,13 +143,24 @@ def _released(label: Labelled, plan: Path, methods: Sequence[str]) -> tuple[int 
     if done.returncode == 5:
         # A person says that each row is one person, as the refusal asks: the methods are compared all the same.
         draft["unit"] = "row"
-    alone = None if done.returncode else people_in_small_classes(label, draft, release)
+    alone = None if done.returncode else people_in_small_classes(label, draft, _in_order(plan, draft, release))
     for method in methods:
         draft["release"]["method"] = method
         other = plan.with_suffix(".json")
         other.write_text(json.dumps(draft, default=str), encoding="utf-8")
         losses[method] = _loss(_run("protect", str(other), "-o", str(release), "--json"))
     return alone, losses
+
+
+def _in_order(plan: Path, draft: Mapping[str, Any], release: Path) -> Path:
+    """The same release with its rows in the order of the input: only their places tell whose rows they are."""
+    ordered, other = plan.with_name(f"{plan.stem}.ordered.csv"), plan.with_suffix(".ordered.json")
+    form = {**draft, "release": {**draft["release"], "shuffle": False}}
+    other.write_text(json.dumps(form, default=str), encoding="utf-8")
+    _run("protect", str(other), "-o", str(ordered))
+    lines = [path.read_text(encoding="utf-8").splitlines() for path in (release, ordered)]
+    assert sorted(lines[0]) == sorted(lines[1]), f"{plan.name} was released in two ways"
+    return ordered
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.inspection.draft import draft_plan
+from tacit.inspection.draft import DraftParts, draft_plan
 from tacit.inspection.roles import Suggestion
 from tacit.plan.schema import PlanFile
 
@@ -45,7 +45,7 @@ def fields(suggestion):
 @pytest.mark.slow
 @given(st.dictionaries(st.text() | st.sampled_from(AWKWARD), suggestions, max_size=8))
 def test_round_trip(columns):
-    text = draft_plan(SOURCE, columns)
+    text = draft_plan(SOURCE, DraftParts(columns))
     plan = yaml.safe_load(text)
     assert plan["version"] == 1
     assert plan["data"] == SOURCE
@@ -61,9 +61,10 @@ def test_round_trip(columns):
                 if suggestion.role == "sensitive" and suggestion.distinct >= 2
             ),
         ],
-        "method": "tables/lattice",
+        "method": "auto",
         "suppression": 0.02,
         "objective": "loss",
+        "shuffle": True,
     }
     if columns:
         assert list(PlanFile.parse("plan", plan).columns) == list(columns)
@@ -75,7 +76,7 @@ def test_awkward_names(name):
         name: Suggestion("sensitive", "because", "health", None, 4),
         "other": Suggestion("identifier", "as", "name"),
     }
-    plan = yaml.safe_load(draft_plan({"path": name or "x"}, columns))
+    plan = yaml.safe_load(draft_plan({"path": name or "x"}, DraftParts(columns)))
     assert list(plan["columns"]) == [name, "other"]
     assert plan["release"]["guarantees"][1]["l-diversity"]["column"] == name
     assert plan["data"]["path"] == (name or "x")
@@ -86,15 +87,15 @@ def test_every_column_has_its_reason_on_its_line():
         "age": Suggestion("quasi-identifier", "an age: known to many", "age", {"intervals": [5, 10, 20]}, 70),
         "mail": Suggestion("identifier", "looks like\nan e-mail address", "email", None, 70),
     }
-    lines = draft_plan(SOURCE, columns).splitlines()
+    lines = draft_plan(SOURCE, DraftParts(columns)).splitlines()
     assert sum(line.endswith("# an age: known to many") and "  age:" in line for line in lines) == 1
     assert sum(line.endswith("# looks like an e-mail address") and "  mail:" in line for line in lines) == 1
 
 
 def test_simple_names_stay_plain():
-    text = draft_plan(SOURCE, {"birth_date": Suggestion("identifier", "r", "name")})
+    text = draft_plan(SOURCE, DraftParts({"birth_date": Suggestion("identifier", "r", "name")}))
     assert "\n  birth_date: {role: identifier}  # r\n" in text
 
 
 def test_no_columns():
-    assert yaml.safe_load(draft_plan(SOURCE, {}))["columns"] == {}
+    assert yaml.safe_load(draft_plan(SOURCE, DraftParts({})))["columns"] == {}

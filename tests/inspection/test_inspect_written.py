@@ -98,7 +98,8 @@ def test_a_draft_with_files_makes_the_release_that_inferring_makes(people, capsy
             run_here(capsys, "protect", people.with_name(f"{name}.yaml"), "-o", people.with_name(f"{name}.csv")).code
             == 0
         )
-    assert people.with_name("a.csv").read_bytes() == people.with_name("b.csv").read_bytes()
+    by_files, by_inferring = (people.with_name(name).read_text().splitlines() for name in ("a.csv", "b.csv"))
+    assert sorted(by_files) == sorted(by_inferring)
 
 
 def test_nothing_edited_is_replaced_unasked(people, capsys):

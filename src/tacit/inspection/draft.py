@@ -7,6 +7,7 @@ take for something else (`yes`, `12`, `a: b`, the empty name) are quoted.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -31,26 +32,30 @@ version: 1
 """
 
 
-def draft_plan(
-    source: Mapping[str, Any],
-    suggestions: Mapping[str, Suggestion],
-    reasons: Mapping[str, str] | None = None,
-    notes: Sequence[str] = (),
-    treatments: Sequence[str] = (),
-    unit: FoundUnit | None = None,
-) -> str:
-    """A commented plan for the data at `source`, with these roles for its columns and this unit.
+@dataclass(frozen=True)
+class DraftParts:
+    """What a draft tells beside the data: a role for each column, and the unit.
 
-    `reasons` say why an option of the source was guessed; `notes` are what else to look at; `treatments` are lines
-    of the release section.
+    `reasons` say why an option of the data was guessed, `notes` what else to look at; `treatments` are lines of the
+    release section.
     """
+
+    suggestions: Mapping[str, Suggestion]
+    unit: FoundUnit = field(default_factory=FoundUnit)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    treatments: Sequence[str] = ()
+
+
+def draft_plan(source: Mapping[str, Any], parts: DraftParts) -> str:
+    """A commented plan for the data at `source`."""
     lines = [
-        *_data(source, reasons or {}),
-        *(f"# {comment(note)}" for note in notes),
-        _unit(unit or FoundUnit()),
-        *_columns(suggestions),
-        *_release(suggestions),
-        *treatments,
+        *_data(source, parts.reasons),
+        *(f"# {comment(note)}" for note in parts.notes),
+        _unit(parts.unit),
+        *_columns(parts.suggestions),
+        *_release(parts.suggestions),
+        *parts.treatments,
     ]
     return _HEAD + "\n".join(lines) + "\n"
 
@@ -124,6 +129,7 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
         "  method: auto  # tries several and takes the one that loses least; `tables/lattice` for uniform labels",
         f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
         "  objective: loss",
+        "  shuffle: true  # rows in random order, so that rows which stood together do not give each other away",
     ]
 
 

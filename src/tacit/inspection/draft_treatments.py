@@ -23,14 +23,15 @@ def told_of(secrets: KnownSecrets) -> str:
     names = " and ".join(most.columns)
     verb, value = ("they are", "these two values") if len(most.columns) > 1 else ("it is", "this value")
     return (
-        f"{_found(most)} on {names} alone, published as {verb}: whoever knows {value} of a person finds the row. The "
-        "draft proposes what to do about it."
+        f"{_found(secrets, most)} on {names} alone, published as {verb}: whoever knows {value} of a person finds the "
+        "row. The draft proposes what to do about it."
     )
 
 
-def _found(known: KnownValues) -> str:
+def _found(secrets: KnownSecrets, known: KnownValues) -> str:
     whole = round(known.unique / known.share) if known.share else 0
-    return f"{known.unique:,} of {many(whole, 'row')} ({known.share:.1%}) {noun(known.unique, 'is', 'are')} unique"
+    all_of_them = many(whole, "person", "people") if secrets.counted == "person" else many(whole, "row")
+    return f"{known.unique:,} of {all_of_them} ({known.share:.1%}) {noun(known.unique, 'is', 'are')} unique"
 
 
 def treatment_lines(secrets: KnownSecrets) -> tuple[str, ...]:
@@ -58,8 +59,8 @@ def _lines(secrets: KnownSecrets) -> Iterator[str]:
     assert most is not None
     names = comment(" and ".join(most.columns))
     yield from wrap(
-        f"{_found(most)} on {names} alone. No promise above covers that. Give such a column the role quasi-identifier "
-        "if others may know it, the role identifier to leave it out, or publish it less exactly.",
+        f"{_found(secrets, most)} on {names} alone. No promise above covers that. Give such a column the role "
+        "quasi-identifier if others may know it, the role identifier to leave it out, or publish it less exactly.",
         WIDTH,
     )
     if secrets.texts:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from tacit.data.sources.profile import ColumnProfile
@@ -11,7 +12,7 @@ from tacit.data.tables.counting import TallyRequest, tally_from
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.engines.engine import Engine
 from tacit.errors import BadData
-from tacit.inspection.draft import draft_plan
+from tacit.inspection.draft import DraftParts, draft_plan
 from tacit.inspection.draft_treatments import lines_on_numbers, treatment_lines
 from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
@@ -48,13 +49,22 @@ class Inspection:
     suggestions: dict[str, Suggestion]
     unique: SinglingOut | None
     singling_out: tuple[SinglingOut, ...]
-    draft: str
     source: Source
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     secrets: KnownSecrets = field(default_factory=KnownSecrets)
     unit: FoundUnit = field(default_factory=FoundUnit)
+
+    @cached_property
+    def draft(self) -> str:
+        """A plan for the data where it stands, to be checked by a person."""
+        return self.drafted(data_section(self.source), self.suggestions)
+
+    def drafted(self, section: Mapping[str, Any], suggestions: Mapping[str, Suggestion]) -> str:
+        """A plan for the data that `section` names, with these suggestions for its columns."""
+        treatments = (*treatment_lines(self.secrets), *lines_on_numbers(suggestions))
+        return draft_plan(section, DraftParts(suggestions, self.unit, self.reasons, self.notes, treatments))
 
     @property
     def quasi_identifiers(self) -> int:
@@ -137,7 +147,7 @@ def _profiled(engine: Engine, source: Source) -> tuple[ColumnProfile, ...]:
 
 
 def examine(engine: Engine, source: Source, told: Collection[str] | None = None) -> Inspection:
-    """Profiles every column, finds the unit, suggests roles and writes a draft plan.
+    """Profiles every column, finds the unit, suggests roles and looks for people who stand out.
 
     `told` are the options that a person gave: how to read the rest is guessed. Without it all is as the source says.
     """
@@ -154,24 +164,18 @@ def examine(engine: Engine, source: Source, told: Collection[str] | None = None)
         tally = tally_from(engine.tally(source, counting.columns), counting)
         alone, sets = uniqueness(tally), singling_out(tally)
         counted = dict(zip(tally.columns, tally.values, strict=True))
-    notes = perhaps_missing_numbers(profiles)
-    secrets = find_secrets(engine, source, profiles, suggestions)
-    more = (*treatment_lines(secrets), *lines_on_numbers(suggestions))
-    draft = draft_plan(data_section(source), suggestions, reading.reasons, notes, more, unit)
-    hierarchies = inferred_hierarchies(profiles, suggestions, counted)
     return Inspection(
-        profiles[0].rows,
-        profiles,
-        suggestions,
-        alone,
-        sets,
-        draft,
-        source,
-        hierarchies,
-        reading.reasons,
-        notes,
-        secrets,
-        unit,
+        rows=profiles[0].rows,
+        profiles=profiles,
+        suggestions=suggestions,
+        unique=alone,
+        singling_out=sets,
+        source=source,
+        hierarchies=inferred_hierarchies(profiles, suggestions, counted),
+        reasons=reading.reasons,
+        notes=perhaps_missing_numbers(profiles),
+        secrets=find_secrets(engine, source, profiles, suggestions, unit.column),
+        unit=unit,
     )
 
 

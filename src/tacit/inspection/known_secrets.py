@@ -12,7 +12,7 @@ Treated are all columns that find too many by themselves, and both columns of ev
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -58,12 +58,14 @@ class TreatmentProposal:
 class KnownSecrets:
     """The values that find most people, and what could be done about it where they find too many.
 
-    `texts` are columns that find too many and are no numbers.
+    `texts` are columns that find too many and are no numbers. `counted` says what is found: people, if a unit tells
+    them apart, else rows.
     """
 
     found: tuple[KnownValues, ...] = ()
     proposals: tuple[TreatmentProposal, ...] = ()
     texts: tuple[str, ...] = ()
+    counted: Literal["row", "person"] = "row"
 
     @property
     def most(self) -> KnownValues | None:
@@ -86,13 +88,14 @@ def find_secrets(
     table = engine.cells(source, (*names, *([] if unit is None else [unit])))
     cells = exact_cells(table, names, (), unit)
     found = _told(cells)
-    if KnownSecrets(found).most is None:
-        return KnownSecrets(found)
+    secrets = KnownSecrets(found, counted="row" if unit is None else "person")
+    if secrets.most is None:
+        return secrets
     telling = telling_columns(cells)
     numbers = {c: read for c in telling if (read := _numbers(table, chosen[c])) is not None}
     texts = tuple(names[c] for c in telling if c not in numbers)
     proposals = sorted(_proposals(cells, numbers), key=_rank) if numbers else []
-    return KnownSecrets(found, tuple(proposals), texts)
+    return replace(secrets, proposals=tuple(proposals), texts=texts)
 
 
 def _rank(proposal: TreatmentProposal) -> tuple[bool, bool]:

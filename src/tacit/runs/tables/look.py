@@ -6,8 +6,7 @@ from typing import Any
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
-from tacit.inspection.draft import draft_plan
-from tacit.inspection.draft_treatments import lines_on_numbers, told_of, treatment_lines
+from tacit.inspection.draft_treatments import told_of
 from tacit.inspection.examine import Inspection, data_section, examine
 from tacit.inspection.written import with_files, written_files
 from tacit.runs.kind import Look
@@ -22,8 +21,7 @@ def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
 
     def draft(named: str, folder: str | None = None) -> str:
         suggestions = with_files(found.suggestions, found.hierarchies, folder) if folder else found.suggestions
-        more = (*treatment_lines(found.secrets), *lines_on_numbers(found.suggestions))
-        return draft_plan({**section, "path": named}, suggestions, found.reasons, found.notes, more, found.unit)
+        return found.drafted({**section, "path": named}, suggestions)
 
     return Look(_values(found), tuple(_lines(found, path.name)), draft, written_files(found.hierarchies), draft)
 
