@@ -144,3 +144,10 @@ def test_what_a_file_is_sorted_by_says_nothing():
     placed = {name: _PlacedColumn.of(table.column(name)) for name in table.column_names}
     assert "cost" not in _moves("key", placed)
     assert "sex" in _moves("key", placed)
+
+
+@pytest.mark.slow
+def test_a_household_is_no_doubt_where_everybody_has_a_number_of_their_own():
+    rows = [{**row, "household": str(place // 3)} for place, row in enumerate(people(90, 1))]
+    assert not tacit.inspect(frame(rows, key="person")).unit.doubts
+    assert list(tacit.inspect(frame(rows, key="x7")).unit.doubts) == ["household"]

@@ -235,7 +235,8 @@ def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], column
 
 def _has_own_key(counted: Sequence[Repeats]) -> bool:
     """Whether a column numbers people, each in a row of their own."""
-    return any(key_name(one.name) == "person" and one.exact and one.distinct == one.present > 1 for one in counted)
+    numbered = (one for one in counted if key_name(one.name) in ("person", "people"))
+    return any(one.exact and one.distinct == one.present > 1 for one in numbered)
 
 
 def _candidates(counted: Sequence[Repeats]) -> list[_KeyColumn]:
