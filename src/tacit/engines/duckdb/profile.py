@@ -38,8 +38,8 @@ CELLS_AT_ONCE = 8_000_000
 COLUMNS_AT_ONCE = 20_000
 CASTS_AT_ONCE = 500
 """Columns of types other than text, of which each needs an expression of its own."""
-EXAMPLES_IN_ALL = 100_000
-FEWEST_EXAMPLES = 40
+EXAMPLES_IN_ALL = 60_000
+FEWEST_EXAMPLES = 30
 """Of a column of a very wide table, of which `EXAMPLES_IN_ALL` are looked at."""
 TextReading = Callable[[str], str]
 """A relation of texts, to the same relation with the texts as they are read."""
