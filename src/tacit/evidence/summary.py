@@ -70,9 +70,11 @@ def folded(text: str) -> list[str]:
     """The text on lines that fit, each with the spaces that it begins with."""
     from textwrap import wrap
 
-    text = plain(clean(text))
+    text = clean(text)
     begin = " " * (len(text) - len(text.lstrip()))
-    return wrap(text, WIDTH, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False)
+    # A narrow space, which becomes a plain one, keeps a number and its unit on one line.
+    lines = wrap(text, WIDTH, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False)
+    return [plain(line) for line in lines]
 
 
 def padded(text: str, width: int) -> str:

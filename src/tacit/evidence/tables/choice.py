@@ -61,7 +61,10 @@ def lead(advice: Advice) -> str:
     told = f"With a loss above {share(advice.threshold)} a release is of little use. Most is lost in {names}."
     if not advice.changes:
         return f"{told} No small change of the plan that was tried brings it down."
-    return f"{told} What changes of the plan would bring, as {advice.method} decides, which loses {share(advice.loss)}:"
+    return (
+        f"{told} Columns are left out with `role: identifier`. What changes of the plan would bring the loss to, as "
+        f"{advice.method} decides, which loses {share(advice.loss)} now:"
+    )
 
 
 def change_words(change: AdvisedChange) -> str:
@@ -69,8 +72,8 @@ def change_words(change: AdvisedChange) -> str:
     if not change.left_out:
         return change.what
     if len(change.left_out) <= MOST_NAMED:
-        return f"{listed(list(change.left_out))} left out ({change.what})"
-    return f"the {count(len(change.left_out))} costliest columns left out ({change.what})"
+        return f"{listed(list(change.left_out))} left out"
+    return f"the {count(len(change.left_out))} costliest columns left out"
 
 
 def tried_rows(competition: Competition) -> list[tuple[str, str, str, str, str, str, str]]:

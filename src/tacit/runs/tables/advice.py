@@ -2,8 +2,9 @@
 
 Above a loss of one half a cell stands, on average, for more than half of the values of its column: telling
 which half a value is in would tell more. So above that threshold some changes of the plan are tried
-in memory: leaving out the columns that cost most (one by one, then more and more of them until the rest is below the
-threshold), half the strength of the first promise that has one, and a few more suppressed rows. All are decided by one
+in memory: leaving out the columns that cost most (one by one; of many columns first one half of them, then three
+quarters and so on, until the rest is below the threshold), half the strength of the first promise that has one, and a
+few more suppressed rows. All are decided by one
 method, the quickest of those that were tried for the release, and compared with what that method loses now. Nothing of
 it is published, and it ends after `SECONDS` with what was found by then.
 """
@@ -33,6 +34,8 @@ SECONDS = 10.0
 SHOWN = 3
 """How many of the costliest columns are named, and left out one by one."""
 MORE_ROWS = 0.05
+LEAST_GAIN = 0.005
+"""A change that brings less is not told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +50,11 @@ class _Change:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """The method that decides about changes, and when it must be done."""
+    """The method that decides about changes, what it loses without any, and when it must be done."""
 
     card: TableMethod[Any]
     name: str
+    now: float
     deadline: float
 
     def loss(self, table: Table, request: TableRequest) -> float | None:
@@ -70,41 +74,40 @@ def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> 
     if measured.value <= THRESHOLD:
         return None
     progress("looking for what would bring the loss down")
-    trial = _trial(task, decision, begin + SECONDS)
+    trial = _trial(task, decision, float(measured.value), begin + SECONDS)
     request = TableRequest(task.guarantees, task.section.suppression, task.section.objective)
     costly = sorted(measured.per_column.items(), key=lambda entry: -entry[1])
-    found, slowest = list[AdvisedChange](), 0.0
-    # What the method loses now is what its changes are compared with.
-    now = trial.loss(table, request)
+    found = list[AdvisedChange]()
     for change in _changes(table, request, [name for name, _ in costly]):
-        start = perf_counter()
-        if now is None or start + slowest > trial.deadline or _is_settled(change, found):
+        if perf_counter() > trial.deadline:
+            break
+        if _is_settled(change, found):
             continue
         loss = trial.loss(change.table, change.request)
-        slowest = max(slowest, perf_counter() - start)
-        if loss is not None and loss < now:
+        if loss is not None and loss < trial.now - LEAST_GAIN:
             found.append(AdvisedChange(what=change.what, left_out=change.left_out, loss=loss))
     return Advice(
         threshold=THRESHOLD,
         method=trial.name,
-        loss=measured.value if now is None else now,
+        loss=trial.now,
         columns=tuple(CostlyColumn(name=name, loss=loss) for name, loss in costly[:SHOWN]),
         changes=tuple(found),
     )
 
 
-def _trial(task: Task, decision: Decision, deadline: float) -> _Trial:
+def _trial(task: Task, decision: Decision, loss: float, deadline: float) -> _Trial:
     """The quickest of the methods that have a release, or the plan's own."""
     competition = decision.competition
     if competition is None:
         own = task.method
         assert isinstance(own, TableMethod)
-        return _Trial(replace(own, example=task.params), task.section.method, deadline)
+        return _Trial(replace(own, example=task.params), task.section.method, loss, deadline)
     made = [entrant for entrant in competition.entrants if entrant.failed is None]
-    name = min(made, key=lambda entrant: entrant.seconds).method
-    card = find_method(name)
+    quickest = min(made, key=lambda entrant: entrant.seconds)
+    card = find_method(quickest.method)
     assert isinstance(card, TableMethod)
-    return _Trial(card, name, deadline)
+    assert quickest.loss is not None
+    return _Trial(card, quickest.method, quickest.loss, deadline)
 
 
 def _loss(published: PublishedTable) -> Any:
@@ -113,19 +116,17 @@ def _loss(published: PublishedTable) -> Any:
 
 
 def _changes(table: Table, request: TableRequest, costly: list[str]) -> Iterator[_Change]:
-    """What may be changed, the smallest changes first."""
+    """What may be changed; of many columns many at once first, which is quick to try and brings most."""
+    kept = len(costly)
+    while kept // 2 >= 1 and len(costly) > SHOWN:
+        kept //= 2
+        yield _without(table, request, tuple(costly[: len(costly) - kept]))
     for name in costly[:SHOWN] if len(costly) > 1 else ():
         yield _without(table, request, (name,))
     yield from _weaker(table, request)
     if request.suppression < 1:
         share = min(request.suppression + MORE_ROWS, 1.0)
         yield _Change(f"suppression: {share:.3g}", (), table, replace(request, suppression=share))
-    number, least = len(costly), 1
-    while len(costly) > SHOWN + 1 and number - least > 1:
-        least = max(SHOWN + 1, least + (number - least + 1) // 2)
-        if least >= number:
-            return
-        yield _without(table, request, tuple(costly[:least]))
 
 
 def _is_settled(change: _Change, found: list[AdvisedChange]) -> bool:

@@ -16,11 +16,9 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._kernels import compiled, inlined, inner
 from tacit.methods.tables._local.bits import NONE, count
 from tacit.methods.tables._local.crowd import add_spread, newcomers
-from tacit.methods.tables._local.params import MOST_NODES
+from tacit.methods.tables._local.params import CHAINS, MOST_NODES
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.units import Need, Units
-
-CHAINS = 60
 
 
 def start(paths: Paths, units: Units, need: Need, heights: IntArray, seed: int) -> IntArray:

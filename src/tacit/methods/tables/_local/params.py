@@ -12,6 +12,8 @@ from tacit.methods.tables._partition.partition import people_only
 Labels = Literal["nodes", "sets"]
 
 MOST_NODES = 20_000
+CHAINS = 60
+"""A lattice of at most so many nodes is walked whole; a larger one along so many chains."""
 
 
 class Local(Timed):
