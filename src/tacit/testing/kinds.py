@@ -15,6 +15,7 @@ from tacit.evidence.files import evidence_schema
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.load import Plan, load_plan
 from tacit.release.fingerprints import sha256_of
+from tacit.runs.candidates import is_competition
 from tacit.runs.evidence_kinds import evidence_kind
 from tacit.runs.job import plan_job
 from tacit.runs.kind import Kind
@@ -226,8 +227,9 @@ def _check_attack(trial: _TriedExample, made: Outcome[Any, Any]) -> None:
 
 
 def _check_compare(trial: _TriedExample) -> None:
-    """The plan's own method can be compared, and keeps the plan."""
-    found = compare_plan(trial.path, {"methods": [trial.plan.release.method]})
+    """The plan's own method, or all where it is a choice among several, can be compared, and keeps the plan."""
+    own = trial.plan.release.method
+    found = compare_plan(trial.path, {} if is_competition(own) else {"methods": [own]})
     trial.require(bool(found.comparison.made), f"no candidate could be made: {found.comparison.rows}")
     trial.require(all(row.keeps_plan for row in found.comparison.made), "a candidate does not keep the plan")
     trial.require(found.page.exists(), "there is no page of the comparison")
