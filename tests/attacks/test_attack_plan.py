@@ -29,6 +29,7 @@ columns:
   disease: {role: sensitive}
 release:
   guarantees: [k-anonymity: {k: 3}]
+  method: tables/lattice
 """
 
 

@@ -428,7 +428,7 @@ def test_the_verb_compares_a_data_frame() -> None:
     found = tacit.compare(
         people, [tacit.KAnonymity(k=4)], methods=["lattice"], settings={"k-anonymity.k": [2, 4]}, suppression=0.1
     )
-    made = tacit.protect(people, [tacit.KAnonymity(k=4)], suppression=0.1)
+    made = tacit.protect(people, [tacit.KAnonymity(k=4)], method="tables/lattice", suppression=0.1)
     require_same(found.rows[1], made.release)
     assert repr(found).startswith("Comparison(2 of 2 candidates made")
     assert "srcdoc" in found._repr_html_()

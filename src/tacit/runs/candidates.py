@@ -123,7 +123,7 @@ def candidates_of(section: ReleaseSection, wanted: ComparisonRequest, kind: str 
 
 def _named(given: CandidateNames, kind: str) -> CandidateNames:
     """The methods that were asked for, each found and fit for the kind of data."""
-    names = tuple(dict.fromkeys(name if name in methods() else f"{kind}/{name}" for name in given))
+    names = tuple(dict.fromkeys(name if "/" in name or name in methods() else f"{kind}/{name}" for name in given))
     if not names:
         raise BadParameter("no method is named; name some that `tacit methods` lists, or leave the list out to try all")
     for name in names:
