@@ -1,6 +1,6 @@
 """Datasets that the auditor calls neighbours are neighbours; it sees telling numbers wherever they stand.
 
-Covers auditing/output_sets, features, sensitivity/neighbouring_datasets, sensitivity/pair,
+Covers auditing/output_sets, auditing/features, sensitivity/neighbouring_datasets, sensitivity/pair,
 sensitivity/neighbouring_answers.
 """
 

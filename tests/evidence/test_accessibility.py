@@ -1,8 +1,9 @@
 """Pages that everybody can read: in order, by keyboard, aloud, on a phone and on paper.
 
-Covers evidence/templates, report.css. What can be told from the markup is told always. axe-core, the engine behind most
-accessibility tools, is fetched from the package registry, where that can be reached, and run in Chromium, if there is
-one.
+What can be told from the markup of the templates is told always. axe-core, the engine behind most accessibility tools,
+is fetched from the package registry, where that can be reached, and run in Chromium, if there is one.
+
+Covers evidence/page, evidence/tables/report.
 """
 
 import io

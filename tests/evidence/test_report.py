@@ -1,6 +1,6 @@
 """The report: complete, well formed, silent towards the outside, and safe whatever the names in the data are.
 
-Covers column_figures, risk_figures, evidence/findings.
+Covers column_figures, risk_figures, tables/measured, evidence/findings, evidence/approval, evidence/plan_text.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Guesses: the role and kind of columns as they come, that they err on the safe side, and that they tell no value.
 
-Covers inspection/roles.
+Covers inspection/roles, inspection/health_words.
 """
 
 import random

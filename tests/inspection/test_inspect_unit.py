@@ -1,6 +1,6 @@
 """The unit is found by name and by structure, and what groups people is not taken for it.
 
-Covers inspection/unit.
+Covers inspection/unit, data/sources/repeats, duckdb/repeats.
 """
 
 import random

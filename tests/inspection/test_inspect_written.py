@@ -1,6 +1,6 @@
 """Inferred hierarchies are written out: what a file says is what is inferred, and nobody's edits are lost.
 
-Covers written, proposals, examine, look, cli/inspect.
+Covers inspection/written, proposals, examine, look, cli/inspect.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""Covers inspection/known_secrets, inspection/draft_treatments, cards/columns: what a draft says of exact values."""
+"""What a draft says of exact values.
+
+Covers inspection/known_secrets, inspection/draft_treatments, cards/columns.
+"""
 
 from collections import Counter
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Covers the shares of time in a competition: nobody is tried who would take too long, and somebody always is."""
+"""The shares of time in a competition: nobody is tried who would take too long, and somebody always is."""
 
 from dataclasses import dataclass, field
 

@@ -99,10 +99,11 @@ SAYS = {
     "bounds: [0]": "columns.age.bounds.1: it is missing; write `bounds: [0, 120]`",
     "bounds: [0, 1, 2]": "bounds: it has 3 entries; it must have at most 2; write `bounds: [0, 120]`",
     "bounds: [1940-01-01, 9]": "bounds.0: it must be a number; write `bounds: [0, 120]` (found 1940-01-01)",
-    "bounds: [a, 9]": "bounds.0: it must be a number; write `bounds: [0, 120]` (found 'a')",
+    "bounds: [a, 9]": "columns.age.bounds: a bound is a number, written without quotes, as in `bounds: [0, 120]`",
     "decimals: few": "columns.age.decimals: it must be a whole number (found 'few')",
     "hierarchy: {intervls: [5]}": "columns.age.hierarchy: a hierarchy is the path of a file or a mapping with exactly "
-    "one of file, intervals, mask, dates, order, tree, infer; did you mean 'intervals'?",
+    "one of file, intervals, mask, dates, order, tree, infer, ages, countries, icd10, postal, education, occupations, "
+    "regions; did you mean 'intervals'?",
     "hierarchy: {intervals: [5], form: 0, to: 9}": "hierarchy.form: there is no such key; did you mean 'from'?",
     "hierarchy: {mask: 2, sied: left}": "hierarchy.sied: there is no such key; did you mean 'side'?",
     "hierarchy: {dates: year}": "hierarchy.dates: it must be a list; write `dates: [month, year, decade]`",

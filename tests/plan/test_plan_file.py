@@ -42,13 +42,19 @@ FULL: dict[str, Any] = {
         "decimal": ",",
         "thousands": ".",
     },
+    "about": {"purpose": "a study", "recipient": "the university"},
     "unit": "name",
     "population": {"path": "people.csv"},
     "survey": {"household": "name"},
     "columns": {
         **ROLES,
         "zip": {**ROLES["zip"], "weight": 2.0, "minimum": 0, "maximum": 3, "bounds": [0, 99999], "decimals": 0},
-        "ill": {"role": "sensitive", "order": ["cold", "flu", "hiv"], "categories": ["cold", "flu", "hiv"]},
+        "ill": {
+            "role": "sensitive",
+            "description": "the illness",
+            "order": ["cold", "flu", "hiv"],
+            "categories": ["cold", "flu", "hiv"],
+        },
     },
     "privacy": {
         "budget": {"epsilon": 1.0, "delta": 1e-6},

@@ -1,6 +1,6 @@
-"""Covers the advice where much is lost: computed for changed tables, named in evidence, report and lines.
+"""The advice where much is lost: computed for changed tables, named in evidence, report and lines.
 
-Modules: tacit.runs.tables.advice
+Covers runs/tables/advice.
 """
 
 from pathlib import Path

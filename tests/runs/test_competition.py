@@ -1,9 +1,10 @@
-"""Covers the choice among methods: the least of what each reaches alone, told in evidence, report, lines and JSON.
+"""The choice among methods: the least of what each reaches alone, told in evidence, report, lines and JSON.
 
-Modules: tacit.runs.tables.competition, tacit.cards.competition, tacit.evidence.tables.choice
+Covers runs/tables/competition, cards/competition, evidence/tables/choice, cards/timed.
 """
 
 import json
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def test_every_guarantee_is_kept(name: str) -> None:
 
 
 def _entries(name: str) -> list[dict[str, Any]]:
-    own = [one if isinstance(one, dict) else {one.name: one.model_dump()} for one in GUARANTEES[name]]
+    own = [deepcopy(one) if isinstance(one, dict) else {one.name: one.model_dump()} for one in GUARANTEES[name]]
     for entry in own:
         for given in entry.values():
             if given.get("column") is not None:

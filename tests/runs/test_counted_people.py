@@ -1,7 +1,9 @@
-"""Covers every figure that is called people, where a unit is named: each person counts once, in whatever rows.
+"""Every figure that is called people, where a unit is named: each person counts once, in whatever rows.
 
 The oracle asks person by person, in plain Python, over the rows before and the rows as they were published, which keep
 the order of the input.
+
+Covers metrics/tables/risk, metrics/tables/singling_out, evidence/reading, runs/tables/check, runs/tables/describe.
 """
 
 from collections.abc import Sequence

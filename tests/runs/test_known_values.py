@@ -1,6 +1,6 @@
 """Values that are published exact find people: evidence, report, terminal and check say so; treatments change that.
 
-Covers tables/known_values, attacks/tables/known_values, cards/columns.
+Covers runs/tables/known_values, attacks/tables/known_values, data/tables/known_cells, cards/columns.
 """
 
 import csv

@@ -17,6 +17,7 @@ from tests.plugin.brought import install
 from tests.runs.planned import form_of, protected, write_plan
 
 import tacit
+from tacit.distribution import NAME
 from tacit.errors import BadData, BadParameter
 from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.evidence.packages import needed_for_kind, shown, state_here
@@ -169,9 +170,9 @@ def test_packages_are_joined_and_former_attacks_are_forgotten() -> None:
 
 
 def test_the_state_of_a_package_is_told() -> None:
-    here = version("tacit")
-    assert state_here(package("tacit", version=here)) == "installed here"
-    assert state_here(package("tacit", version="0.0.0")) == f"version {here} is installed here"
+    here = version(NAME)
+    assert state_here(package(NAME, version=here)) == "installed here"
+    assert state_here(package(NAME, version="0.0.0")) == f"version {here} is installed here"
     assert state_here(package("surely-unknown")) == "not installed here"
     assert state_here(package("")) == "not installed here"
     assert shown(package("a\x1b[31m" + "b" * 100)) == f"a\u241b[31m{'b' * 54} 1.0"
@@ -195,8 +196,8 @@ def test_evidence_of_an_absent_kind_names_the_package() -> None:
 
 
 def test_evidence_that_another_version_can_not_read_says_which_wrote_it() -> None:
-    written = [{"name": "tacit", "version": "0.0.0", "brought": ["kinds/tables"]}]
-    with pytest.raises(BadData, match=r"body(?s:.*)\n.*the package tacit 0\.0\.0, version .* is installed here$"):
+    written = [{"name": NAME, "version": "0.0.0", "brought": ["kinds/tables"]}]
+    with pytest.raises(BadData, match=rf"body(?s:.*)\n.*the package {NAME} 0\.0\.0, version .* is installed here$"):
         parse_evidence(evidence(body={}, packages=written), "x.json", body_of)
 
 

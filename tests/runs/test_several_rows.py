@@ -1,6 +1,8 @@
 """A file in which people have several rows: the draft protects people, and what names no unit is refused.
 
-Covers runs/tables/several_rows. The people of the released classes are counted in plain Python.
+The people of the released classes are counted in plain Python.
+
+Covers runs/tables/several_rows.
 """
 
 import csv

@@ -21,8 +21,8 @@ class TableMethod(Method[P]):
     """Decides how each row is published, so that the guarantees of the request hold.
 
     A method with a `turn` competes where a plan leaves the choice of a method open, the lowest first; if its
-    parameters are `Timed`, it is told there how long it may take. `expected` says about how many seconds it takes for a
-    table, so that one that would take too long is not tried.
+    parameters are `TimedParams`, it is told there how long it may take. `expected` says about how many seconds it takes
+    for a table, so that one that would take too long is not tried.
     """
 
     kind: ClassVar[str] = "tables"

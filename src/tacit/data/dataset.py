@@ -1,5 +1,6 @@
 """A dataset: a source and what is known about its columns; a column's role says what it reveals about a person."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,6 +54,14 @@ def unit_column(given: str | UnitColumn | None) -> str | None:
     if isinstance(given, UnitColumn):
         return given.column
     return None if given == ROW else given
+
+
+_WITH_EXPONENT = re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+", re.ASCII)
+
+
+def _is_no_number(end: object) -> bool:
+    """Whether a bound is a truth value, or a text other than a number with an exponent."""
+    return isinstance(end, bool) or (isinstance(end, str) and _WITH_EXPONENT.fullmatch(end) is None)
 
 
 class DeclaredColumn(Params):
@@ -109,8 +118,11 @@ class DeclaredColumn(Params):
     @field_validator("bounds", mode="before")
     @classmethod
     def _numbers(cls, bounds: object) -> object:
-        """Numbers that are written as numbers: a text is none, even if it has digits."""
-        if isinstance(bounds, list | tuple) and any(isinstance(end, str | bool) for end in bounds):
+        """Numbers that are written as numbers: a text is none, even if it has digits.
+
+        YAML takes a number with an exponent and no point, such as 1e-7, for a text; that is one.
+        """
+        if isinstance(bounds, list | tuple) and any(_is_no_number(end) for end in bounds):
             raise ValueError("a bound is a number, written without quotes, as in `bounds: [0, 120]`")
         return bounds
 

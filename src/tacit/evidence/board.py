@@ -8,6 +8,7 @@ most successful member. Groups come in the order of their success on the release
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 from markupsafe import Markup
@@ -20,6 +21,7 @@ from tacit.release.attacks import AttackResult, Success
 from tacit.release.release import Release
 from tacit.spelling import many, noun
 
+WIDTH = 100
 MOST_TOLD = 3
 ABOVE = "! does better on the release than guessing"
 SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
@@ -175,13 +177,14 @@ def board_lines(results: Sequence[AttackResult]) -> list[str]:
         first = group[0]
         mark = "! " if is_above_guessing(first) else "  "
         lines += ["", _line(f"{mark}{name_of(first)}", rates, widths), _line("", below, widths)]
-        lines += [f"  knows {plain(clean(first.knowledge))}", *_meaning(first), *_others(group)]
+        lines += [*_indented(f"knows {first.knowledge}"), *_indented(first.means), *_others(group)]
     above = sum(is_above_guessing(group[0]) for group in groups)
     return [*lines, "", *([ABOVE] if above else [])]
 
 
-def _meaning(result: AttackResult) -> list[str]:
-    return [f"  {plain(clean(result.means))}"] if result.means else []
+def _indented(text: str) -> list[str]:
+    """The text below a name, in lines that fit a terminal."""
+    return [f"  {line}" for line in wrap(plain(clean(text)), WIDTH)]
 
 
 def _others(group: Sequence[AttackResult]) -> list[str]:

@@ -36,7 +36,7 @@ version: 1
 class DraftParts:
     """What a draft tells beside the data: a role for each column, and the unit.
 
-    `reasons` say why an option of the data was guessed, `notes` what else to look at; `treatments` are lines of the
+    `reasons` say why an option of the data was guessed, `notes` what else to look at; `remedies` are lines of the
     release section.
     """
 
@@ -44,7 +44,7 @@ class DraftParts:
     unit: FoundUnit = field(default_factory=FoundUnit)
     reasons: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    treatments: Sequence[str] = ()
+    remedies: Sequence[str] = ()
 
 
 def draft_plan(source: Mapping[str, Any], parts: DraftParts) -> str:
@@ -55,7 +55,7 @@ def draft_plan(source: Mapping[str, Any], parts: DraftParts) -> str:
         _unit(parts.unit),
         *_columns(parts.suggestions),
         *_release(parts.suggestions),
-        *parts.treatments,
+        *parts.remedies,
     ]
     return _HEAD + "\n".join(lines) + "\n"
 

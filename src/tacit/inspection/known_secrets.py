@@ -28,7 +28,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import TacitError
 from tacit.inspection.roles import Suggestion
 from tacit.randomness.stream import RandomBits
-from tacit.release.tables import MOST_FOUND, KnownValues
+from tacit.release.tables import FEWEST_PEOPLE, MOST_FOUND, KnownValues
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,8 +37,6 @@ MOST_READ = 30_000_000
 """So many cells are read at most; of more columns, those with the most values."""
 MOST_TRIED = 1_500_000
 """Rows × pairs that are counted after a treatment."""
-FEWEST_ROWS = 20
-"""In a smaller table nearly every value is unique, and that says nothing."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ def find_secrets(
 ) -> KnownSecrets:
     """What the columns that the suggestions publish exact tell."""
     chosen = _exact(profiles, suggestions)
-    if not chosen or profiles[0].rows < FEWEST_ROWS:
+    if not chosen or profiles[0].rows < FEWEST_PEOPLE:
         return KnownSecrets()
     names = tuple(profile.name for profile in chosen)
     table = engine.cells(source, (*names, *([] if unit is None else [unit])))

@@ -16,11 +16,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tacit.cards.competition import Competitor, TableCompetition
-from tacit.cards.timed import Timed
+from tacit.cards.timed import TimedParams
 from tacit.spelling import many
 
 
-class Auto(Timed):
+class Auto(TimedParams):
     """How long the competition may take."""
 
     seconds: Annotated[

@@ -31,6 +31,8 @@ class SinglingOut(Fact):
 
 MOST_FOUND = 0.05
 """The share of people whom one or two exact values may find; above it, a release says so."""
+FEWEST_PEOPLE = 20
+"""In a smaller table nearly every value is one person's, and that says nothing."""
 
 
 class KnownValues(Fact):
@@ -99,6 +101,8 @@ class Risk(Fact):
     @property
     def telling_values(self) -> KnownValues | None:
         """The fewest exact values that find too many people, even if no class is known; None if none do."""
+        if self.people < FEWEST_PEOPLE:
+            return None
         many = [one for one in self.known_values if not one.with_class and one.share > MOST_FOUND]
         return max(many, key=lambda one: one.share, default=None)
 

@@ -1,4 +1,4 @@
-"""Covers data/tables/exact_cells: whom values single out, asked person by person in plain Python."""
+"""Whom values single out, asked person by person in plain Python."""
 
 from itertools import combinations
 

@@ -1,6 +1,6 @@
-"""Covers that only kernels call what has no door to Python: a call from there would end the process.
+"""Only kernels call what has no door to Python: a call from there would end the process.
 
-Modules: tacit.methods.tables._kernels
+Covers methods/tables/_kernels.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Means, correlations and a regression before and after, against plain NumPy over every row and every leaf.
 
-Covers metrics/tables/_analysis, metrics/tables/means, runs/tables/analysis, release/analysis, analysis_figures.
+Covers first_analysis, metrics/tables/means, runs/tables/analysis, release/analysis, analysis_figures.
 """
 
 from itertools import product

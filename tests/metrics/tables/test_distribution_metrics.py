@@ -1,6 +1,6 @@
 """Distances between the distributions of columns and pairs, before and after: W2, W3, brute force over rows.
 
-Covers kullback_leibler, total_variation, wasserstein, tables/_transport.
+Covers kullback_leibler, total_variation, wasserstein, tables/_transport, data/tables/spread.
 """
 
 from collections import defaultdict
@@ -28,7 +28,8 @@ from tests.metrics.tables.worlds import (
     worlds,
 )
 
-from tacit.metrics.tables import _spread, wasserstein
+from tacit.data.tables import spread as spread_module
+from tacit.metrics.tables import wasserstein
 from tacit.metrics.tables._distances import (
     cramers_v,
     kullback_leibler,
@@ -238,7 +239,7 @@ def test_pairs_that_are_too_large_are_left_out_and_counted(monkeypatch: pytest.M
     published = publication(loss_example())
     monkeypatch.setattr(wasserstein, "LARGEST_GRAPH", 3)
     assert measure_transport(published, PAIRS).details == {"highest": 0.0, "pairs": 0.0, "left_out": 1.0}
-    monkeypatch.setattr(_spread, "LARGEST_JOINT", 3)
+    monkeypatch.setattr(spread_module, "LARGEST_JOINT", 3)
     assert measure_variation(published, PAIRS).details == {"highest": 0.0, "pairs": 0.0, "left_out": 1.0}
 
 

@@ -1,6 +1,6 @@
 """Correlations and regressions on a release, against those of its filled-in rows.
 
-Covers correlation, regression, tables/_moments, tables/_features.
+Covers correlation, regression, data/tables/moments, data/tables/features.
 """
 
 from dataclasses import replace

@@ -51,7 +51,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _RatedMove:
     standing: Standing
     column: int
     level: int
@@ -116,14 +116,14 @@ class Descent:
                 return Stop(node, found)
         return None
 
-    def _steps(self, here: Stop) -> list[_Step]:
+    def _steps(self, here: Stop) -> list[_RatedMove]:
         """All moves, the most promising first."""
         self.screen.stand_at(here.node)
         steps = []
         for move in self.screen.moves():
             self.visited += self.screen.rows.size
             node = (*here.node[: move.column], move.level, *here.node[move.column + 1 :])
-            steps.append(_Step(self._screened(node, move.counts), move.column, move.level))
+            steps.append(_RatedMove(self._screened(node, move.counts), move.column, move.level))
         return sorted(steps, key=lambda step: (step.standing, step.column, step.level))
 
     def _standing(self, node: Node) -> Standing:
@@ -141,5 +141,5 @@ class Descent:
         return Standing(excess, self.objective.counted(node, counts))
 
     @staticmethod
-    def _moved(node: Node, step: _Step) -> Node:
+    def _moved(node: Node, step: _RatedMove) -> Node:
         return (*node[: step.column], step.level, *node[step.column + 1 :])

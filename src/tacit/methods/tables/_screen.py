@@ -22,7 +22,7 @@ from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._nodes import Node
 from tacit.methods.tables._objectives import CellCost, ClassCounts
 
-Words = NDArray[np.uint64]
+HashArray = NDArray[np.uint64]
 Counter = Callable[..., None]
 
 
@@ -62,7 +62,7 @@ class Screen:
     def stand_at(self, node: Node) -> ClassCounts:
         """The classes of a node, whose neighbours are asked for next."""
         self.node = node
-        self.key: Words = np.zeros(self.rows.size, dtype=np.uint64)
+        self.key: HashArray = np.zeros(self.rows.size, dtype=np.uint64)
         self.added: FloatArray = np.zeros(self.rows.size)
         for column, level in enumerate(node):
             self.key += self.words[column][level][self.leaves[column]]
@@ -92,16 +92,16 @@ class _Room:
     def __init__(self, combinations: int) -> None:
         size = 1 << max(4, int(2 * combinations).bit_length())
         self.compiled = _compiled()
-        self.slots: Words = np.zeros(size, dtype=np.uint64)
+        self.slots: HashArray = np.zeros(size, dtype=np.uint64)
         self.counts: IntArray = np.zeros(size, dtype=np.int64)
         self.gaps: FloatArray = np.zeros(size)
         self.used: IntArray = np.zeros(combinations, dtype=np.int64)
 
     def __call__(
         self,
-        key: Words,
+        key: HashArray,
         added: FloatArray,
-        label: tuple[Words, FloatArray, CodeArray],
+        label: tuple[HashArray, FloatArray, CodeArray],
         rows: IntArray,
         least: int,
     ) -> ClassCounts:
@@ -115,7 +115,7 @@ class _Room:
         return ClassCounts(float(found[0]), int(found[1]), float(found[2]), int(found[3]))
 
 
-def count_plainly(key: Words, added: FloatArray, rows: IntArray, least: int) -> ClassCounts:
+def count_plainly(key: HashArray, added: FloatArray, rows: IntArray, least: int) -> ClassCounts:
     """The same count by sorting, for machines where nothing can be compiled."""
     _, group = np.unique(key, return_inverse=True)
     sizes = np.bincount(group, weights=rows)
@@ -143,7 +143,7 @@ def _asks_for_rows(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool
     return people_only and table.tally.population is None and table.tally.one_row_each
 
 
-def _words(column: int, level: int, codes: CodeArray) -> Words:
+def _words(column: int, level: int, codes: CodeArray) -> HashArray:
     """A word for each leaf, equal where labels are, as random as a mixer of bits makes them (Steele and others 2014).
 
     A label that all leaves share is 0: it tells no class from another.
@@ -154,5 +154,5 @@ def _words(column: int, level: int, codes: CodeArray) -> Words:
     word = (word + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Words = word ^ (word >> np.uint64(31))
+    mixed: HashArray = word ^ (word >> np.uint64(31))
     return mixed

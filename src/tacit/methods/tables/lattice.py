@@ -15,7 +15,7 @@ from pydantic import Field
 
 from tacit.arrays import BoolArray
 from tacit.cards.tables import TableMethod
-from tacit.cards.timed import Timed
+from tacit.cards.timed import TimedParams
 from tacit.data.tables.classes import classes_of
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.recoding import Recoding
@@ -28,7 +28,7 @@ from tacit.request import TableDecision, TableRequest
 from tacit.spelling import many
 
 
-class Lattice(Timed):
+class Lattice(TimedParams):
     """How long the exact search may take."""
 
     seconds: Annotated[

@@ -21,14 +21,14 @@ from pydantic import Field
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
 from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number
 from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.moments import moments
+from tacit.data.tables.spread import ShareChange
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison
 from tacit.metrics.tables._distances import cramers_v
-from tacit.metrics.tables._features import Feature, as_numbers, category_feature, few_enough, label_means, secret_number
-from tacit.metrics.tables._moments import moments
 from tacit.metrics.tables._secrets import shown_secrets
-from tacit.metrics.tables._spread import ShareChange
 from tacit.params import Params
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.features import Feature, label_means, quasi_feature
 from tacit.data.tables.view import Comparison
 from tacit.errors import BadParameter
 from tacit.metrics.tables._cases import (
@@ -38,7 +39,6 @@ from tacit.metrics.tables._cases import (
     shown_of,
 )
 from tacit.metrics.tables._classifiers import Classifier, LearntExamples, predict, require_scikit_learn, score
-from tacit.metrics.tables._features import Feature, label_means, quasi_feature
 from tacit.params import Params
 
 MOST_OUTCOMES = 100

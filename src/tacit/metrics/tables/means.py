@@ -7,9 +7,9 @@ all spell numbers is compared. The value is the mean absolute change over these 
 """
 
 from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.features import Feature, as_numbers, secret_number
+from tacit.data.tables.moments import moments
 from tacit.data.tables.view import Comparison
-from tacit.metrics.tables._features import Feature, as_numbers, secret_number
-from tacit.metrics.tables._moments import moments
 from tacit.params import Params
 
 

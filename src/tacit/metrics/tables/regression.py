@@ -21,11 +21,11 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.features import Feature, as_numbers, quasi_feature, secret_number
+from tacit.data.tables.moments import FeatureMoments, moments
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison, leaf_rows
 from tacit.errors import BadParameter
-from tacit.metrics.tables._features import Feature, as_numbers, quasi_feature, secret_number
-from tacit.metrics.tables._moments import Moments, moments
 from tacit.params import Params
 
 SMALLEST_VARIANCE = 1e-10
@@ -77,7 +77,7 @@ def measure_regression(compared: Comparison, params: Model) -> MetricValue:
     return MetricValue(float(gap.mean()), per_column, _details(before, after))
 
 
-def fit(side: Moments, confidence: float) -> Fit:
+def fit(side: FeatureMoments, confidence: float) -> Fit:
     """The regression of the last feature on the others."""
     from scipy.special import stdtrit
 

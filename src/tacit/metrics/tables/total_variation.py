@@ -16,9 +16,9 @@ from pydantic import Field
 
 from tacit.arrays import FloatArray
 from tacit.cards.metric import Metric, MetricValue
+from tacit.data.tables.spread import column_shares, fits_in_memory, pair_shares
 from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics.tables._distances import total_variation
-from tacit.metrics.tables._spread import column_shares, fits_in_memory, pair_shares
 from tacit.params import Params
 
 

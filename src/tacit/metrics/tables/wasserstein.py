@@ -18,9 +18,9 @@ import numpy as np
 from tacit.arrays import FloatArray
 from tacit.cards.metric import Metric, MetricValue
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.spread import ShareChange, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.data.tables.view import Comparison, weighted
 from tacit.metrics.tables._distances import wasserstein_on_line, wasserstein_on_tree
-from tacit.metrics.tables._spread import ShareChange, column_shares, fits_in_memory, numbers_of, pair_shares
 from tacit.metrics.tables._transport import Ways, edges, line, transport, tree
 from tacit.metrics.tables.total_variation import ComparedColumns
 

@@ -49,7 +49,7 @@ class _Change:
 
 
 @dataclass(frozen=True, eq=False)
-class _Trial:
+class _Adviser:
     """The method that decides about changes, what it loses without any, and when it must be done."""
 
     card: TableMethod[Any]
@@ -74,40 +74,40 @@ def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> 
     if measured.value <= THRESHOLD:
         return None
     progress("looking for what would bring the loss down")
-    trial = _trial(task, decision, float(measured.value), begin + SECONDS)
+    adviser = _adviser(task, decision, float(measured.value), begin + SECONDS)
     request = TableRequest(task.guarantees, task.section.suppression, task.section.objective)
     costly = sorted(measured.per_column.items(), key=lambda entry: -entry[1])
     found = list[AdvisedChange]()
     for change in _changes(table, request, [name for name, _ in costly]):
-        if perf_counter() > trial.deadline:
+        if perf_counter() > adviser.deadline:
             break
         if _is_settled(change, found):
             continue
-        loss = trial.loss(change.table, change.request)
-        if loss is not None and loss < trial.now - LEAST_GAIN:
+        loss = adviser.loss(change.table, change.request)
+        if loss is not None and loss < adviser.now - LEAST_GAIN:
             found.append(AdvisedChange(what=change.what, left_out=change.left_out, loss=loss))
     return Advice(
         threshold=THRESHOLD,
-        method=trial.name,
-        loss=trial.now,
+        method=adviser.name,
+        loss=adviser.now,
         columns=tuple(CostlyColumn(name=name, loss=loss) for name, loss in costly[:SHOWN]),
         changes=tuple(found),
     )
 
 
-def _trial(task: Task, decision: Decision, loss: float, deadline: float) -> _Trial:
+def _adviser(task: Task, decision: Decision, loss: float, deadline: float) -> _Adviser:
     """The quickest of the methods that have a release, or the plan's own."""
     competition = decision.competition
     if competition is None:
         own = task.method
         assert isinstance(own, TableMethod)
-        return _Trial(replace(own, example=task.params), task.section.method, loss, deadline)
+        return _Adviser(replace(own, example=task.params), task.section.method, loss, deadline)
     made = [entrant for entrant in competition.entrants if entrant.failed is None]
     quickest = min(made, key=lambda entrant: entrant.seconds)
     card = find_method(quickest.method)
     assert isinstance(card, TableMethod)
     assert quickest.loss is not None
-    return _Trial(card, quickest.method, quickest.loss, deadline)
+    return _Adviser(card, quickest.method, quickest.loss, deadline)
 
 
 def _loss(published: PublishedTable) -> Any:

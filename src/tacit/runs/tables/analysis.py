@@ -12,8 +12,8 @@ from tacit.data.tables.hierarchies.masks import MaskSpec
 from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine
-from tacit.metrics.tables._analysis import analyse
 from tacit.release.analysis import Analysis
+from tacit.runs.tables.first_analysis import analyse
 
 MOST_CARRIED = 4
 MOST_ROWS = 1_000_000

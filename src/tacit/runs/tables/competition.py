@@ -13,7 +13,7 @@ from typing import Any
 
 from tacit.cards.competition import TableCompetition
 from tacit.cards.tables import TableMethod
-from tacit.cards.timed import Timed
+from tacit.cards.timed import TimedParams
 from tacit.catalogue import find_metric, methods
 from tacit.data.dataset import Dataset
 from tacit.data.tables.published import publish
@@ -64,7 +64,7 @@ def measures_of(task: Task) -> dict[str, Measure]:
 
 def within(params: Params, seconds: float) -> Params:
     """The parameters, with this time if there is one to set."""
-    return params.model_copy(update={"seconds": seconds}) if isinstance(params, Timed) else params
+    return params.model_copy(update={"seconds": seconds}) if isinstance(params, TimedParams) else params
 
 
 def hold(setting: TrialSetting) -> Decision:

@@ -86,7 +86,7 @@ def test_a_huge_domain_is_refused() -> None:
         ({"intervals": [10, 5]}, "width 5 does not exceed the width 10"),
         ({"intervals": [5, 5]}, "width 5 does not exceed the width 5"),
         ({"intervals": []}, "no width is given"),
-        ({"intervals": [0]}, "intervals.0.*greater than 0"),
+        ({"intervals": [0]}, "intervals.0.*above 0"),
         ({"intervals": ["wide"]}, "must be a number"),
         ({"intervals": [True]}, "must be a number"),
         ({"intervals": [float("inf")]}, "must be a number"),

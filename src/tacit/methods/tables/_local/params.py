@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tacit.cards.timed import Timed
+from tacit.cards.timed import TimedParams
 from tacit.data.tables.table import Table
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._partition.partition import people_only
@@ -16,7 +16,7 @@ CHAINS = 60
 """A lattice of at most so many nodes is walked whole; a larger one along so many chains."""
 
 
-class Local(Timed):
+class Local(TimedParams):
     """How long to search, and what is published."""
 
     sweeps: Annotated[

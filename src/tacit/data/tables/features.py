@@ -12,9 +12,9 @@ import numpy as np
 
 from tacit.arrays import FloatArray
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.data.tables.spread import read_numbers
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison
-from tacit.metrics.tables._spread import read_numbers
 
 
 @dataclass(frozen=True, eq=False)

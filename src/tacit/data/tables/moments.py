@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import FloatArray
+from tacit.data.tables.features import Feature, label_means
+from tacit.data.tables.spread import spread
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison, leaf_rows
-from tacit.metrics.tables._features import Feature, label_means
-from tacit.metrics.tables._spread import spread
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class FeatureMoments:
     """Rows, and mean and covariance of all features side by side."""
 
     rows: float
@@ -32,8 +32,8 @@ class Moments:
 class Sides:
     """The same features before and after, all in units of the input's standard deviations."""
 
-    before: Moments
-    after: Moments
+    before: FeatureMoments
+    after: FeatureMoments
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def plain_moments(compared: Comparison, features: Sequence[Feature], secret: Sen
     return Sides(_joined(before, rows.astype(np.float64)), _joined(after, after_rows.astype(np.float64)))
 
 
-def _joined(blocks: Sequence[_Block], weights: FloatArray) -> Moments:
+def _joined(blocks: Sequence[_Block], weights: FloatArray) -> FeatureMoments:
     rows = float(weights.sum())
     means = np.concatenate([block.means for block in blocks], axis=1)
     mean = weights @ means / max(rows, 1.0)
@@ -75,7 +75,7 @@ def _joined(blocks: Sequence[_Block], weights: FloatArray) -> Moments:
         own = block.values - mean[first:last]
         covariance[first:last, first:last] = (own * block.mass[:, None]).T @ own / max(rows, 1.0)
         first = last
-    return Moments(rows, mean, covariance)
+    return FeatureMoments(rows, mean, covariance)
 
 
 def _standardised(feature: Feature, mass: FloatArray) -> Feature:

@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays import FloatArray
+from tacit.data.tables.features import Feature, as_numbers, category_feature, secret_number
 from tacit.data.tables.hierarchy import MISSING
+from tacit.data.tables.moments import FeatureMoments, moments, plain_moments
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison, leaf_rows
-from tacit.metrics.tables._features import Feature, as_numbers, category_feature, secret_number
-from tacit.metrics.tables._moments import Moments, moments, plain_moments
 from tacit.metrics.tables.correlation import correlation_of
 from tacit.metrics.tables.regression import fit
 from tacit.release.analysis import Analysis, CoefficientChange, CorrelationChange, MeanChange, RegressionChange
@@ -123,7 +123,7 @@ def _of_secret(
     return _mean(secret.column, sides.before, sides.after, last), pairs
 
 
-def _mean(column: str, before: Moments, after: Moments, i: int) -> MeanChange:
+def _mean(column: str, before: FeatureMoments, after: FeatureMoments, i: int) -> MeanChange:
     deviations = [float(np.sqrt(max(side.covariance[i, i], 0.0))) for side in (before, after)]
     return MeanChange(
         column=column,
@@ -134,7 +134,9 @@ def _mean(column: str, before: Moments, after: Moments, i: int) -> MeanChange:
     )
 
 
-def _pair(features: Sequence[Feature], before: Moments, after: Moments, i: int, j: int) -> CorrelationChange:
+def _pair(
+    features: Sequence[Feature], before: FeatureMoments, after: FeatureMoments, i: int, j: int
+) -> CorrelationChange:
     sides = [float(correlation_of(side.covariance[np.ix_([i, j], [i, j])])[0, 1]) for side in (before, after)]
     return CorrelationChange(columns=(features[i].column, features[j].column), before=sides[0], after=sides[1])
 
