@@ -66,7 +66,7 @@ def check_kind(name: str, example: Path, repeatable: bool = True) -> None:
     Reading back and the second measure must each find by themselves the defects that they are there for.
 
     The example must break the draft plan as it is, so that checks can be seen to fail. `repeatable` says that the draft
-    plan makes the same release twice, which is so unless its method draws at random.
+    plan makes the same release twice, which is so unless its method draws at random or it shuffles the rows.
     """
     check_kind_itself(name)
     with scratch() as folder:
