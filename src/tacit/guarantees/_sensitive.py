@@ -66,14 +66,15 @@ class SensitiveCells:
 
 def column_of(name: str, column: str | None, classes: Classes) -> str:
     """The sensitive column that guarantee `name` speaks of: the given one, or the only one there is."""
+    if column is None and len(classes.sensitive) == 1:
+        return next(iter(classes.sensitive))
+    if column is not None and column in classes.sensitive:
+        return column
+    # Searches ask this once for each guarantee and class, so the names are listed only for the message.
     there = ", ".join(repr(each) for each in classes.sensitive) or "none"
     if column is None:
-        if len(classes.sensitive) == 1:
-            return next(iter(classes.sensitive))
         raise BadParameter(f"{name}: name the column that it is about; the sensitive columns are: {there}")
-    if column not in classes.sensitive:
-        raise BadParameter(f"{name}: {column!r} is not a sensitive column; the sensitive columns are: {there}")
-    return column
+    raise BadParameter(f"{name}: {column!r} is not a sensitive column; the sensitive columns are: {there}")
 
 
 def cells_of(name: str, column: str | None, classes: Classes) -> SensitiveCells:

@@ -3,8 +3,8 @@
 Whatever it says a recipient could count too, so it tells nothing of the rows before.
 """
 
+from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,24 +14,34 @@ from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
 from tacit.engines.engine import Engine
 from tacit.release.codebook import Codebook, CodebookColumn, CodeCount
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 MOST_VALUES = 50
+MOST_CELLS = 5_000_000
+"""How many cells are in memory at once."""
 
 
 def codebook_of(engine: Engine, source: Source, reading: TallyRequest) -> Codebook:
     """What the file in `source` holds; `reading` says which columns show `*` in a suppressed row."""
     distinct = engine.tally(source, (*reading.quasi_identifiers, *reading.sensitive))
     rows = rows_of(distinct)
-    columns = tuple(_column(name, engine.tally(source, (name,))) for name in engine.columns(source))
-    return Codebook(rows=int(rows.sum()), suppressed=int(rows[starred_rows(distinct, reading)].sum()), columns=columns)
+    number = int(rows.sum())
+    columns = tuple(_columns(engine, source, max(MOST_CELLS // number, 1)))
+    return Codebook(rows=number, suppressed=int(rows[starred_rows(distinct, reading)].sum()), columns=columns)
 
 
-def _column(name: str, counted: "pa.Table") -> CodebookColumn:
+def _columns(engine: Engine, source: Source, at_once: int) -> Iterator[CodebookColumn]:
+    """The columns, so many of them read at once: a file of a thousand columns is not read a thousand times."""
+    names = list(engine.columns(source))
+    for begin in range(0, len(names), at_once):
+        part = names[begin : begin + at_once]
+        cells = engine.cells(source, part)
+        for name in part:
+            counted = cells.column(name).value_counts()
+            yield _column(name, counted.field("values").to_pylist(), counted.field("counts").to_pylist())
+
+
+def _column(name: str, values: Sequence[str], rows: Sequence[int]) -> CodebookColumn:
     """The column, from its distinct values with their rows."""
-    rows = rows_of(counted)
-    found = sorted(zip(counted.column(name).to_pylist(), rows.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
+    found = sorted(zip(values, rows, strict=True), key=lambda one: (-one[1], one[0]))
     shown = [(value, number) for value, number in found if value != SUPPRESSED]
     numbers = [_number(value) for value, _ in shown if value != MISSING]
     known = np.array([number for number in numbers if number is not None], dtype=np.float64)
