@@ -232,7 +232,7 @@ def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.Ca
     other.write_text("zip,age,ill,hobby\n" + "1000,planted,a,b\n" * 12)
     done = run_here(capsys, "check", other, "--plan", plan)
     assert done.code == 0
-    assert "  note   the plan does not name column(s) 'hobby', so what they reveal was not checked\n" in done.out
+    assert "  note   the plan does not name the column 'hobby', so what it reveals was not checked\n" in done.out
     assert "  note   column 'age' has 1 label missing from its hierarchy: 'aaaaaaa' (" in done.out
     assert "planted" not in done.out
     other.write_text("name,zip,age,ill\n" + "planted,1000,30,a\n" * 12)
@@ -241,7 +241,7 @@ def test_check_says_what_is_not_as_the_plan_has_it(plan: Path, capsys: pytest.Ca
     assert (named.code, values["holds"], values["guarantees"][0]["holds"]) == (1, False, True)
     (remark,) = values["remarks"]
     assert remark["fails"] is True
-    assert "identifier(s) 'name'" in remark["says"]
+    assert "the identifier 'name'" in remark["says"]
 
 
 @pytest.mark.slow
@@ -312,7 +312,7 @@ BAD: dict[str, tuple[str, str, int]] = {
     "unknown role": (PLAN.replace("role: sensitive", "role: secret"), "columns.ill.role", 3),
     "k = 1": (PLAN.replace("k: 3", "k: 1"), "1-anonymity protects nobody", 3),
     "k above the table": (PLAN.replace("k: 3", "k: 99"), "reaches 12, but 99 is asked", 1),
-    "output is input": (PLAN + "  output: people.csv\n", "the original must stay whole", 5),
+    "output is input": (PLAN + "  output: people.csv\n", "the original must stay as it is", 5),
     "unknown method": (PLAN + "  method: tables/latice\n", "did you mean", 3),
 }
 
@@ -497,6 +497,6 @@ def test_names_that_a_spreadsheet_would_run_are_refused_where_formulas_are_guard
     plan.write_text(PLAN.replace("  name:", "  '=name':").replace("  ill:", "  '@ill':") + "  guard_formulas: true\n")
     done = run_here(capsys, "protect", plan)
     assert done.code == 3
-    assert "that a spreadsheet would run as formulas: '@ill'; " in done.err
+    assert "a spreadsheet would run a column name of people.csv as a formula: '@ill'; " in done.err
     plan.write_text(plan.read_text().replace("  guard_formulas: true\n", ""))
     assert run_here(capsys, "protect", plan).code == 0

@@ -213,8 +213,8 @@ STAYS = "stays spent: see `tacit budget plan.yaml`"
         (
             "ask",
             IN_CHARGE,
-            "nothing was published, and it was just being charged epsilon 2, delta 0: `tacit budget plan.yaml` tells "
-            "whether that was done",
+            "nothing was published, and it was being charged epsilon 2, delta 0: `tacit budget plan.yaml` shows "
+            "whether that was completed",
         ),
         ("ask", BEFORE_CHARGE, "nothing was changed"),
     ],
@@ -324,6 +324,6 @@ def test_an_interrupt_at_any_moment_is_an_interrupt_and_no_defect(
         spent = json.loads(run_here(capsys, "budget", plan, "--json").out)["spent"]["epsilon"]
         if done.code == 0 or "stay spent" in done.err or "was already done" in done.err:
             charged += 2
-        if "just being charged" not in done.err:
+        if "it was being charged" not in done.err:
             assert spent == charged, done
         charged = spent

@@ -101,7 +101,7 @@ def test_a_number_of_nines_is_remarked_and_not_told(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("age,city\n" + "".join(f"{n},x{n % 3}\n" for n in [*range(20, 60), 999]))
     found = tacit.inspect(tmp_path / "t.csv")
     assert found.source.missing == ()
-    assert "'age': a number such as 999 or -9 stands far from the others" in found.draft
+    assert "'age': a number such as 999 or -9 is far from the others" in found.draft
 
 
 def test_a_data_frame_has_habits_too() -> None:
@@ -122,7 +122,7 @@ def test_the_look_says_how_many_columns_it_looked_at(tmp_path: Path) -> None:
         )
     )
     lines = "\n".join(inspect_file(path, {}).look.lines)
-    assert "unique on the first 24 of the 30 quasi-identifiers (more are not looked at) together" in lines
+    assert "unique on the first 24 of the 30 quasi-identifiers (the others were not examined) together" in lines
 
 
 def test_numbers_that_pandas_wrote_are_no_codes(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_named_units_are_found(name):
 def test_a_unit_without_a_name_is_found_by_structure():
     look = tacit.inspect(frame(people(100, 6), key="x7"))
     assert look.unit.column == "x7"
-    assert "3 of 5 other columns stay the same" in look.unit.reason
+    assert "3 of 5 other columns are constant" in look.unit.reason
     assert "unit: x7  # tells people apart" in look.draft
 
 
@@ -59,7 +59,7 @@ def test_one_row_each_has_no_unit():
     assert look.unit.column is None
     assert not look.unit.doubts
     assert look.people == look.rows == 100
-    assert "unit: null  # no column tells people apart" in look.draft
+    assert "unit: null  # no column seems to identify people with several rows" in look.draft
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_an_id_that_groups_people_is_doubted():
     assert look.unit.column is None
     assert list(look.unit.doubts) == ["id"]
     assert look.suggestions["id"].role == "identifier"
-    assert "unit: null  # 'id' repeats, but" in look.draft
+    assert "unit: null  # values of 'id' repeat, but" in look.draft
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ def test_what_an_earlier_run_made_is_removed(tmp_path: Path, shown: Path, bare: 
 def refuses(folder: Path, *names: str) -> None:
     """The demo names these files and no others, and everything is as it was."""
     before = contents(folder)
-    with pytest.raises(PolicyRefused, match="not its own") as caught:
+    with pytest.raises(PolicyRefused, match="but did not write or that were edited") as caught:
         begin_demo(folder)
     told = str(caught.value).split(": ", 1)[1].split(";")[0]
     assert set(told.split(", ")) == set(names)

@@ -14,14 +14,14 @@ from tacit.errors import TacitError
 
 COMMANDS = {
     "demo": "Protect an invented register, ask questions about it, and show the results.",
-    "inspect": "Inspect a file: its columns, roles and who stands out; write a draft plan.",
+    "inspect": "Inspect a file's columns, roles and who stands out, and write a draft plan.",
     "protect": "Make a release under the plan's guarantees, with evidence.",
     "ask": "Answer the plan's questions with differential privacy, charged to its budget.",
     "budget": "Show what a plan's questions have spent and what is left.",
     "tabulate": "Publish a table of counts without its small cells.",
     "compare": "Compare methods and parameters by risk and loss.",
     "check": "Check whether a file keeps the promises of a plan.",
-    "attack": "Attack a release, or published statistics: what each adversary learns.",
+    "attack": "Attack a release, or published statistics, to see what each adversary learns.",
     "audit": "Try to disprove that a method, or a function of yours, is private.",
     "methods": "List methods, guarantees, metrics and attacks, or describe one.",
 }
@@ -168,7 +168,7 @@ def _internal(error: BaseException) -> Failure:
     where = f"{names[-1]}:{frames[-1][1]}" if frames else "unknown place"
     return Failure(
         "Internal",
-        f"internal error: {type(error).__name__} in {where}. This is a defect of {_whose(names)}; please report "
+        f"internal error: {type(error).__name__} in {where}. This is a defect in {_whose(names)}; please report "
         "it. TACIT_DEBUG=1 shows the traceback, which may contain data.",
         INTERNAL_ERROR,
     )

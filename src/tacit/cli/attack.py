@@ -15,12 +15,12 @@ from tacit.cli.terminal import print_json, progress, say, setting
     "releases",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="The release to attack, by default the plan's own; several times for several releases of the same people.",
+    help="The release to attack, by default the plan's own; repeat it for several releases of the same people.",
 )
 @click.option(
     "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of an attack on statistics, as JSON."
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat the same attack on statistics.")
+@click.option("--seed", type=click.IntRange(min=0), help="A seed that makes an attack on statistics repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print the board as JSON.")
 def attack(plan: Path, releases: tuple[Path, ...], changes: tuple[str, ...], seed: int | None, as_json: bool) -> None:
     """Attack the release that PLAN made, and compare it with the raw file and with the file without identifiers.
@@ -79,7 +79,7 @@ def _rest(board: Any) -> list[str]:
     if board.report is None:
         return [
             *lines,
-            f"The board was not saved: the evidence beside {board.release.name} is missing, or is of another file",
+            f"The board was not saved: the evidence beside {board.release.name} is missing, or belongs to another file",
         ]
     return [*lines, f"The board is in {board.evidence} and {board.report}"]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REFUTED = 1
 FOR_FUNCTIONS = {
     "epsilon": "for a method write --set epsilon=VALUE",
-    "domain": "a method's rows follow from what its parameters declare; write --set lower=VALUE, --set upper=VALUE",
+    "domain": "the rows of a method follow from its parameters; write --set lower=VALUE, --set upper=VALUE",
     "most": "a method's datasets are chosen for it; for the rows of one person write --set contributions=VALUE",
     "neighbours": "for a statistic write --set neighbours=VALUE",
 }
@@ -40,12 +40,12 @@ FOR_FUNCTIONS = {
     type=click.Choice(["add-remove", "replace"]),
     default="add-remove",
     show_default=True,
-    help="How neighbouring datasets differ: one has a row less, or one row is replaced by another.",
+    help="How neighbouring datasets differ: one has one row fewer, or one row is replaced by another.",
 )
 @click.option(
     "--draws", type=int, help="Runs on each neighbour; by default 5,000, or 200,000 if the function is quick."
 )
-@click.option("--seed", help="Repeat the same runs.")
+@click.option("--seed", help="A seed that makes the runs repeatable.")
 @click.option(
     "-o",
     "--output",
@@ -57,8 +57,9 @@ def audit(target: str, output: Path | None, as_json: bool, **options: Any) -> No
     """Try to refute the privacy of TARGET: a method (`mechanisms/laplace`) or a function (`module:function`).
 
     A function takes (dataset, bits), a tuple of rows and a stream of random bits; with a third argument `size` it gives
-    that many independent outputs at once. Neighbouring inputs and telling outputs are searched, and a lower bound of
-    epsilon is given that is wrong with probability at most one in a million. Exit code 1 if the claim is refuted.
+    that many independent outputs at once. The audit searches for neighbouring inputs and for outputs that tell them
+    apart, and gives a lower bound on epsilon that is wrong with probability at most one in a million. The exit code is
+    1 if the claim is refuted.
     """
     from tacit.verbs.auditing import AuditRuns, require_place
     from tacit.verbs.plans import summary_lines

@@ -31,8 +31,8 @@ NOTHING_MADE = 1
 def compare(plan: Path, output: Path | None, as_json: bool, settings: tuple[str, ...], **options: Any) -> None:
     """Compare methods and parameters for PLAN: risk against utility, and the candidates that no other beats.
 
-    No release is written. With several names for an axis the first is drawn, and all decide which candidate beats
-    which. Exit code 1 if no candidate can be made.
+    No release is written. If you name several measures for an axis, the first is drawn, and all of them decide which
+    candidate beats which. The exit code is 1 if no candidate can be made.
     """
     from tacit.verbs.plans import compare_plan, comparison_lines
 

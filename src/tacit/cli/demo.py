@@ -20,9 +20,9 @@ from tacit.cli.terminal import print_json, progress, say
 def demo(output: Path, as_json: bool) -> None:
     """Write a made-up hospital register with its plan, protect it, and answer questions about it.
 
-    The first half shows what was promised, found and lost; the second the answers, with noise, and what they cost. In a
-    folder where it was run before it begins again, with its whole budget. Files that are not its own, or were edited,
-    are refused.
+    The first half shows what was promised, found and lost; the second shows the noisy answers and what they cost. In a
+    folder where the demo ran before, it starts again with its whole budget. It refuses to replace files that it did not
+    write or that were edited.
     """
     from tacit.cli import ask, protect
     from tacit.verbs.ask import answers_values

@@ -59,7 +59,7 @@ def _full(name: str, names: list[str]) -> str:
         return name if name in names else ends[0]
     close = ends or get_close_matches(name, names, n=1)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else "; `tacit methods` lists all"
-    raise click.BadParameter(f"there is no {name!r}{hint}", param_hint="NAME")
+    raise click.BadParameter(f"nothing is called {name!r}{hint}", param_hint="NAME")
 
 
 def _list(entries: dict[str, dict[str, Any]]) -> None:
@@ -98,7 +98,8 @@ def _describe_question(asks: dict[str, Any]) -> None:
     least, most = asks["columns"]["least"], asks["columns"]["most"]
     number = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
     say("  asked in a plan as", f"    {asks['example']}")
-    say(f"  of: {number} column(s), in the order in which they are needed")
+    columns = "one column" if number == "1" else f"{number} columns, in the order in which they are needed"
+    say(f"  of: {columns}")
     say("  by: columns to group by, with declared categories or `keys`" if asks["by"] else "  by: not accepted")
 
 

@@ -16,7 +16,9 @@ from tacit.cli.terminal import complain, print_json, progress, say
     type=click.Path(path_type=Path),
     help="Where to write the release; a table as .csv, .parquet or .sqlite.",
 )
-@click.option("--public", is_flag=True, help="Also write a page for recipients: a codebook, no figure of the input.")
+@click.option(
+    "--public", is_flag=True, help="Also write a page for recipients: a codebook, without any figure about the input."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def protect(plan: Path, output: Path | None, public: bool, as_json: bool) -> None:
     """Make a release of the data that PLAN names, under its guarantees, with evidence and a report beside it."""

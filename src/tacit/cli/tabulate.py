@@ -13,7 +13,13 @@ MOST_LINES, WIDEST = 40, 110
 
 @click.command("tabulate")
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--by", multiple=True, required=True, metavar="COLUMN[@LEVEL]", help="A side of the table; repeatable.")
+@click.option(
+    "--by",
+    multiple=True,
+    required=True,
+    metavar="COLUMN[@LEVEL]",
+    help="A column to count by, optionally at a level of its hierarchy; repeatable.",
+)
 @click.option("--method", default=COUNTS, show_default=True, metavar="NAME", help="How small counts are hidden.")
 @click.option(
     "--set",
@@ -28,7 +34,7 @@ def tabulate(plan: Path, output: Path | None, as_json: bool, settings: tuple[str
     """Count the people of PLAN's data by some columns and publish the table without its small counts.
 
     Counts above 0 and below the threshold (5 by default) are small. Totals are published, so other cells are left out
-    too, as few as keep the small ones from being deduced.
+    too: as few as suffice to keep the small ones from being deduced.
     """
     from tacit.verbs.plans import Tabulation, counts_lines, tabulate_plan
 

@@ -48,7 +48,7 @@ def refuse_foreign(folder: Path, names: Iterable[str]) -> None:
     found = ", ".join(names)
     if found:
         raise PolicyRefused(
-            f"{folder} has files that the demo would replace and that are not its own, or were edited: {found}; choose "
+            f"{folder} has files that the demo would replace, but did not write or that were edited: {found}; choose "
             "another folder with -o. Nothing was changed"
         )
 

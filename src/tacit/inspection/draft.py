@@ -26,8 +26,8 @@ _PLAIN_NAME = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Z][A-Z0-
 
 _HEAD = """\
 # A draft, guessed from the data: check every line before you rely on it.
-# Roles. identifier: left out of the release. quasi-identifier: others may know it, so it is generalised until people
-# are alike. sensitive: what nobody should learn about a person. insensitive: published as it is.
+# Roles. identifier: left out of the release. quasi-identifier: others may know it, so it is made coarser until people
+# look alike. sensitive: what nobody should learn about a person. insensitive: published as it is.
 version: 1
 """
 
@@ -77,11 +77,11 @@ def _unit(found: FoundUnit) -> str:
         named = flow({"column": found.column}) if found.column == ROW else _scalar(found.column)
         return f"unit: {named}  # tells people apart: {comment(found.reason)}"
     if not found.doubts:
-        return "unit: null  # no column tells people apart who have several rows, so each row is taken for a person"
+        return "unit: null  # no column seems to identify people with several rows, so each row counts as one person"
     name, doubt = next(iter(found.doubts.items()))
     return (
-        f"unit: null  # {comment(name)!r} repeats, but {comment(doubt)}: name the column that tells people apart, or "
-        f"write `{ROW}` if each row is one person"
+        f"unit: null  # values of {comment(name)!r} repeat, but {comment(doubt)}: name the column that tells people "
+        f"apart, or write `{ROW}` if each row is one person"
     )
 
 
@@ -126,10 +126,10 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
         "release:",
         "  guarantees:",
         *(f"    - {one.name}: {flow(_parameters(one))}" for one in promised),
-        "  method: auto  # tries several and takes the one that loses least; `tables/lattice` for uniform labels",
-        f"  suppression: {SUPPRESSION}  # largest share of rows that may be suppressed",
+        "  method: auto  # tries several and takes the one that loses least; `tables/lattice` gives uniform labels",
+        f"  suppression: {SUPPRESSION}  # the largest share of rows that may be suppressed, that is, published as *",
         "  objective: loss",
-        "  shuffle: true  # rows in random order, so that rows which stood together do not give each other away",
+        "  shuffle: true  # puts rows in random order, because neighbouring rows could give each other away",
     ]
 
 

@@ -23,8 +23,8 @@ def told_of(secrets: KnownSecrets) -> str:
     names = " and ".join(most.columns)
     verb, value = ("they are", "these two values") if len(most.columns) > 1 else ("it is", "this value")
     return (
-        f"{_found(secrets, most)} on {names} alone, published as {verb}: whoever knows {value} of a person finds the "
-        "row. The draft proposes what to do about it."
+        f"{_found(secrets, most)} on {names} alone, published as {verb}: anyone who knows {value} of a person finds "
+        "the row. The draft proposes what to do about it."
     )
 
 
@@ -47,9 +47,9 @@ def lines_on_numbers(suggestions: Mapping[str, Suggestion]) -> tuple[str, ...]:
     if len(known) < 2 or any(one.kind not in CONTINUOUS or one.distinct < MANY_VALUES for one in known):
         return ()
     told = (
-        "All quasi-identifiers are continuous numbers. Intervals lose much of these; microaggregation publishes every "
-        "row as the mean of a group of at least k similar rows and keeps numbers, in Python: "
-        "docs/how-to/perturb-numbers.md."
+        "All quasi-identifiers are continuous numbers, and intervals lose much of their detail. Microaggregation, "
+        "available in Python, publishes every row as the mean of a group of at least k similar rows, so numbers stay "
+        "numbers: see docs/how-to/perturb-numbers.md."
     )
     return tuple(f"  # {line}" for line in wrap(told, WIDTH))
 
@@ -65,9 +65,9 @@ def _lines(secrets: KnownSecrets) -> Iterator[str]:
     )
     if secrets.texts:
         texts = comment(", ".join(secrets.texts))
-        yield from wrap(f"Not numbers, so only a role helps: {texts}.", WIDTH)
+        yield from wrap(f"These are not numbers, so only a role helps: {texts}.", WIDTH)
     if secrets.proposals:
-        yield "To publish numbers less exactly, take one of these blocks out of its comments:"
+        yield "To publish numbers less exactly, uncomment one of these blocks:"
     for proposal in secrets.proposals:
         yield from _block(proposal)
 

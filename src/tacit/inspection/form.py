@@ -67,10 +67,10 @@ def _with_encoding(source: Source, told: Collection[str], reasons: Reasons) -> S
         if found is None and (b"\0" in start or _is_utf8(start, file)):
             return source
     if found is not None:
-        reasons["encoding"] = "the file begins with the mark of UTF-16"
+        reasons["encoding"] = "the file begins with a UTF-16 byte order mark"
         return replace(source, encoding=found)
     guess = "cp1252" if _decodes(start, "cp1252") else "latin-1"
-    reasons["encoding"] = "guessed, since the file is not UTF-8: check that letters such as ä and é look right"
+    reasons["encoding"] = "guessed, because the file is not UTF-8: check that letters such as ä and é look right"
     return replace(source, encoding=guess)
 
 
@@ -145,14 +145,14 @@ def _with_head(source: Source, records: Sequence[_CutRecord], told: Collection[s
         first = _first_full(records)
         if first:
             lines = records[first - 1].line
-            reasons["skip"] = f"{many(lines, 'line')} above the names of the columns"
+            reasons["skip"] = f"{many(lines, 'line')} above the column names"
             source = replace(source, skip=lines)
     if "header" in told or source.names is not None:
         return source
     head = [record.cells for record in records[first : first + 2]]
     below = [record.cells for record in records[first + 2 :] if len(record.cells) == len(head[0])] if head else []
     if len(head) == 2 and len(head[0]) == len(head[1]) and _are_two_lines(head[0], head[1], below):
-        reasons["header"] = "the names stand in two lines, since the second can't be a row; both are joined"
+        reasons["header"] = "the column names take up two lines, which are joined: the second can't be a row of data"
         return replace(source, header=2)
     return source
 

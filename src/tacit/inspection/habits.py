@@ -15,7 +15,7 @@ from tacit.data.sources.notation import NumberNotation
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.source import Source, shown_names
 from tacit.inspection.form import Reasons
-from tacit.spelling import many, noun
+from tacit.spelling import many
 
 PERHAPS_MISSING = frozenset(
     {"none", "unknown", "unbekannt", "blank", "leer", "inconnu", "desconocido", "nd", "s.o.", "sin dato", "not known"}
@@ -41,7 +41,7 @@ def guess_habits(source: Source, profiles: Sequence[ColumnProfile], told: Collec
     if "missing" not in told:
         words = tuple(sorted({word for profile in texts for word in missing_words(profile)}))
         if words:
-            reasons["missing"] = "found as values; take out what means something else in your data"
+            reasons["missing"] = "found among the values; remove any that mean something else in your data"
             source = replace(source, missing=words)
     if not {"decimal", "thousands"} & set(told):
         source = _with_notation(source, texts, reasons)
@@ -71,8 +71,8 @@ def perhaps_missing_numbers(profiles: Iterable[ColumnProfile]) -> tuple[str, ...
     if not found:
         return ()
     return (
-        f"{shown_names(found)}: a number such as 999 or -9 stands far from the others; add it to `missing` if it "
-        f"{noun(len(found), 'stands', 'stands')} for a missing value",
+        f"{shown_names(found)}: a number such as 999 or -9 is far from the others; add it to `missing` if it "
+        "stands for a missing value",
     )
 
 
@@ -116,7 +116,7 @@ def _with_notation(source: Source, profiles: Sequence[ColumnProfile], reasons: R
         reasons["decimal"] = _speaks(commas, "numbers with a decimal comma; the release writes them with a point")
         source = replace(source, decimal=",")
     if grouped[mark]:
-        reasons["thousands"] = _speaks(grouped[mark], "numbers with marks between thousands")
+        reasons["thousands"] = _speaks(grouped[mark], "numbers with thousands separators")
         source = replace(source, thousands=mark)
     return source
 

@@ -114,7 +114,7 @@ def suggest(profile: ColumnProfile) -> Suggestion:
     """The guess for one column by itself."""
     column = _ProfiledColumn(profile, tuple(value.strip() for value in profile.examples if value.strip()))
     if not column.values:
-        return column.guess("insensitive", "empty", "holds no value")
+        return column.guess("insensitive", "empty", "has no values")
     found = next((guess for rule in RULES if (guess := rule(column)) is not None), None) or column.guess(
         "quasi-identifier", "category", f"a category with {_count(profile)}; {KNOWN_BY_DEFAULT}", INFER
     )
@@ -129,7 +129,7 @@ _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
     ("device-address", "the address of a network device", identifiers.is_device_address, 1),
     ("iban", "a bank account (IBAN, check digits right)", identifiers.is_iban, 1),
     ("card", "a payment card number (check digit right)", identifiers.is_card, ENOUGH),
-    ("hash", "a hash, which names a record as well as its source does", identifiers.is_hash, ENOUGH),
+    ("hash", "a hash, which identifies a record as well as the original value does", identifiers.is_hash, ENOUGH),
 )
 
 
@@ -158,7 +158,7 @@ def _by_date(column: _ProfiledColumn) -> Suggestion | None:
     periods = ["day", "month", "year"] if found[0].timed else ["month", "year", "decade"]
     spec: dict[str, Any] = {"dates": periods} | _date_formats(found)
     what = "a date of birth" if is_birth else "a date"
-    several = f", written in {len(found)} ways (the first that fits counts)" if len(found) > 1 else ""
+    several = f", written in {len(found)} ways (the first that fits is used)" if len(found) > 1 else ""
     reason = f"{_looks_like(what, share)}{several}; others may know it"
     kind: ValueKind = "birth-date" if is_birth else "date"
     return column.guess("quasi-identifier", kind, reason, spec if share == 1.0 else INFER)
@@ -203,7 +203,7 @@ def _by_phone(column: _ProfiledColumn) -> Suggestion | None:
 def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
     """Names of people: because the column says so, or because nearly every row has its own two words or more."""
     if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
-        return column.guess("identifier", "name", "the column's name says that it names people")
+        return column.guess("identifier", "name", "the column's name says that it holds people's names")
     share = column.share(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
     if share >= MOST and column.spread >= 0.5 and column.profile.present >= MANY_ROWS:
         return column.guess("identifier", "name", _looks_like("the name of a person", share))
@@ -212,7 +212,7 @@ def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
 
 _BY_WORD: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("email", "email", "an e-mail address"),
-    ("national", "national-id", "a number given by an office"),
+    ("national", "national-id", "an official number"),
     ("account", "iban", "a bank account"),
     ("card", "card", "a payment card"),
     ("address", "address", "a street address"),
@@ -226,7 +226,7 @@ def _by_identifier_word(column: _ProfiledColumn) -> Suggestion | None:
     for meaning, kind, what in _BY_WORD:
         is_count = kind in {"email", "address"} and column.profile.numeric > 0.5
         if meaning in column.says and not is_count:
-            return column.guess("identifier", kind, f"the column's name says {what}")
+            return column.guess("identifier", kind, f"the column's name says that it holds {what}")
     return None
 
 
@@ -245,15 +245,17 @@ def _by_person_key(column: _ProfiledColumn) -> Suggestion | None:
         return None
     named = key_name(column.profile.name)
     if named == "person":
-        return column.guess("identifier", "record-id", "the column's name says that it numbers people")
+        return column.guess("identifier", "record-id", "the column's name says that it holds ID numbers of people")
     if named in ("household", "staff"):
-        return column.guess("identifier", "record-id", f"the column's name says that it numbers {_NUMBERED[named]}")
+        return column.guess(
+            "identifier", "record-id", f"the column's name says that it holds ID numbers of {_NUMBERED[named]}"
+        )
     if names_id(column.profile.name) and not column.all_differ:
         return column.guess("identifier", "record-id", "the column's name says that it is a key")
     return None
 
 
-_NUMBERED: Mapping[str, str] = {"household": "households", "staff": "those who look after people"}
+_NUMBERED: Mapping[str, str] = {"household": "households", "staff": "staff"}
 
 
 def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
@@ -267,7 +269,7 @@ def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
     texts = column.profile.numeric < 1.0 and column.profile.present >= MANY_ROWS
     if not (named or counted or texts):
         return None
-    return column.guess("identifier", "record-id", "no two rows share a value, so it names a row")
+    return column.guess("identifier", "record-id", "no two rows share a value, so each value identifies a row")
 
 
 def _expected_ties(profile: ColumnProfile) -> float:
@@ -295,7 +297,7 @@ def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
     if "sex" in column.says and profile.distinct <= FEW:
         return column.guess("quasi-identifier", "sex", "the sex: known to all who meet the person", INFER)
     if "coordinate" in column.says and column.all_numbers and _within(profile, -180, 180):
-        reason = "a coordinate: with its partner it names a place"
+        reason = "a coordinate: together with the other one it identifies a place"
         return column.guess("quasi-identifier", "coordinate", reason, _number_spec(column))
     return None
 
@@ -303,7 +305,7 @@ def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
 _SECRETS: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("health", "health", "health"),
     ("money", "money", "money"),
-    ("belief", "belief", "what a person believes"),
+    ("belief", "belief", "beliefs"),
     ("crime", "crime", "offences"),
     ("intimacy", "intimacy", "intimate life"),
 )
@@ -315,7 +317,7 @@ def _by_secret_word(column: _ProfiledColumn) -> Suggestion | None:
         return None
     if "tax" in column.says and column.spread >= AMOUNT:
         return column.guess(
-            "sensitive", "money", "the column's name suggests a tax, and its values are sums of their own"
+            "sensitive", "money", "the column's name suggests a tax, and its values are individual amounts"
         )
     for meaning, kind, what in _SECRETS:
         if meaning in column.says:

@@ -161,20 +161,20 @@ class _KeyColumn:
         """Why it is the unit."""
         each = f"{many(self.repeats.distinct, 'value')} in {many(self.repeats.present, 'row')}"
         named = {
-            "person": "its name says that it numbers people",
+            "person": "its name says that it holds ID numbers of people",
             "people": "its name is a word for people",
-            "any": "its name is that of a key",
-            "household": "its name is that of a household's key, and no column tells its members apart",
+            "any": "its name suggests a key",
+            "household": "its name suggests a key of households, and no column tells their members apart",
         }.get(self.named or "", "")
-        steady = f"within each value {len(self.steady)} of {len(self.moves)} other columns stay the same or nearly so"
+        steady = f"{len(self.steady)} of {len(self.moves)} other columns are constant, or nearly so, within each value"
         return ", ".join([each, *([named] if named else []), *([steady] if self.steady else [])])
 
     @property
     def doubt(self) -> str:
         """What speaks against it."""
         if self.changing:
-            return f"{self.changing[0]!r} changes within it, as it would not within a person"
-        return "no other column stays the same within it"
+            return f"{self.changing[0]!r} changes within one value, as it would not for one person"
+        return "no other column is constant within one value"
 
 
 def kinds(name: str) -> frozenset[words.Meaning]:

@@ -86,7 +86,7 @@ def _looked_at(found: Inspection) -> str:
     looked, there = len(found.unique.columns), found.quasi_identifiers
     if looked == there:
         return f"the {many(there, 'quasi-identifier')}"
-    return f"the first {looked} of the {there:,} quasi-identifiers (more are not looked at)"
+    return f"the first {looked} of the {there:,} quasi-identifiers (the others were not examined)"
 
 
 def _about_people(found: Inspection) -> Iterator[str]:
@@ -95,6 +95,6 @@ def _about_people(found: Inspection) -> Iterator[str]:
         yield f"\nA person may have several rows, and {found.unit.column!r} tells people apart: {found.unit.reason}."
     for name, doubt in found.unit.doubts.items():
         yield (
-            f"\n{name!r} repeats, but {doubt}. If a person may have several rows, name the column that tells people "
-            "apart as `unit` in the plan; if each row is one person, write `unit: row`."
+            f"\nValues of {name!r} repeat, but {doubt}. If a person may have several rows, name the column that tells "
+            "people apart as `unit` in the plan; if each row is one person, write `unit: row`."
         )
