@@ -27,8 +27,8 @@ def test_it_tells_promised_found_lost_and_written() -> None:
     assert rows["t-closeness of occupation"][-4:] == ["most", "0.2", "0.1944", "holds"]
     assert rows["highest risk"][-4:] == ["100", "%", "16.7", "%"]
     assert rows["unique people"][-2:] == ["16,011", "0"]
-    assert rows["loss"] == ["loss", "31.4", "%"]
-    assert rows["suppressed: 543 rows, at most 2 %"][-2:] == ["1.8", "%"]
+    assert rows["loss of detail in quasi-identifiers"][-2:] == ["31.4", "%"]
+    assert rows["suppressed: 543 rows (at most 2 % allowed)"][-2:] == ["1.8", "%"]
     assert rows["report"][-1] == "out/report.html"
     assert lines[-1] == "This release keeps its promises."
 

@@ -100,4 +100,4 @@ def test_a_search_that_was_cut_short_is_told(tmp_path: Path) -> None:
     release = made(tmp_path, wide, parameters={"seconds": 1e-6})
     assert release.body.search.optimal is False
     lines = " ".join(line.strip() for line in summary_lines(release))
-    assert "Not proved best: the search ended before a proof; no release of this kind has loss below" in lines
+    assert "Not proved best: the search ended before it had a proof; no release of this kind has loss below" in lines

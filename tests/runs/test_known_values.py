@@ -92,7 +92,7 @@ def test_evidence_report_terminal_and_check_say_so(tmp_path: Path, unit: str | N
     most = after.telling_values
     assert most is not None
     assert most.columns == ("bill", "paid")
-    sentence = "alone with bill and paid, which are published as they are: whoever knows these two values"
+    sentence = "alone with bill and paid, which are published as they are: anyone who knows these two values"
     assert sentence in " ".join(render_report(made.release).split())
     assert sentence in " ".join(table_lines(made.release))
     said = CliRunner().invoke(check, [str(made.output), "--plan", str(plan)])

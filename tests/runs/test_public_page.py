@@ -84,7 +84,7 @@ def test_rows_that_were_left_out_are_not_counted(tmp_path: Path) -> None:
     made = protected(plan_in(tmp_path / "a", FIRST, suppressed="omit"))
     assert made.files.public is not None
     words = " ".join(Page(made.files.public.read_text("utf-8")).text.split())
-    assert "were left out; how many is not told" in words
+    assert "were left out; how many is not stated" in words
     assert "13" not in words.replace(made.release.output.sha256 or "", "")
 
 

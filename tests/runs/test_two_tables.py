@@ -104,7 +104,7 @@ def test_the_evidence_of_a_synthetic_table_tells_what_follows_from_its_noise_and
     shares = {cell: rows / 300 for cell, rows in zip(column.cells, column.written, strict=True)}
     assert told.value == pytest.approx(sum(abs(shares[cell] - truth.get(cell, 0)) for cell in shares) / 2)
     page = made._repr_html_()
-    assert "This report does not say how far the rows are from the data" in page
+    assert "This report does not say how much the rows differ from the data" in page
     assert "would need another value for the column to match its measured counts" in page
 
 

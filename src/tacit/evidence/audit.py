@@ -35,8 +35,8 @@ LIMITS = (
     "another program publishes under the same name.",
 )
 RELATIONS = {
-    "add-remove": "one person more or less",
-    "replace": "one person is another",
+    "add-remove": "one dataset has one person more",
+    "replace": "one person is replaced by another",
     None: "inputs as far apart as the declared sensitivity allows",
 }
 

@@ -77,5 +77,5 @@ def counts_lines(body: CountsBody, table: SuppressedTable) -> list[str]:
         head,
         f"{many(body.left_out, 'cell', 'cells')} left out: {small:,} small, {partners:,} so that these can't be deduced"
         f"{choice}",
-        f"a reader can narrow no small count down to less than an interval {width:,.0f} wide",
+        f"a reader can't narrow any small count down to less than an interval {width:,.0f} wide",
     ]

@@ -61,7 +61,7 @@ def parse_evidence(content: bytes | str, where: str, body_of: BodyOf) -> Release
         raise BadData(f"{where}: this is not evidence of a release: it has no field 'evidence'{_meant(where)}")
     if schema != EVIDENCE_SCHEMA:
         raise BadData(
-            f"{where}: it has the format {str(schema)[:60]!r}, this program reads {EVIDENCE_SCHEMA!r}; "
+            f"{where}: it has the format {str(schema)[:60]!r}, but this program reads {EVIDENCE_SCHEMA!r}; "
             "read it with the version of tacit that wrote it"
         )
     try:

@@ -131,7 +131,7 @@ def sample_recipe(drawn: DrawnRows) -> str:
 def counting(release: TableRelease) -> str:
     """What a person is in all figures."""
     if release.unit is None:
-        return "Each row counts as one person, since the plan names no column that tells people apart."
+        return "Each row counts as one person, because the plan names no column that tells people apart."
     once = "Somebody with several rows counts once, with the highest of the risks of these rows."
     return f"People are counted, not rows: {release.unit} tells them apart. {once}"
 
@@ -165,9 +165,9 @@ def known_values_told(risk: Risk) -> str | None:
         return None
     people = f"{many(most.unique, 'person', 'people')} ({share(most.share)}) {noun(most.unique, 'is', 'are')} alone"
     if len(most.columns) == 1:
-        knows = "which is published as it is: whoever knows this value"
+        knows = "which is published as it is: anyone who knows this value"
     else:
-        knows = "which are published as they are: whoever knows these two values"
+        knows = "which are published as they are: anyone who knows these two values"
     return (
         f"{people} with {listed(list(most.columns))}, {knows} of a person finds the record, whatever was promised "
         "about quasi-identifiers."

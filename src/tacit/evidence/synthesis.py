@@ -26,9 +26,9 @@ LIMITS = (
     "person.",
     "The promise bounds what can be learnt about one person; it does not say that every figure is right. The table "
     "contains only what the method measured; the section on columns says what that is.",
-    "This report does not say how far the rows are from the data: such a figure depends on the data, and no budget "
-    "paid for it. Somebody who may see the data can measure it in private (`tacit.measure`), and must not publish the "
-    "result.",
+    "This report does not say how much the rows differ from the data: such a figure depends on the data, and no budget "
+    "paid for it. Somebody who is allowed to see the data can measure it in private (`tacit.measure`), and must not "
+    "publish the result.",
     "The bounds and categories of the plan are public. If they were chosen after looking at the data, they reveal "
     "something about it.",
 )

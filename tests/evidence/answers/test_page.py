@@ -282,5 +282,5 @@ def test_intervals_are_spoken_of_only_where_there_are_some() -> None:
     for answers, expected in (((GROUPED, without), True), ((without,), False)):
         one = release().model_copy(update={"body": release().body.model_copy(update={"answers": answers})})
         page = render_page(one, answers_page(one))
-        assert ("an interval, where there is one, holds" in page) == expected
+        assert ("an interval, where there is one, contains" in page) == expected
     assert "interval" not in " ".join(answer_lines(without))

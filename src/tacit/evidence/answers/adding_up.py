@@ -10,7 +10,7 @@ def adding_up(body: AnswersBody | SynthesisBody) -> str:
         return ""
     half = f"half of the budget's delta ({body.budget.delta / 2:.3g})"
     return (
-        "The amounts spent in all and left are the ledger's sums over all charges. They must hold even if questions "
+        "The amounts spent in all and left are the ledger's totals over all charges. They must hold even if questions "
         "are chosen after seeing answers, so they may be more than one run costs by itself, and less than the sum of "
         f"many separate runs; and {half} is reserved for them from the first charge on and is not left for questions."
     )

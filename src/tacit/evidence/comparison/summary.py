@@ -73,7 +73,7 @@ def _wins(comparison: ComparisonReport) -> str:
 def _choice_of(number: int, axes: str) -> str:
     """How many candidates there are to choose from."""
     if number == 1:
-        return f"No other is as good in {axes}."
+        return f"No other candidate is as good in {axes}."
     return f"{count(number)} of them are worth choosing from: no other candidate beats them in {axes}."
 
 
@@ -154,7 +154,7 @@ def _legend(comparison: ComparisonReport) -> list[str]:
     axes = listed([axis.title for axis in comparison.axes])
     promised = ", ".join(_promised(comparison))
     lines = [f"* not beaten: no other candidate is as good in {axes} and better in one"]
-    lines.append(f"found: what was measured of {_titles(comparison)}")
+    lines.append(f"found: the measured value of {_titles(comparison)}")
     lines.append("time: how long the decision took")
     if any(not row.keeps_plan for row in comparison.made):
         lines.append(f"- weaker than the plan promises: {promised}")

@@ -6,7 +6,7 @@ from tacit.evidence.summary import folded, line
 from tacit.release.tables import Advice, AdvisedChange, Competition, Entrant, TableRelease
 
 MOST_NAMED = 3
-UNIFORM = "Uniform labels for analysts: write `method: {}` into the plan."
+UNIFORM = "If analysts need uniform labels, write `method: {}` into the plan."
 
 
 def choice_lines(release: TableRelease) -> list[str]:
@@ -39,7 +39,7 @@ def unproved_line(release: TableRelease) -> list[str]:
         return []
     bound = "" if search.lower_bound is None else f"; no release of this kind has {search.objective} below {{}}"
     told = bound.format(measure(search.lower_bound)) if search.lower_bound is not None else ""
-    return folded(f"  Not proved best: the search ended before a proof{told}.")
+    return folded(f"  Not proved best: the search ended before it had a proof{told}.")
 
 
 def advice_lines(release: TableRelease) -> list[str]:
@@ -58,12 +58,12 @@ def advice_lines(release: TableRelease) -> list[str]:
 def lead(advice: Advice) -> str:
     """What is wrong, which columns cost most, and how changes were tried."""
     names = listed([f"{one.name} ({share(one.loss)})" for one in advice.columns])
-    told = f"With a loss above {share(advice.threshold)} a release is of little use. Most is lost in {names}."
+    told = f"A release with a loss above {share(advice.threshold)} is of little use. Most is lost in {names}."
     if not advice.changes:
         return f"{told} No small change of the plan that was tried brings it down."
     return (
-        f"{told} Columns are left out with `role: identifier`. What changes of the plan would bring the loss to, as "
-        f"{advice.method} decides, which loses {share(advice.loss)} now:"
+        f"{told} Each line below is a change of the plan with the loss that {advice.method}, which loses "
+        f"{share(advice.loss)} now, would then have. To leave a column out, give it `role: identifier`."
     )
 
 

@@ -27,7 +27,7 @@ from tacit.release.tables import ColumnReport, TableRelease
 from tacit.spelling import noun
 
 ROLES = {
-    "quasi-identifier": "Others may know it of a person, so people are made alike in it.",
+    "quasi-identifier": "Others may know it about a person, so people are made to look alike in it.",
     "sensitive": "It is what nobody should learn about a person.",
     "insensitive": "It is published as it is.",
     "identifier": "It names a person; what is published here is not the original.",
@@ -175,7 +175,7 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
         yield "Some columns were changed first; the codebook says which."
     yield f"Quasi-identifiers were generalised by the method {release.recipe.method} until every promise held."
     if section.get("suppressed") == "omit":
-        yield "Rows that could not be protected were left out; how many is not told."
+        yield "Rows that could not be protected were left out; how many is not stated."
     elif codebook.suppressed:
         told = f"{many(codebook.suppressed, 'row')} ({share(codebook.suppressed / max(codebook.rows, 1))})"
         verb = noun(codebook.suppressed, "shows", "show")
@@ -189,9 +189,9 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
 def _limits(release: TableRelease) -> Iterator[str]:
     """What is left open whatever was promised."""
     yield "A second release about the same people can undo these promises."
-    yield "The promises rest on a choice of columns that others may know; who knows more than these may learn more."
+    yield "The promises rest on a choice of columns that others may know; anyone who knows more may learn more."
     who = "Each row counts as one person." if release.unit is None else "People are counted, not rows."
-    yield f"{who} Do not try to recognise anybody, and tell the owner if you believe that you did."
+    yield f"{who} Do not try to recognise anybody, and tell the owner if you think that you have."
 
 
 def _day(created: str) -> str:

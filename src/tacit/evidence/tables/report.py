@@ -14,8 +14,8 @@ from tacit.release.fingerprints import CALL
 from tacit.release.tables import TableRelease
 
 SEVERAL_ROWS_ATTACKED = (
-    "The adversary knows one row of a target: somebody who looks different in several rows is a target once for each "
-    "look, so there may be more targets than people."
+    "The adversary knows one row of a target: somebody whose rows look different is a target once for each look, "
+    "so there may be more targets than people."
 )
 MOST_COLUMNS = 12
 MOST_FIGURES = 8

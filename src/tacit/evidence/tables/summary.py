@@ -35,15 +35,15 @@ def _found(release: TableRelease) -> list[str]:
         ("average risk", share(before.prosecutor_average), share(after.prosecutor_average)),
         (f"people above {chosen(after.threshold)}", share(before.above), share(after.above)),
         ("unique people", count(before.unique), count(after.unique)),
-        ("classes", count(before.classes), count(after.classes)),
+        ("classes of people who look alike", count(before.classes), count(after.classes)),
     )
     return [line("found", "before", "after"), *(line(f"  {plain(name)}", was, now) for name, was, now in rows)]
 
 
 def _lost(release: TableRelease) -> list[str]:
     gone, loss = release.body.suppressed, release.body.metrics.get("loss")
-    suppressed = f"  suppressed: {many(gone.rows, 'row', 'rows')}, at most {chosen(gone.limit)}"
-    lines = [] if loss is None else [line("  loss", "", share(loss))]
+    suppressed = f"  suppressed: {many(gone.rows, 'row', 'rows')} (at most {chosen(gone.limit)} allowed)"
+    lines = [] if loss is None else [line("  loss of detail in quasi-identifiers", "", share(loss))]
     drawn = (
         []
         if release.body.drawn is None
