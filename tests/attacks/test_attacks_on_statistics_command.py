@@ -197,7 +197,7 @@ def test_a_contest_without_a_curve_has_a_line_for_each_way() -> None:
 
 
 def test_an_attack_on_something_else_is_refused() -> None:
-    with pytest.raises(BadParameter, match="tables/linkage is no attack on statistics but a TableAttack"):
+    with pytest.raises(BadParameter, match="tables/linkage is not an attack on statistics but a TableAttack"):
         attack_statistics("tables/linkage")
     with pytest.raises(BadParameter, match="settings are for one attack"):
         attack_statistics("statistics", {"noise": 1})

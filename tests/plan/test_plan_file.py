@@ -289,7 +289,7 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         "columns.extra",
         {"role": "insensitive"},
         BadData,
-        "does not have: 'extra'; it has 'name', 'zip'",
+        "does not have a column of the plan: 'extra'; it has 'name', 'zip'",
     ),
     "levels above the hierarchy": ("columns.zip.maximum", 9, BadParameter, "column 'zip': levels 0 to 9 are asked"),
     "minimum above maximum": ("columns.zip.minimum", 5, BadParameter, "column 'zip': levels 5 to 4 are asked"),
@@ -316,8 +316,8 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
     "no hierarchy file": ("columns.zip.hierarchy", "zip.csv", BadData, "column 'zip'.*zip.csv.*does not exist"),
     "dates of another column": ("columns.zip.hierarchy", {"dates": ["year"]}, BadData, "column 'zip'.*not ISO dates"),
     "spss out": ("release.output", "out.sav", BadParameter, "as CSV, Parquet, SQLite or Excel"),
-    "unknown ending": ("release.output", "out.json", BadParameter, "'.json' is no known format"),
-    "no ending": ("release.output", "out", BadParameter, "'' is no known format"),
+    "unknown ending": ("release.output", "out.json", BadParameter, "'.json' is not a known format"),
+    "no ending": ("release.output", "out", BadParameter, "'' is not a known format"),
     "no such population": ("population", {"path": "all.csv"}, BadData, "no file .*all.csv"),
 }
 
@@ -334,7 +334,7 @@ def test_what_can_not_be_run_is_refused_and_nothing_is_written(tmp_path: Path, c
 
 def test_a_column_that_the_plan_lacks_is_named_not_guessed(tmp_path: Path) -> None:
     columns = {name: column for name, column in ROLES.items() if name not in ("n", "ill")}
-    with pytest.raises(BadData, match=r"of people.csv that the plan does not name: 'ill', 'n'"):
+    with pytest.raises(BadData, match=r"the plan does not name these columns of people.csv: 'ill', 'n'"):
         protected(write_plan(tmp_path, form_of(columns)))
 
 
@@ -342,7 +342,7 @@ def test_a_misspelt_column_is_told_which_was_meant(tmp_path: Path) -> None:
     columns = {"aeg" if name == "age" else name: column for name, column in ROLES.items()}
     with pytest.raises(BadData, match=r"the plan has 'aeg', which the data does not have; did you mean 'age'"):
         protected(write_plan(tmp_path, form_of(columns)))
-    with pytest.raises(BadData, match=r"does not have: 'AGE'; it has .*; did you mean 'age'"):
+    with pytest.raises(BadData, match=r"does not have a column of the plan: 'AGE'; it has .*; did you mean 'age'"):
         protected(write_plan(tmp_path, form_of({**ROLES, "AGE": {"role": "insensitive"}})))
 
 
@@ -451,7 +451,7 @@ def test_a_truth_value_is_no_number_of_privacy(field: str) -> None:
     other = "" if field.startswith("budget") else "budget: {epsilon: 1}, "
     for truth in ("true", "false"):
         text = f"version: 1\ndata: {{path: people.csv}}\nprivacy: {{{other}{field.replace('X', truth)}}}"
-        with pytest.raises(BadParameter, match=f"a truth value is none .found {truth.title()}"):
+        with pytest.raises(BadParameter, match=f"it must be a number, not a truth value .found {truth.title()}"):
             parse_plan(text, "plan.yaml")
 
 

@@ -43,7 +43,7 @@ class HiddenCounts(Params):
         if self.zeros and self.threshold < LEAST_WITH_ZEROS:
             raise ValueError(
                 f"zeros needs a threshold of at least {LEAST_WITH_ZEROS}, found {self.threshold}: where only 1 is "
-                "small, whoever knows that some suppressed count is small can tell which; publish zeros, or raise it"
+                "small, anyone who knows that some suppressed count is small can tell which; publish zeros, or raise it"
             )
         return self
 

@@ -18,6 +18,7 @@ from tacit.accounting.scope import Neighbours
 from tacit.data.aggregates.scale import ReadAs
 from tacit.errors import BadParameter, TacitError
 from tacit.params import Params
+from tacit.spelling import many
 
 STATED = ("neighbours", "contributions")
 """The parameters that a plan states once for all questions, under `privacy`."""
@@ -72,7 +73,7 @@ class Takes:
         """The columns that are read for a question of these; refused where there are too few or too many."""
         named = tuple(of)
         if len(named) < self.least or (self.most is not None and len(named) > self.most):
-            raise BadParameter(f"`of` names {len(named)} column(s); it must name {self._number()}")
+            raise BadParameter(f"`of` names {many(len(named), 'column')}; it must name {self._number()}")
         if not self.by_person:
             return named
         if unit is None:

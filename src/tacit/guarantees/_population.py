@@ -4,7 +4,7 @@ from tacit.arrays import IntArray
 from tacit.data.tables.classes import Classes
 from tacit.errors import BadParameter
 
-AS_GOOD_AS_THE_FIGURES = "It is as good as the figures for the population that it was measured with."
+AS_GOOD_AS_THE_FIGURES = "It is only as good as the population figures that it was measured with."
 
 
 def population_of(name: str, classes: Classes) -> IntArray:

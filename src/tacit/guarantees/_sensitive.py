@@ -14,7 +14,7 @@ from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.errors import BadData, BadParameter
 
-ADDED_BY_A_CLASS = "It bounds what a class adds, not what the whole table already tells about everybody."
+ADDED_BY_A_CLASS = "It bounds what a class adds, not what the whole table already reveals about everybody."
 
 
 @dataclass(frozen=True, eq=False)

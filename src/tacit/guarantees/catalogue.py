@@ -67,7 +67,7 @@ def _defining(constant: str, name: str | None = None) -> dict[str, type[Guarante
             continue
         if not (isinstance(kind, type) and issubclass(kind, Guarantee)):
             raise BadPackage(
-                f"{constant} of {module.__name__} is no class of guarantees; mend or uninstall the package"
+                f"{constant} of {module.__name__} is not a class of guarantees; repair or uninstall the package"
             )
         other = found.setdefault(kind.name, kind)
         if other is not kind:
@@ -111,7 +111,7 @@ def parse_table_guarantee(entry: Mapping[str, Any] | Guarantee) -> TableGuarante
     found = parse_guarantee_about(entry, TableGuarantee.about)
     if isinstance(found, TableGuarantee):
         return found
-    raise BadParameter(f"{found.name} is no TableGuarantee, so it can't be measured on a table; leave it out here")
+    raise BadParameter(f"{found.name} is not a TableGuarantee, so it can't be measured on a table; leave it out here")
 
 
 def parse_guarantee_about(entry: Mapping[str, Any] | Guarantee, kind: str) -> Guarantee:
@@ -135,7 +135,7 @@ def _split(entry: Mapping[str, Any]) -> tuple[str, Any]:
     if len(entry) != 1:
         names = ", ".join(str(name) for name in entry) or "none"
         raise BadParameter(
-            f"an entry names one guarantee, this one names {len(entry)} ({names}); {shape}, one an entry"
+            f"an entry names one guarantee, but this one names {len(entry)} ({names}); {shape}, one for each entry"
         )
     ((name, values),) = entry.items()
     return str(name), {} if values is None else values

@@ -26,7 +26,7 @@ class DifferentialPrivacy(ProvenGuarantee):
     title: ClassVar[str] = "differential privacy"
     paper: ClassVar[str] = "https://doi.org/10.1007/11681878_14"
     open: ClassVar[tuple[str, ...]] = (
-        "It hides one unit of privacy, not what holds for many: what the data says about a group it says about "
+        "It hides one unit of privacy, not what holds for many: what the data says about a group, it says about "
         "everybody in the group.",
         "The losses of several answers add up, so the promise of one answer says nothing about all of them together.",
     )

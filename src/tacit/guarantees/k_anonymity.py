@@ -28,9 +28,9 @@ class KAnonymity(TableGuarantee):
     paper: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     sql: ClassVar[InSql] = CLASS_SIZES
     open: ClassVar[tuple[str, ...]] = (
-        "It says nothing about sensitive values: if all people of a class share one, belonging to the class gives it "
+        "It says nothing about sensitive values: if all people in a class share one, belonging to the class gives it "
         "away (homogeneity).",
-        "It does not protect from somebody who knows more than the columns that are named as quasi-identifiers.",
+        "It does not protect against somebody who knows more than the columns that are named as quasi-identifiers.",
     )
 
     if TYPE_CHECKING:

@@ -19,7 +19,7 @@ class LocalDifferentialPrivacy(ProvenGuarantee):
     about: ClassVar[str] = "columns"
     open: ClassVar[tuple[str, ...]] = (
         "It is about one cell: the losses of all cells of a person add up, in one release and in several.",
-        "Columns that are published as they are may still tell what a randomised one hides.",
+        "Columns that are published as they are may still reveal what a randomised one hides.",
     )
 
     if TYPE_CHECKING:

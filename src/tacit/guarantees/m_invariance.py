@@ -42,9 +42,9 @@ class MInvariance(RepublicationGuarantee, SecretGuarantee):
     sql: ClassVar[InSql] = UNIQUENESS
     republication_sql: ClassVar[RepublicationInSql] = SIGNATURES
     open: ClassVar[tuple[str, ...]] = (
-        "It takes for granted that people's values do not change, and that all releases are remembered.",
-        "Somebody who can exclude some values of a class knows more than it says, and so does one who knows that rows "
-        "of a class are counterfeits.",
+        "It assumes that people's values do not change, and that all releases are remembered.",
+        "Somebody who can exclude some values of a class knows more than it says, and so does somebody who knows that "
+        "rows of a class are counterfeits.",
         "It says nothing about how frequent a value was beforehand, or about who is in the data.",
     )
 

@@ -24,7 +24,10 @@ class Auto(TimedParams):
     """How long the competition may take."""
 
     seconds: Annotated[
-        float, Field(gt=0, description="for all methods together; one that would take longer is not tried")
+        float,
+        Field(
+            gt=0, description="the time in seconds for all methods together; one that would take longer is not tried"
+        ),
     ] = 30.0
 
 

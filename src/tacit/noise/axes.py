@@ -78,7 +78,7 @@ class Categories(Params):
     def position(self, name: str) -> int:
         """The cell of a declared category."""
         if name not in self.names:
-            raise BadParameter(f"{name!r} is not a declared category; declare it before the data are looked at")
+            raise BadParameter(f"{name!r} is not a declared category; declare it before anybody looks at the data")
         return self.names.index(name)
 
 

@@ -11,7 +11,7 @@ from tacit.params import Params
 def number_itself(value: object) -> object:
     """The value, unless it is a truth value or a text: neither `True` nor "1" is taken for an epsilon of 1."""
     if isinstance(value, bool | np.bool_ | str | bytes):
-        raise ValueError("give a number; a text or a truth value is none")
+        raise ValueError("give a number, not a text or a truth value")
     return value
 
 

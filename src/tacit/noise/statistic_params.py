@@ -10,24 +10,31 @@ from tacit.params import Params
 
 NeighboursField = Annotated[
     Literal["add-remove", "replace"],
-    Field(description="whether neighbours have one row more or less (their number is secret), or one row replaced"),
+    Field(
+        description="whether neighbours differ by one row more or fewer (the number of rows is then secret), or by one "
+        "row replaced"
+    ),
 ]
 Contributions = Annotated[
     int, Field(ge=1, le=1 << 20, description="the most rows of one person; bound them before you ask"), Itself
 ]
 OptionalDelta = Annotated[
     float,
-    Field(ge=0, lt=1, description="0 for Laplace noise; above, Gaussian noise whose loss exceeds epsilon so seldom"),
+    Field(
+        ge=0,
+        lt=1,
+        description="0 for Laplace noise; above 0, Gaussian noise whose loss may exceed epsilon with this probability",
+    ),
     Itself,
 ]
 Lower = Annotated[
     float,
-    Field(ge=-1e100, le=1e100, description="values below count as this; declared, never read from the data"),
+    Field(ge=-1e100, le=1e100, description="values below it count as this; declared, never read from the data"),
     Itself,
 ]
 Upper = Annotated[
     float,
-    Field(ge=-1e100, le=1e100, description="values above count as this; declared, never read from the data"),
+    Field(ge=-1e100, le=1e100, description="values above it count as this; declared, never read from the data"),
     Itself,
 ]
 Resolution = Annotated[
@@ -35,7 +42,11 @@ Resolution = Annotated[
 ]
 NameList = Annotated[
     tuple[str, ...],
-    Field(min_length=1, max_length=1_000_000, description="the declared categories; a row of another is not counted"),
+    Field(
+        min_length=1,
+        max_length=1_000_000,
+        description="the declared categories; a row with any other value is not counted",
+    ),
 ]
 ValueGrid = Annotated[
     int | None,

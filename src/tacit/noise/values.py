@@ -27,6 +27,7 @@ from tacit.data.aggregates.scale import GridSteps, Reading, require_columns
 from tacit.data.aggregates.sums import Sums, Term, Totals
 from tacit.errors import BadData, BadParameter
 from tacit.noise.grid import Grid
+from tacit.spelling import many
 
 FINENESS = 28
 _LOW = 20
@@ -104,7 +105,7 @@ def as_column(values: ArrayLike) -> "NDArray[np.generic]":
         return np.empty(0)
     if column.ndim != 1 or column.dtype.kind not in "iubf":
         raise BadData(
-            f"the values are an array of {column.dtype} with {column.ndim} dimension(s); "
+            f"the values are an array of {column.dtype} with {many(column.ndim, 'dimension')}; "
             "they must be one column of numbers"
         )
     return column

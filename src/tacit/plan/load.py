@@ -75,7 +75,7 @@ class Plan:
         """The table that the plan describes; its file must exist."""
         file = self.file
         if isinstance(file.data, OtherData):
-            raise BadParameter(f"{self.path}: the data is of kind {file.data.kind}, and this works on tables")
+            raise BadParameter(f"{self.path}: the data is of kind {file.data.kind}, but this works only on tables")
         if not file.columns:
             raise BadParameter(f"{self.path}: the plan has no `columns`; give each column of the data a role")
         return Dataset(

@@ -10,7 +10,7 @@ from tacit.params import Params
 def _no_truth(value: object) -> object:
     """The value, unless it is a truth value: `true` is no epsilon of 1."""
     if isinstance(value, bool):
-        raise ValueError("it must be a number; a truth value is none")
+        raise ValueError("it must be a number, not a truth value")
     return value
 
 
@@ -36,10 +36,10 @@ class BudgetSection(Params):
 class ContributionsSection(Params):
     """How much of one unit counts; what is beyond that is left out before anything is added up."""
 
-    rows: Annotated[int, Field(ge=1, description="the largest number of rows of a unit that count"), NotTruth] = 1
+    rows: Annotated[int, Field(ge=1, description="the largest number of rows that count for one unit"), NotTruth] = 1
     groups: Annotated[
         int | None,
-        Field(ge=1, description="the largest number of groups that a unit counts in; by default as many as rows"),
+        Field(ge=1, description="the largest number of groups that a unit counts in; by default as many as the rows"),
         NotTruth,
     ] = None
 

@@ -36,7 +36,7 @@ class DataSection(Params):
     """Where the rows are and how to read them."""
 
     kind: Annotated[
-        str | None, Field(description="of the data: tables, or one from an installed package; by default tables")
+        str | None, Field(description="the kind of data: tables, or one from an installed package; by default tables")
     ] = None
     path: Annotated[str, Field(min_length=1, description="the file, relative to the plan")]
     format: Annotated[
@@ -52,38 +52,38 @@ class DataSection(Params):
     encoding: Annotated[
         str, Field(description="the encoding of a CSV, SPSS, Stata or SAS file, such as utf-8, latin-1, cp1252")
     ] = "utf-8"
-    skip: Annotated[
-        int, Field(ge=0, le=MOST_SKIPPED, description="lines above the names of the columns that are left out")
-    ] = 0
+    skip: Annotated[int, Field(ge=0, le=MOST_SKIPPED, description="how many lines to skip above the column names")] = 0
     header: Annotated[
         int,
         Field(
-            ge=0, le=2, description="how many lines the names of the columns stand in; two are joined to one; 0 if none"
+            ge=0, le=2, description="how many lines hold the column names; two are joined into one; 0 if there are none"
         ),
     ] = 1
     names: Annotated[
         Annotated[Words, Field(min_length=1)] | None,
         Field(
-            description="of the columns, instead of those that the file has; by default column_1, column_2, … where "
-            "`header` is 0",
+            description="the column names, instead of those in the file; by default column_1, column_2, … if `header` "
+            "is 0",
             examples=[["age", "sex", "illness"]],
         ),
     ] = None
-    trim: Annotated[bool, Field(description="spaces around a cell are no part of it")] = False
+    trim: Annotated[bool, Field(description="strip spaces around cells")] = False
     missing: Annotated[
         Words,
         Field(description="words that stand for a missing value, besides the empty cell", examples=[["NA", "unknown"]]),
     ] = ()
     decimal: Annotated[
         Literal[".", ","],
-        Field(description="the mark before the fraction of numbers; they are released with a point"),
+        Field(description="the decimal mark of numbers; they are released with a point"),
     ] = "."
     thousands: Annotated[
         Literal[".", ",", " ", "'"] | None,
-        Field(description="the mark between thousands; a space stands for no-break spaces too"),
+        Field(description="the thousands separator; a space stands for no-break spaces too"),
     ] = None
-    table: Annotated[str | None, Field(description="of an SQLite database that has several")] = None
-    sheet: Annotated[str | None, Field(description="of an Excel workbook; by default the first")] = None
+    table: Annotated[str | None, Field(description="the table to read, if an SQLite database has several")] = None
+    sheet: Annotated[str | None, Field(description="the sheet of an Excel workbook to read; by default the first")] = (
+        None
+    )
 
     def options(self) -> dict[str, Any]:
         """Everything but kind and path."""
@@ -133,7 +133,9 @@ class SampleSection(Params):
         """The method that draws."""
         found = find_method(self.method)
         if not isinstance(found, SamplingMethod):
-            raise BadParameter(f"the method {self.method} draws no sample; leave `method` out to draw rows at random")
+            raise BadParameter(
+                f"the method {self.method} does not draw a sample; leave `method` out to draw rows at random"
+            )
         return found
 
     @property
@@ -158,18 +160,24 @@ class ReleaseSection(Params):
     guarantees: Annotated[
         tuple[dict[str, dict[str, Any]], ...],
         Notation("[k-anonymity: {k: 5}]"),
-        Field(min_length=1, description="all of them hold"),
+        Field(min_length=1, description="the guarantees that the release must keep, all of them"),
     ]
     method: Annotated[str, Field(description="a method that `tacit methods` lists; auto tries several")] = "auto"
     parameters: Annotated[dict[str, Any], Field(default_factory=dict, description="of the method")]
-    suppression: Annotated[float, Field(ge=0, le=1, description="largest share of rows that may be suppressed")] = 0.0
+    suppression: Annotated[float, Field(ge=0, le=1, description="the largest share of rows that may be suppressed")] = (
+        0.0
+    )
     objective: Annotated[Objective, Field(description="the metric to minimise")] = "loss"
     suppressed: Annotated[
-        Literal["star", "omit"], Field(description="suppressed rows: written as `*`, or left out")
+        Literal["star", "omit"], Field(description="whether suppressed rows are written as `*` or left out")
     ] = "star"
-    output: Annotated[str | None, Field(description="the release, relative to the plan")] = None
+    output: Annotated[str | None, Field(description="the file of the release, relative to the plan")] = None
     public: Annotated[
-        bool, Field(description="write a page for recipients too: a codebook and the promises, no figure of the input")
+        bool,
+        Field(
+            description="also write a page for recipients: a codebook and the promises, without any figure about the "
+            "input"
+        ),
     ] = False
     guard_formulas: Annotated[bool, Field(description="keep spreadsheets from running cells as formulas")] = False
     shuffle: Annotated[bool, Field(description="put the rows in random order")] = False
@@ -199,7 +207,7 @@ class ReleaseSection(Params):
     risk_threshold: Annotated[float, Field(gt=0, le=1, description="report the share of people above this risk")] = 0.2
     metrics: Annotated[
         tuple[dict[str, dict[str, Any]], ...],
-        Field(description="measured besides the standard ones; each once", examples=[["loss"]]),
+        Field(description="metrics to measure besides the standard ones, each once", examples=[["loss"]]),
     ] = ()
 
     @field_validator("guarantees", "metrics", mode="before")
@@ -231,7 +239,7 @@ class ReleaseSection(Params):
 class PlanFile(Params):
     """One dataset and what becomes of it."""
 
-    version: Annotated[Literal[1], Field(description="of this form of plan")]
+    version: Annotated[Literal[1], Field(description="the version of the plan format")]
     data: Annotated[
         SerializeAsAny[DataSection],
         WrapValidator(_of_its_kind),
@@ -247,8 +255,8 @@ class PlanFile(Params):
     unit: Annotated[
         str | UnitColumn | None,
         Field(
-            description="the column that tells people apart who may have several rows; `row` if each row is one person "
-            "(a column that is called row is written `{column: row}`)",
+            description="the column that tells people apart if they may have several rows; `row` if each row is one "
+            "person (a column that is called row is written `{column: row}`)",
             examples=["patient_id"],
         ),
     ] = None

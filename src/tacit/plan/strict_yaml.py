@@ -78,7 +78,7 @@ def _strict_loader() -> Any:
             for key, _ in node.value:
                 if isinstance(key.value, str) and key.tag != "tag:yaml.org,2002:merge":
                     if key.value in seen:
-                        problem = f"{key.value[:60]!r} stands twice"
+                        problem = f"{key.value[:60]!r} is written twice"
                         raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
                     seen.add(key.value)
             return super().construct_mapping(node, deep)

@@ -17,10 +17,10 @@ ShortText = Annotated[str, Field(min_length=1, max_length=500)]
 class AboutSection(Params):
     """What the release is, what it is for, who gets it and who answers for it."""
 
-    title: Annotated[ShortText | None, Field(description="of the release, as reports call it")] = None
+    title: Annotated[ShortText | None, Field(description="the title of the release, as reports show it")] = None
     purpose: Annotated[ShortText | None, Field(description="what the release is for")] = None
     recipient: Annotated[ShortText | None, Field(description="who receives the release")] = None
-    owner: Annotated[ShortText | None, Field(description="who answers for the data")] = None
+    owner: Annotated[ShortText | None, Field(description="who is responsible for the data")] = None
     contact: Annotated[ShortText | None, Field(description="where recipients can ask")] = None
     legal_basis: Annotated[ShortText | None, Field(description="what permits the release")] = None
     license: Annotated[ShortText | None, Field(description="what recipients may do with it")] = None

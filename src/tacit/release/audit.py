@@ -121,7 +121,7 @@ class Verdict(Body):
         if self.refuted:
             lines = [f"{self.target} is NOT private as claimed: epsilon is at least {shown.proved:.4g}{at}"]
         else:
-            lines = [f"{self.target}: nothing against its claim was found; epsilon is at least {shown.proved:.4g}{at}"]
+            lines = [f"{self.target}: the claim was not refuted; epsilon is at least {shown.proved:.4g}{at}"]
         lines.append(f"  claimed {shown.claimed:.4g}{at}; an audit can refute a claim, it can't prove one")
         if shown.example is not None and shown.proved > 0:
             lines.append(f"  {shown.example.says()}")

@@ -18,7 +18,7 @@ class CountsBody(Body):
     by: Annotated[tuple[str, ...], Field(description="the sides of the table, COLUMN or COLUMN@LEVEL")]
     counted: Literal["people", "rows"]
     total: Annotated[int, Field(description="how many were counted")]
-    cells: Annotated[int, Field(description="of the table, sums among them")]
+    cells: Annotated[int, Field(description="the cells of the table, including sums")]
     left_out: Annotated[int, Field(description="cells that are not published")]
 
 

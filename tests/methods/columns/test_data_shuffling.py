@@ -95,11 +95,11 @@ def test_missing_cells_stay_where_they_are():
 
 def test_what_can_not_be_shuffled_is_refused():
     bits, columns = RandomBits.from_seed(1), columns_of({"x": [1.0, 2.0, 3.0], "g": ["a", "b", "c"]})
-    with pytest.raises(BadParameter, match="given names 'y', which is none of the columns 'x', 'g'"):
+    with pytest.raises(BadParameter, match="given names 'y', which is not one of the columns 'x', 'g'"):
         shuffle(columns, Shuffle(given=("y",)), bits)
     with pytest.raises(BadParameter, match="none is left"):
         shuffle(columns, Shuffle(given=("x", "g")), bits)
-    with pytest.raises(BadData, match="3 complete rows can't tell 3 regressors apart"):
+    with pytest.raises(BadData, match="3 complete rows are too few for 3 regressors"):
         shuffle(columns, Shuffle(given=("g",)), bits)
     with pytest.raises(BadData, match="works on numbers; column 'g' holds texts"):
         shuffle(columns, Shuffle(), bits)

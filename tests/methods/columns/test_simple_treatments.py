@@ -130,7 +130,7 @@ def test_a_share_is_taken_exactly_and_never_empty():
     assert draw_sample(columns, Sample(share=0.3), bits).rows == 3
     assert draw_sample(columns, Sample(share=0.01), bits).rows == 1
     assert draw_sample(columns, Sample(share=1), bits)["x"].values.tolist() == list(range(10))
-    with pytest.raises(BadParameter, match="11 rows is asked, but there are 10"):
+    with pytest.raises(BadParameter, match="11 rows is asked for, but there are only 10"):
         draw_sample(columns, Sample(size=11), bits)
     with pytest.raises(BadParameter, match="either `share` or `size`"):
         Sample.parse("columns/sample", {})

@@ -219,7 +219,7 @@ def test_names_that_occur_are_not_empty_though_zeros_may_be_suppressed() -> None
     ones = np.ones(5, dtype=np.int64)
     listed = Axis.flat("dx", FIVE.values, occurring=True)
     assert run(summed([FIVE], ones), zeros=True).intervals.lower.tolist() == [0] * 5
-    with pytest.raises(CannotGuarantee, match="can't be protected by 1 in this table "):
+    with pytest.raises(CannotGuarantee, match="keeps every small count uncertain by at least 1; "):
         run(summed([listed], ones), zeros=True)
     sides = [Axis.flat(name, [name + "0", name + "1"], occurring=True) for name in "ab"]
     margins = summed(sides, np.array([[1, 1], [1, 1]]))
@@ -299,7 +299,9 @@ def test_rows_are_counted() -> None:
 def test_what_can_not_be_is_refused() -> None:
     with pytest.raises(CannotGuarantee, match="all counts together"):
         run(counted(REGIONS, [["I"], ["A"]]))
-    with pytest.raises(CannotGuarantee, match=r"can't be protected by 10 .* or let zeros be suppressed"):
+    with pytest.raises(
+        CannotGuarantee, match=r"keeps every small count uncertain by at least 10 .* or let zeros be suppressed"
+    ):
         run(summed(REGIONS[:1], np.array([2, 9, 0])), protection=10)
     with pytest.raises(BadParameter, match="grand total"):
         deduced(summed(REGIONS, np.diag([9, 2, 9])), np.ones((4, 4), dtype=bool))

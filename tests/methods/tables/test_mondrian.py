@@ -100,7 +100,7 @@ def test_a_missing_value_has_a_name_in_a_set() -> None:
 @pytest.mark.parametrize(
     ("entry", "unit", "message"),
     [
-        ({"l-diversity": {"l": 2, "kind": "distinct"}}, False, "numbers of people only, not l-diversity"),
+        ({"l-diversity": {"l": 2, "kind": "distinct"}}, False, "only numbers of people, not l-diversity"),
         ({"k-anonymity": {"k": 2}}, True, "can't count people who have several rows"),
     ],
 )

@@ -284,11 +284,11 @@ def test_spans_without_a_person() -> None:
 def test_what_breaks_the_model_is_refused() -> None:
     bits = RandomBits.from_seed(1)
     first = republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (2, 1, 4, 0)]), 2, bits)
-    with pytest.raises(BadData, match="1 person has another sensitive value than in an earlier release"):
+    with pytest.raises(BadData, match="1 person has a different sensitive value from that in an earlier release"):
         republish(first.after, people_of([(1, 1, 3, 0), (3, 0, 4, 0)]), 2, bits)
     with pytest.raises(BadData, match=r"; m-uniqueness protects values that stay\."):
         first.after.find(people_of([(1, 1, 3, 0)]), "m-uniqueness")
-    with pytest.raises(BadData, match="some have several rows"):
+    with pytest.raises(BadData, match="some have several"):
         republish(EarlierReleases.begin(), people_of([(1, 0, 3, 0), (1, 1, 4, 0)]), 2, bits)
     with pytest.raises(CannotGuarantee, match=r"belongs to 3 of 5 people; classes of 2 .* at most 2 \(5 / 2\)"):
         republish(EarlierReleases.begin(), people_of([(i, int(i < 2), 3, 0) for i in range(5)]), 2, bits)

@@ -28,7 +28,7 @@ class AnswerNoise(Params):
     """How the answers are made that the adversary sees."""
 
     noise: Annotated[
-        float, Field(ge=0, le=1e6, description="the scale of the noise of fixed size, in people for each answer")
+        float, Field(ge=0, le=1e6, description="the scale of the noise of fixed size, in people per answer")
     ] = 2.0
     epsilon: Annotated[
         float, Field(gt=0, le=100, description="the privacy loss of all private answers of one attack together")

@@ -30,7 +30,7 @@ class Differencing(AnswerNoise):
     people: Annotated[int, Field(ge=4, le=1000, description="how many people the table has")] = 300
     columns: Annotated[int, Field(ge=1, le=6, description="how many public columns there are")] = 3
     values: Annotated[int, Field(ge=2, le=20, description="how many values each public column has")] = 8
-    least: Annotated[int, Field(ge=1, description="the fewest people that an allowed count may hold")] = 10
+    least: Annotated[int, Field(ge=1, description="the least number of people in an allowed count")] = 10
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ ATTACK = StatisticsAttack(
     title="Differencing",
     params=Differencing,
     run=run,
-    needs="counts over conditions on public columns, refused if they hold few people",
+    needs="counts of people who meet conditions on public columns, refused if there are few",
     gives="the secret of everybody whom two allowed counts isolate",
     knowledge="the public columns of everybody, and which counts are allowed",
     story="The adversary asks for two large groups that differ in one person and subtracts.",

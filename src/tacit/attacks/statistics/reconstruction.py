@@ -81,7 +81,7 @@ def curve(params: Reconstruction, generator: np.random.Generator, noises: Sequen
         unit="√n",
         baseline=COIN,
         points=tuple(_point(params, noise, generator) for noise in noises),
-        remark="a coin is right in 50 % and has no bar; the theory is that of least squares",
+        remark="a coin toss is right in 50 % of cases and has no bar; the theory is that of least squares",
     )
 
 
@@ -116,7 +116,7 @@ ATTACK = StatisticsAttack(
     params=Reconstruction,
     run=run,
     needs="counts of a secret bit over many overlapping groups",
-    gives="almost all of the secret column if the noise is below the root of the number of people",
+    gives="almost all of the secret column if the noise is below the square root of the number of people",
     knowledge="who is in each counted subset, and nothing about the secret column",
     story="The adversary looks for the column that fits all published counts best.",
     paper="https://doi.org/10.1145/773153.773173",

@@ -89,8 +89,8 @@ ATTACK = TableAttack(
     gives="the share of records that are found by a value or two",
     paper="https://doi.org/10.1126/science.1256297",
     example=HeldValues(),
-    knowledge="two values of a person in columns that are published as they are, the most telling ones",
+    knowledge="the two most revealing values of a person in columns that are published as they are",
     story="The adversary looks for the records that have these values and picks one of them.",
-    means="Success means that the record picked is the target's own; who has all its values then knows the rest of it.",
+    means="Success means that the record picked is the target's own, and so are all its other values.",
     sees="cells",
 )

@@ -18,9 +18,9 @@ _HEX = re.compile(r"[0-9a-fA-F]{64}")
 def write_key(path: Path, bits: RandomBits) -> None:
     """Writes a new key; an existing file is never replaced, since all that was made with it would be lost."""
     if bits.seeded:
-        raise PolicyRefused("a key made from a seed is known to whoever knows the seed; use RandomBits.from_os()")
+        raise PolicyRefused("anyone who knows the seed knows a key made from it; use RandomBits.from_os()")
     if path.exists():
-        raise PolicyRefused(f"there is a file {path} already; a key is not replaced, choose another name")
+        raise PolicyRefused(f"the file {path} already exists, and a key is never replaced; choose another name")
     with aside(path) as partial:
         private_file(partial, bits.octets(KEY_BYTES).hex().encode() + b"\n")
 

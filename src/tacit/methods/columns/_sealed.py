@@ -15,6 +15,7 @@ from tacit.data.columns import CodedCategories, categories_of
 from tacit.errors import BadData, PolicyRefused
 from tacit.methods.columns._keys import derived, read_key
 from tacit.randomness.stream import RandomBits
+from tacit.spelling import many
 
 _FORMAT = b"tacit vault 1\n"
 _NONCE_BYTES = 12
@@ -43,7 +44,10 @@ class Vault:
         """The vault with further entries; refused where a pseudonym would stand for two originals."""
         clashes = sum(1 for key, value in originals.items() if self.originals.get(key, value) != value)
         if clashes:
-            raise PolicyRefused(f"{clashes} pseudonym(s) stand for other originals in the vault; use more digits")
+            raise PolicyRefused(
+                f"{many(clashes, 'pseudonym stands', 'pseudonyms stand')} for other originals in the vault; use more "
+                "digits"
+            )
         return Vault({**self.originals, **originals})
 
 

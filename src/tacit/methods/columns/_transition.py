@@ -48,12 +48,12 @@ def exact_matrix(rows: ArrayLike) -> Matrix:
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.shape[0] < 2:
         raise BadParameter(f"the matrix has the shape {table.shape}; it must be square, with a row for each category")
     if not np.isfinite(table).all() or table.min() < 0:
-        raise BadParameter("the matrix has an entry that is negative or no finite number; entries are probabilities")
+        raise BadParameter("the matrix has an entry that is negative or not finite; entries are probabilities")
     entries = [[exact(float(entry)) for entry in row] for row in table]
     for number, row in enumerate(entries):
         total = sum(row, Fraction(0))
         if abs(total - 1) > _SUM_SLACK:
-            raise BadParameter(f"row {number + 1} of the matrix adds up to {float(total):g}; each row must give 1")
+            raise BadParameter(f"row {number + 1} of the matrix adds up to {float(total):g}; each row must add up to 1")
     return tuple(tuple(entry / sum(row, Fraction(0)) for entry in row) for row in entries)
 
 
@@ -73,7 +73,8 @@ def symmetric_matrix(categories: int, epsilon: float) -> FloatArray:
     """The matrix of this epsilon that publishes the truth most often, the same for every category."""
     if categories < 2 or not 0 <= epsilon < inf:
         raise BadParameter(
-            f"categories is {categories} and epsilon {epsilon:g}; it needs 2 categories or more, and 0 or more"
+            f"categories is {categories} and epsilon {epsilon:g}; there must be at least 2 categories, and epsilon "
+            "must be at least 0"
         )
     lie = exp(-epsilon)
     matrix = np.full((categories, categories), lie)

@@ -39,7 +39,7 @@ class AddedNoise(Params):
     ] = False
     step: Annotated[
         float | None,
-        Field(gt=0, le=1e100, description="published numbers are multiples of this; none: they are not rounded"),
+        Field(gt=0, le=1e100, description="published numbers are multiples of this; by default they are not rounded"),
     ] = None
 
 

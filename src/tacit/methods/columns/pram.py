@@ -40,6 +40,7 @@ from tacit.params import Params
 from tacit.randomness.enclosure import Enclosure, enclose, exp_minus
 from tacit.randomness.stream import RandomBits
 from tacit.randomness.table import CellTable, Weights, WeightsAt
+from tacit.spelling import many
 
 __all__ = [
     "METHOD",
@@ -121,8 +122,9 @@ def _declared(name: str, column: CodedCategories, params: Pram) -> IntArray:
     unknown = np.unique(column.codes[truth < 0]).size
     if unknown:
         raise BadData(
-            f"column {name!r} has {unknown} value(s) that are not among the {len(position)} declared categories; "
-            "declare all that can occur (the empty text for missing ones), or the change would tell who has them"
+            f"column {name!r} has {many(unknown, 'value that is', 'values that are')} not among the {len(position)} "
+            "declared categories; declare all that can occur (the empty text for missing ones), or the change would "
+            "reveal who has them"
         )
     return truth
 

@@ -36,7 +36,9 @@ Prefix = Annotated[str, Field(max_length=20, description="text before every pseu
 class Pseudonym(Params):
     """With which key, and what pseudonyms look like."""
 
-    key_file: Annotated[KeyFile | None, Field(description="none: a random key is used once and not kept")] = None
+    key_file: Annotated[
+        KeyFile | None, Field(description="if there is none, a random key is used once and not kept")
+    ] = None
     digits: Digits = 20
     prefix: Prefix = ""
 

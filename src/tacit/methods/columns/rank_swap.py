@@ -31,7 +31,8 @@ class RankSwap(Params):
     """How far a number may travel."""
 
     percent: Annotated[
-        float, Field(gt=0, le=100, description="the largest difference of swapped ranks, in per cent of the rows")
+        float,
+        Field(gt=0, le=100, description="the largest difference between swapped ranks, as a percentage of the rows"),
     ]
 
 

@@ -49,7 +49,9 @@ def sample_size(params: Sample, number: int, what: str = "rows") -> int:
 
     size = params.size or max(1, int(exact(params.share or Fraction(0)) * number))
     if size > number:
-        raise BadParameter(f"a sample of {size} {what} is asked, but there are {number}; ask for fewer, or for a share")
+        raise BadParameter(
+            f"a sample of {size} {what} is asked for, but there are only {number}; ask for fewer, or for a share"
+        )
     return size
 
 

@@ -39,7 +39,9 @@ def shuffle(columns: Columns, params: Shuffle, bits: RandomBits) -> Columns:
     """The columns with all but the given ones shuffled."""
     lacking = [name for name in params.given if name not in columns]
     if lacking:
-        raise BadParameter(f"given names {lacking[0]!r}, which is none of the columns {', '.join(map(repr, columns))}")
+        raise BadParameter(
+            f"given names {lacking[0]!r}, which is not one of the columns {', '.join(map(repr, columns))}"
+        )
     moved = Columns({name: column for name, column in columns.items() if name not in params.given})
     if not moved:
         raise BadParameter("every column is given, so none is left to shuffle")
@@ -69,7 +71,7 @@ def _new_scores(matrix: FloatArray, known: FloatArray, bits: RandomBits) -> Floa
     there = complete(matrix, "shuffling")
     if there.sum() <= known.shape[1]:
         raise BadData(
-            f"{int(there.sum())} complete rows can't tell {known.shape[1]} regressors apart; give fewer columns"
+            f"{int(there.sum())} complete rows are too few for {known.shape[1]} regressors; give fewer columns"
         )
     scores = np.array([normal_scores(column) for column in matrix[there].T]).T
     slopes = np.linalg.lstsq(known[there], scores, rcond=None)[0]

@@ -85,7 +85,7 @@ def _standing(name: str, values: FloatArray, beyond: BoolArray, limit: float, pa
         return limit
     if beyond.sum() < LEAST_BEYOND:
         raise CannotGuarantee(
-            f"fewer than {LEAST_BEYOND} numbers of column {name!r} lie beyond {limit:g}, so their mean would tell "
+            f"fewer than {LEAST_BEYOND} numbers of column {name!r} lie beyond {limit:g}, so their mean would reveal "
             "one of them; publish the limit instead, or code more"
         )
     return float(values[beyond].mean())

@@ -109,10 +109,10 @@ def _one_by_one(task: SuppressionTask, primary: BoolArray, params: SmallCells) -
 
 def _unprotected(params: SmallCells) -> str:
     """Why nothing is published, and what may help."""
-    known = "" if params.zeros else ", in which readers know every suppressed count to be at least 1"
+    known = "" if params.zeros else " (readers know that every suppressed count is at least 1)"
     return (
-        f"a small count can't be protected by {params.protection} in this table{known} (or not within "
-        f"{params.seconds:g} seconds); join categories"
+        f"no choice of cells was found within {params.seconds:g} seconds that keeps every small count uncertain by at "
+        f"least {params.protection}{known}; join categories"
         + (", ask for less protection" if params.protection > 1 else "")
         + ("" if params.zeros else ", or let zeros be suppressed")
     )

@@ -52,7 +52,7 @@ METHOD = Mechanism(
     error=error,
     neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
-    gives="one candidate, the better its score the likelier",
+    gives="one candidate; the better its score, the likelier it is",
     paper="https://doi.org/10.1109/FOCS.2007.66",
     example=ExponentialMechanism(epsilon=0.5, sensitivity=1.0),
 )

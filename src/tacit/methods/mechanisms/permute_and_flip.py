@@ -59,7 +59,8 @@ METHOD = Mechanism(
     error=error,
     neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
-    gives="one candidate, the better its score the likelier, on average at least as good as the exponential's",
+    gives="one candidate; the better its score, the likelier it is; on average at least as good as the exponential "
+    "mechanism's",
     paper="https://arxiv.org/abs/2010.12603",
     example=PermuteAndFlip(epsilon=0.5, sensitivity=1.0),
 )

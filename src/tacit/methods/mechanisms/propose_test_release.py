@@ -118,7 +118,7 @@ METHOD = Mechanism(
     error=error,
     neighbours=lambda params: values(params.lower, params.upper, params.quantile),
     needs="real values within public limits and a proposed bound on the sensitivity of their order statistic",
-    gives="the order statistic with noise for that bound, or a refusal if the data do not support it",
+    gives="the order statistic with noise for that bound, or a refusal if the data does not support it",
     paper="https://doi.org/10.1145/1536414.1536466",
     example=ProposeTestRelease(epsilon=2.0, delta=1e-3, bound=5.0, lower=0.0, upper=100.0),
 )

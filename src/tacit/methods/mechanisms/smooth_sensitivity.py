@@ -120,7 +120,8 @@ def smoothing(epsilon: float, delta: float) -> float:
     beta = min(epsilon / (2 * math.log(2 / delta)), math.log1p(epsilon / (2 * tail)), epsilon / 2)
     if beta < _LEAST_BETA:
         raise BadParameter(
-            f"epsilon is {epsilon}; with this delta smooth sensitivity needs more, take another mechanism"
+            f"epsilon is {epsilon}; with this delta, smooth sensitivity needs more; give a larger epsilon, or use "
+            "another mechanism"
         )
     return beta
 

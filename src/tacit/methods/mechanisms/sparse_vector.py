@@ -51,9 +51,9 @@ class SparseVector(Params):
     answers: Annotated[int, Field(ge=1, le=10_000, description="how many answers above the threshold are reported")] = 1
     monotonic: Monotonic = False
     numeric: Annotated[float, Field(ge=0, lt=1, description="the share of epsilon kept for the reported values")] = 0.0
-    split: Annotated[Literal["optimal", "even"], Field(description="how threshold and answers share the rest")] = (
-        "optimal"
-    )
+    split: Annotated[
+        Literal["optimal", "even"], Field(description="how the threshold and the answers share the rest")
+    ] = "optimal"
     grid: GridPower = None
 
 
@@ -125,7 +125,7 @@ def spends(params: SparseVector, shape: AnswerShape = ONE_NUMBER) -> Pure:
     return Pure(exact(params.epsilon))
 
 
-ANEW = "begin a new session with new budget"
+ANEW = "begin a new session with a new budget"
 
 
 class SparseSession:

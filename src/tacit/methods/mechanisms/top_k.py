@@ -54,7 +54,7 @@ def choose(scores: ArrayLike, params: TopK, bits: RandomBits) -> Choice:
     """k different candidates, in the order in which they were chosen."""
     steps = score_steps(scores, params)
     if params.k > steps.size:
-        raise BadParameter(f"k is {params.k}, with only {many(steps.size, 'candidate')} to choose from")
+        raise BadParameter(f"k is {params.k}, but there are only {many(steps.size, 'candidate')} to choose from")
     if params.way == "peeling":
         return Choice(_peel(steps, params, bits), spends(params))
     noise = LaplaceNoise(score_rate(params, params.k)).draw(steps.size, bits)
@@ -93,7 +93,7 @@ METHOD = Mechanism(
     error=error,
     neighbours=lambda params: neighbouring_scores(params.sensitivity, params.monotonic, params.k),
     needs="a score for each candidate, of known sensitivity; the candidates themselves are public",
-    gives="the names of k candidates, in order, the better their scores the likelier",
+    gives="the names of k candidates, in order; the better a score, the likelier its candidate",
     paper="https://arxiv.org/abs/1905.04273",
     example=TopK(epsilon=1.0, sensitivity=1.0, k=2),
 )

@@ -8,7 +8,10 @@ from pydantic import Field, model_validator
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.statistics._box import BoxQuestion
 
-Guess = Annotated[int, Field(ge=1, le=1 << 40, description="a public guess of the number of rows, to size cells by")]
+Guess = Annotated[
+    int,
+    Field(ge=1, le=1 << 40, description="a public guess of the number of rows, from which the size of cells follows"),
+]
 
 
 class Places(BoxQuestion):

@@ -108,7 +108,7 @@ METHOD = Statistic(
     spends=spends,
     neighbours=of_columns,
     needs="two coordinates for each row, a declared rectangle and a public guess of the number of rows",
-    gives="a map whose cells are small where rows are many",
+    gives="a map whose cells are smaller where there are more rows",
     paper="https://doi.org/10.1109/ICDE.2013.6544872",
     example=AdaptiveGrid(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), guess=1000),
 )

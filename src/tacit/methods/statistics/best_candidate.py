@@ -88,7 +88,7 @@ class CandidateAnswer(Publishable):
 
     def remarks(self) -> tuple[str, ...]:
         """That no candidate was run, where none was."""
-        return () if self.name is not None else ("No candidate was run before the runs were over.",)
+        return () if self.name is not None else ("The random number of runs was 0, so no candidate was run.",)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Bounds that hold the sum of the chosen candidate with probability `level`."""

@@ -152,7 +152,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=of_numbers,
     needs="a number for each row, declared bounds and the number of candidates between them",
-    gives="a value beyond which only about a public number of rows lie",
+    gives="a value beyond which only about a given number of rows lie",
     paper="https://doi.org/10.1109/FOCS.2007.66",
     example=Extremes(epsilon=1.0, lower=0.0, upper=100.0),
 )

@@ -180,7 +180,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=neighbours,
     needs="one column for each declared axis",
-    gives="a count for every declared cell, empty ones too, made consistent",
+    gives="a count for every declared cell, including empty ones, made consistent",
     paper="https://doi.org/10.1007/11681878_14",
     example=Histogram(epsilon=0.5, axes=(Bins(lower=0.0, upper=100.0, bins=10),)),
 )

@@ -43,7 +43,7 @@ class Itemsets(StatisticParams):
 
     items: NameList
     k: Annotated[int, Field(ge=1, le=10_000, description="how many sets are named")]
-    size: Annotated[int, Field(ge=1, le=3, description="the most items in a set")] = 2
+    size: Annotated[int, Field(ge=1, le=3, description="the largest number of items in a set")] = 2
 
     @model_validator(mode="after")
     def _enough(self) -> Self:
@@ -160,7 +160,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=lambda params: of_baskets(params.items, None, params.neighbours, params.contributions),
     needs="the basket and the item of each row; the items are declared",
-    gives="the k sets of items that most baskets hold, with noisy supports",
+    gives="the k sets of items that the most baskets contain, with the noisy number of baskets",
     paper="https://doi.org/10.1145/1835804.1835869",
     example=Itemsets(epsilon=1.0, items=("bread", "milk", "aspirin"), k=2),
 )

@@ -45,7 +45,7 @@ class Keywords(Params):
     neighbours: NeighboursField = "add-remove"
     vocabulary: NameList
     k: Annotated[int, Field(ge=1, le=100_000, description="how many keywords are named")]
-    most: Annotated[int, Field(ge=1, le=1_000_000, description="the most keywords that are kept of a user")]
+    most: Annotated[int, Field(ge=1, le=1_000_000, description="the largest number of keywords kept for one user")]
     score: Annotated[
         Literal["users", "rows"],
         Field(description="whether a keyword scores by its number of users or by its number of rows"),
@@ -153,7 +153,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=neighbours,
     needs="the user and the keyword of each row of a log; the vocabulary is declared",
-    gives="the k commonest keywords, in order, or nearly the commonest",
+    gives="the k most common keywords, in order, or nearly the most common",
     paper="https://arxiv.org/abs/1905.04273",
     example=Keywords(epsilon=1.0, vocabulary=("rain", "sun", "snow", "fog"), k=2, most=3),
 )

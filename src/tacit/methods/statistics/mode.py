@@ -99,7 +99,7 @@ METHOD = Statistic(
     error=any_rows(error),
     neighbours=lambda params: of_names(params.categories, params),
     needs="a category for each row; the categories are declared",
-    gives="the name of the commonest category, or of one nearly as common",
+    gives="the name of the most common category, or of one nearly as common",
     paper="https://arxiv.org/abs/2010.12603",
     example=Mode(epsilon=0.5, categories=("Russian", "American", "Japanese", "Indian")),
 )

@@ -55,7 +55,7 @@ class PartitionSelection(Params):
     epsilon: Epsilon
     delta: Delta
     neighbours: NeighboursField = "add-remove"
-    most: Annotated[int, Field(ge=1, le=1_000_000, description="the most keys that are kept of a person")] = 1
+    most: Annotated[int, Field(ge=1, le=1_000_000, description="the largest number of keys kept for one person")] = 1
 
     @property
     def scope(self) -> Scope:

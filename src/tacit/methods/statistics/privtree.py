@@ -47,7 +47,7 @@ _MOST = 1 << 32
 class PrivTree(Places):
     """Quarters of quarters, split where rows are."""
 
-    depth: Annotated[int, Field(ge=1, le=16, description="the most times that a cell may be split")] = 10
+    depth: Annotated[int, Field(ge=1, le=16, description="how many times a cell may be split at most")] = 10
     share: Annotated[float, Field(gt=0, lt=1, description="the share of epsilon for the shape of the tree")] = 0.5
 
 
@@ -69,7 +69,9 @@ def splitting(params: PrivTree) -> Splitting:
     epsilon = exact(params.epsilon) * exact(params.share)
     scale = max(Fraction(7, 3) * params.moves / epsilon * _RAISE, _LEAST * params.moves)
     if scale > _MOST:
-        raise BadParameter(f"epsilon is {params.epsilon}; the noise of a split would not be kept exact, give more")
+        raise BadParameter(
+            f"epsilon is {params.epsilon}; that is too little to keep the noise of a split exact; give more"
+        )
     return Splitting(scale, math.ceil(float(scale) * STEP * math.log(4) * (1 + 1e-9)))
 
 

@@ -53,7 +53,7 @@ _MOST_PLACES = 1 << 17
 _LIKELY = 0.95
 _MOST_ROWS = 1 << 62
 """More than any table has; at a tiny epsilon the error is larger, and no array of whole numbers holds it."""
-NO_INTERVAL = "There is no interval, since none was paid for: `interval_share: 0.5` spends half of epsilon on one."
+NO_INTERVAL = "There is no interval, because none was paid for: `interval_share: 0.5` spends half of epsilon on one."
 
 
 class Quantiles(CandidatesQuestion):

@@ -63,7 +63,7 @@ class TruncatedMean(BoundedQuestion):
 
 FILLED = (
     "Where there are fewer rows than `least_rows` says, the missing ones count as the lower bound; the answer does not "
-    "show whether it was so, and its interval is about the mean of the rows that were filled up."
+    "show whether this happened, and its interval is about the mean with these rows filled in."
 )
 
 

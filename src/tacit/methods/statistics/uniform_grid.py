@@ -36,7 +36,10 @@ class UniformGrid(Places):
 
     side: Annotated[int | None, Field(ge=1, le=_MOST, description="how many cells lie along each side")] = None
     guess: Annotated[
-        Guess | None, Field(description="a public guess of the number of rows, to size cells by; in place of `side`")
+        Guess | None,
+        Field(
+            description="a public guess of the number of rows, from which the size of cells follows; instead of `side`"
+        ),
     ] = None
 
     @model_validator(mode="after")

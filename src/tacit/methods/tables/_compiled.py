@@ -18,8 +18,8 @@ def require_loss(name: str, request: TableRequest) -> None:
     """The objective is the one that the search knows."""
     if request.objective != "loss":
         raise BadParameter(
-            f"{name} has one objective, loss, and {request.objective} is asked for; take objective: loss, or "
-            "tables/mondrian, which knows all objectives"
+            f"{name} has one objective, loss, but {request.objective} is asked for; take objective: loss, or "
+            "tables/mondrian, which has all objectives"
         )
 
 
@@ -53,4 +53,4 @@ def compiling(name: str, request: TableRequest) -> Iterator[None]:
             f"{name} compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, or take "
             "tables/mondrian"
         ) from error
-    request.progress("starting the compiled search; the first time it is compiled, which takes a while")
+    request.progress("starting the compiled search; it is compiled the first time, which takes a while")

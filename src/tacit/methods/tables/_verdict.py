@@ -79,4 +79,4 @@ def reach_of(guarantee: TableGuarantee, reached: float) -> str:
     if guarantee.satisfied(np.array([reached]))[0]:
         return f"{guarantee.name} reaches {reached:.6g}, which holds"
     advice = f" ({guarantee.advice})" if guarantee.advice else ""
-    return f"{guarantee.name} reaches {reached:.6g}, but {guarantee.bound:g} is asked{advice}"
+    return f"{guarantee.name} reaches {reached:.6g}, but {guarantee.bound:g} is required{advice}"

@@ -35,7 +35,7 @@ class Lattice(TimedParams):
         float, Field(gt=0, description="the search stops after this time with the best result so far")
     ] = 60.0
     persist: Annotated[
-        bool, Field(description="search until the time is up, even where no proof of the optimum is in sight")
+        bool, Field(description="search until the time is up, even if no proof of the optimum is in sight")
     ] = False
 
 

@@ -85,7 +85,7 @@ def require_dealable(table: Table, request: TableRequest) -> None:
     others = [guarantee.name for guarantee in request.guarantees if not people_only((guarantee,))]
     if others:
         raise BadParameter(
-            "relaxed mode deals rows of one combination out to several classes and can promise numbers of people only, "
+            "relaxed mode deals rows of one combination out to several classes and can promise only numbers of people, "
             f"not {', '.join(others)}; take mode: strict"
         )
     if not table.tally.one_row_each:

@@ -30,7 +30,8 @@ METRIC = Metric(
     params=Params,
     run=measure_loss,
     needs="the hierarchies of the quasi-identifiers and their weights",
-    gives="0 if every cell is published unchanged, 1 if all are suppressed",
+    gives="the mean share of a column's values that a cell could stand for: 0 if all are unchanged, 1 if all are "
+    "suppressed",
     standard=("release", "comparison", "two tables"),
     is_share=True,
     paper="https://doi.org/10.1145/775047.775089",

@@ -50,7 +50,8 @@ METRIC = Metric(
     run=measure_success,
     needs_pairs=True,
     needs="the published classes, and for secrets a sensitive column",
-    gives="the share of people whose record, or whose secret, is guessed correctly; who has several counts in each",
+    gives="the share of people whose record, or whose secret, is guessed correctly; a person in several classes "
+    "counts in each",
     is_share=True,
     of_risk=True,
     paper="https://doi.org/10.1145/3168389",
