@@ -92,14 +92,14 @@ def test_an_unknown_name_gets_the_closest(shelf: Catalogue) -> None:
         shelf["fulldomain"]
     with pytest.raises(BadParameter, match="no metric 'fulldomain'; did you mean 'full-domain'"):
         shelf.find("fulldomain")
-    with pytest.raises(BadParameter, match="known are: bare, broken, deep/two-words, full-domain"):
+    with pytest.raises(BadParameter, match="the known ones are: bare, broken, deep/two-words, full-domain"):
         shelf.find("zzzz")
 
 
 def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
     nowhere = Catalogue((Folder(tmp_path / "nowhere", "nowhere"),), "ATTACK", Attack)
     assert list(nowhere) == []
-    with pytest.raises(BadParameter, match="no attack 'linkage'; known are: none"):
+    with pytest.raises(BadParameter, match="no attack 'linkage'; the known ones are: none"):
         nowhere.find("linkage")
 
 

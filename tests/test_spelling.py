@@ -30,8 +30,8 @@ def test_the_first_of_several_names_that_is_close_is_told() -> None:
 
 
 def test_without_a_close_name_all_are_told() -> None:
-    assert did_you_mean("zzz", ["loss", "risk"]) == "known are: loss, risk"
-    assert did_you_mean("zzz", []) == "known are: none"
+    assert did_you_mean("zzz", ["loss", "risk"]) == "the known ones are: loss, risk"
+    assert did_you_mean("zzz", []) == "the known ones are: none"
     assert did_you_mean("zzz", ["loss"], otherwise="look it up") == "look it up"
 
 

@@ -82,7 +82,7 @@ def import_part(name: str, noun: str) -> ModuleType:
         raise
     except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
         reason = reason_of(error)
-        raise BadPackage(f"the {noun} of {name} can't be imported: {reason}; mend or uninstall the package") from None
+        raise BadPackage(f"the {noun} of {name} can't be imported: {reason}; repair or uninstall the package") from None
 
 
 def reason_of(error: Exception) -> str:

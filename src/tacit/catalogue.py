@@ -74,9 +74,9 @@ def _folder(point: "EntryPoint", group: str) -> Folder | Fault:
     try:
         spec = find_spec(point.value)
     except Exception as error:  # noqa: BLE001 - a package of somebody else may raise anything
-        return Fault(point.value, f"{where} can't be imported: {reason_of(error)}; mend or uninstall the package")
+        return Fault(point.value, f"{where} can't be imported: {reason_of(error)}; repair or uninstall the package")
     if spec is None or not spec.submodule_search_locations:
-        return Fault(point.value, f"{where} names {point.value!r}, which is not a package; mend or uninstall it")
+        return Fault(point.value, f"{where} names {point.value!r}, which is not a package; repair or uninstall it")
     return Folder(Path(next(iter(spec.submodule_search_locations))), point.value)
 
 

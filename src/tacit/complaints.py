@@ -61,7 +61,7 @@ def _sentence(item: Mapping[str, Any], place: FieldPlace, known: Sequence[str]) 
     if kind == "extra_forbidden":
         return f"there is no such key; {did_you_mean(str(item['loc'][-1]), known)}" if known else "there is no such key"
     if kind == "missing" and isinstance(item["loc"][-1], str):
-        return "it is missing; write it, since it has no default"
+        return "it is missing; write it, because it has no default"
     if kind == "missing":
         return f"it is missing{_written(place)}"
     if kind in ("too_short", "too_long"):

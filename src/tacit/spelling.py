@@ -20,7 +20,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) 
     close = alike or get_close_matches(name, names, n=1)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"known are: {', '.join(names) or 'none'}" if otherwise is None else otherwise
+    return f"the known ones are: {', '.join(names) or 'none'}" if otherwise is None else otherwise
 
 
 def meant(names: Iterable[str], known: Iterable[str]) -> str:

@@ -109,7 +109,7 @@ def test_w28_gaussian_renyi_and_concentrated_forms() -> None:
     assert classic_gaussian_sigma(1, DELTA) == pytest.approx(math.sqrt(2 * math.log(1.25e5)), rel=1e-9)
     for epsilon in (0.1, 0.5, 1.0):
         assert gaussian_sigma(epsilon, DELTA) < classic_gaussian_sigma(epsilon, DELTA)
-    with pytest.raises(BadParameter, match="up to 1 only"):
+    with pytest.raises(BadParameter, match="only up to 1"):
         classic_gaussian_sigma(1.5, DELTA)
     assert price(Gaussian(4, 3)).rho == Fraction(9, 32)
     whole = int(np.flatnonzero(ORDERS == 8)[0])

@@ -36,8 +36,8 @@ def test_columns_are_built_from_plain_values():
         ({"a": [1.0], "b": [1.0, 2.0]}, "1, 2 rows; all must have the same number"),
         ({"a": [math.inf]}, "column 'a' has an infinite number"),
         ({"a": [[1.0]]}, "2 dimensions"),
-        ({"a": ["x", 1]}, "neither numbers nor texts"),
-        ({"a": [True, False]}, "neither numbers nor texts"),
+        ({"a": ["x", 1]}, "must hold only numbers or only texts"),
+        ({"a": [True, False]}, "must hold only numbers or only texts"),
     ],
 )
 def test_what_are_no_columns_is_refused(named, words):

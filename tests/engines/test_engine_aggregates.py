@@ -279,7 +279,7 @@ def test_declared_names_are_counted_and_no_others(engine: DuckDB) -> None:
     assert (found.size, tally(found)) == (6, {1: 1, 2: 2})
     assert told(asked_of_sqlite([(cell,) for cell in cells], wanted)) == told(found)
     assert found.dense(6).tolist() == [0, 1, 2, 0, 0, 0]
-    with pytest.raises(BadData, match="6 cells, 5 were wanted"):
+    with pytest.raises(BadData, match="6 cells, but 5 were wanted"):
         found.dense(5)
 
 

@@ -84,7 +84,7 @@ def test_an_answer_is_noted_once_and_only_for_a_charge_that_is_there(path: Path)
     ledger = open_ledger(path, TERMS)
     receipt = ledger.charge(Pure(0.1), "q")
     ledger.answered(receipt)
-    with pytest.raises(PolicyRefused, match="answered before"):
+    with pytest.raises(PolicyRefused, match="already been answered"):
         ledger.answered(receipt)
     with pytest.raises(BadData, match="no such charge"):
         ledger.answered(Receipt(receipt.number, "0" * 64))

@@ -130,7 +130,7 @@ def test_only_named_metrics_are_measured_and_unknown_ones_refused(shell: Shell) 
         ]
     for name in ("nothing", "tables/loss"):
         said = shell.run("compare", "plan.yaml", "--metrics", name, code=3)
-        assert f"there is no measure {name!r} on ballots; known are: positions-lost" in said
+        assert f"there is no measure {name!r} on ballots; the known ones are: positions-lost" in said
 
 
 def test_all_that_the_package_brings_is_listed(shell: Shell) -> None:

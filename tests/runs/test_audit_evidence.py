@@ -81,7 +81,13 @@ def test_the_page_shows_the_claim_the_bound_and_the_counterexample() -> None:
     assert AUDIT.verdict(release).state == "fails"
     example = release.body.worst.example
     assert example is not None
-    for words in ("Audit report", "The claim is refuted.", "REFUTED", "one person more or less", example.outputs):
+    for words in (
+        "Audit report",
+        "The claim is refuted.",
+        "REFUTED",
+        "one dataset has one person more",
+        example.outputs,
+    ):
         assert words in page.text
     assert {release.body.worst.proved, 1.0, float(release.body.runs), 400.0} <= page.numbers()
     assert "This release" not in page.text
@@ -132,7 +138,7 @@ def test_methods_and_functions_are_given_what_fits_them() -> None:
     assert found.verdict.claim.epsilon == 0.5
     assert found.release.inputs[0].name == "laplace.py"
     assert found.release.recipe.command == "tacit audit mechanisms/laplace --set epsilon=0.5 --draws 200 --seed 1"
-    assert "nothing against its claim" in repr(found)
+    assert "the claim was not refuted" in repr(found)
     assert found._repr_html_().startswith("<iframe srcdoc=")
     with pytest.raises(BadParameter, match="epsilon is for functions"):
         tacit.audit("mechanisms/laplace", epsilon=0.5)

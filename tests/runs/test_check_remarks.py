@@ -83,7 +83,7 @@ def test_an_identifier_that_a_treatment_keeps_may_stay_but_not_untreated(tmp_pat
     bare = [{**row, "name": person["name"]} for row, person in zip(lines, PEOPLE, strict=True)]
     found = checked(plan, write_data(tmp_path / "bare.csv", bare))
     assert not found.holds
-    assert [remark.says for remark in found.remarks] == ["identifier(s) 'name' have the untreated values of people.csv"]
+    assert [remark.says for remark in found.remarks] == ["the identifier 'name' has the untreated values of people.csv"]
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_columns_that_the_plan_does_not_know_are_remarked(tmp_path: Path) -> Non
     found = checked(plan, changed(tmp_path, {"hobby": "chess", "job": "cook"}))
     assert found.holds
     assert [remark.says for remark in found.remarks] == [
-        "the plan does not name column(s) 'hobby', 'job', so what they reveal was not checked"
+        "the plan does not name the columns 'hobby', 'job', so what they reveal was not checked"
     ]
 
 
@@ -222,7 +222,7 @@ def test_data_in_another_folder_is_away_not_gone(tmp_path: Path) -> None:
     lines = found.lines("evidence")
     assert found.holds
     assert "  away   people.csv (input)" in lines
-    assert "  note   what is away does not stand beside the evidence, so it was not compared" in lines
+    assert "  note   a file marked away is not beside the evidence, so it was not compared" in lines
     made.files.release.unlink()
     lost = check_evidence(made.release, tmp_path)
     assert not lost.holds

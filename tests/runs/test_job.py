@@ -88,7 +88,7 @@ def test_nothing_is_published_if_one_of_them_changes_meanwhile(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["people.csv", "all.csv", "steps/age.csv", "secret.txt"])
 def test_nothing_takes_the_place_of_one_of_them(name: str, plan: Path) -> None:
-    with pytest.raises(PolicyRefused, match="the original must stay whole"):
+    with pytest.raises(PolicyRefused, match="the original must stay as it is"):
         plans.protect_plan(plan, plan.parent / name)
 
 

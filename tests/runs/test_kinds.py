@@ -196,7 +196,7 @@ def test_what_the_plan_asks_and_the_release_does_not_promise_is_refused(
 )
 def test_a_plan_may_say_only_what_its_kind_heeds(plan: Path, written: str, instead: str, name: str) -> None:
     plan.write_text(plan.read_text().replace(written, instead))
-    with pytest.raises(BadParameter, match=f"{name} says nothing about baskets of items"):
+    with pytest.raises(BadParameter, match=f"{name} does not apply to baskets of items"):
         plans.protect_plan(plan)
 
 

@@ -268,11 +268,11 @@ def test_a_sample_is_drawn_by_the_method_that_the_plan_names(tmp_path: Path, out
 
 
 def test_a_sample_that_can_not_be_is_refused(tmp_path: Path, outside: None) -> None:
-    with pytest.raises(BadParameter, match="columns/noise draws no sample"):
+    with pytest.raises(BadParameter, match="columns/noise does not draw a sample"):
         load_plan(sampled(tmp_path, method="columns/noise"))
     with pytest.raises(BadParameter, match=r"columns/every: .*nth"):
         load_plan(sampled(tmp_path, method="columns/every", size=3))
-    with pytest.raises(CannotGuarantee, match="drew other people than it said"):
+    with pytest.raises(CannotGuarantee, match="did not draw the people that it said"):
         protected(sampled(tmp_path, method="columns/every", nth=4, lie=True))
 
 

@@ -272,8 +272,8 @@ def test_full_generalisation_is_one_class_not_suppression(tmp_path: Path) -> Non
 
 def test_an_impossible_promise_names_what_can_be_reached_and_writes_nothing(tmp_path: Path) -> None:
     for guarantee, reached in (
-        ({"k-anonymity": {"k": 13}}, "k-anonymity reaches 12, but 13 is asked"),
-        ({"l-diversity": {"l": 4, "kind": "distinct"}}, "l-diversity reaches 3, but 4 is asked"),
+        ({"k-anonymity": {"k": 13}}, "k-anonymity reaches 12, but 13 is required"),
+        ({"l-diversity": {"l": 4, "kind": "distinct"}}, "l-diversity reaches 3, but 4 is required"),
     ):
         with pytest.raises(CannotGuarantee, match=reached):
             protected(write_plan(tmp_path, form_of(release={"guarantees": [guarantee], "suppression": 1.0})))
@@ -282,7 +282,7 @@ def test_an_impossible_promise_names_what_can_be_reached_and_writes_nothing(tmp_
 
 def test_a_bound_on_levels_may_make_it_impossible(tmp_path: Path) -> None:
     columns = {**ROLES, "zip": {**ROLES["zip"], "maximum": 0}, "age": {**ROLES["age"], "maximum": 0}}
-    with pytest.raises(CannotGuarantee, match=r"k-anonymity reaches 2, but 3 is asked"):
+    with pytest.raises(CannotGuarantee, match=r"k-anonymity reaches 2, but 3 is required"):
         protected(write_plan(tmp_path, form_of(columns)))
 
 

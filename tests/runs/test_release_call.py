@@ -148,7 +148,7 @@ def test_a_kind_of_release_of_tables_from_a_package_is_reached_from_python(tmp_p
 
 @pytest.mark.usefixtures("postcards")
 def test_what_a_kind_does_not_heed_is_refused_in_python_too() -> None:
-    with pytest.raises(BadParameter, match="protect: `suppression` says nothing about postcards of a table"):
+    with pytest.raises(BadParameter, match="protect: `suppression` does not apply to postcards of a table"):
         protect(suppression=0.1)
 
 

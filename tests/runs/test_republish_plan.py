@@ -420,7 +420,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (form(parameters={"history": "h", "class_column": "zip"}), "'zip' is a column of the data"),
     (form(objective="precision"), "has one objective, loss, and the plan names precision"),
     (form(seed=1), "can't be made from a seed"),
-    (unfit(population={"path": "people.csv"}), "a population is not taken into account"),
+    (unfit(population={"path": "people.csv"}), "republication does not take a population into account"),
     (form(treatments=[{"method": "columns/pseudonym", "columns": ["name"]}]), "treatments would change values"),
     (form(method="tables/lattice", parameters={}), "can't give m-invariance"),
 ]

@@ -312,7 +312,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
         ({"sample": {"size": 0}}, "size"),
         ({"sample": {"rows": 5}}, "rows"),
         ({"sample": {"size": 601}}, "a sample of 601 rows is asked, but there are 600"),
-        ({"seed": 1}, "no sample and no treatments that would draw from it"),
+        ({"seed": 1}, "there is no sample or treatment that would draw from it"),
         (
             {"treatments": [{"method": "columns/sample", "columns": ["n"], "parameters": {"size": 3}}]},
             "it leaves rows out; write `sample: {share: 0.1}` under `release` instead",
@@ -326,7 +326,7 @@ def test_what_can_not_be_drawn_is_refused(tmp_path: Path, release: dict[str, Any
 
 
 def test_more_people_than_there_are_can_not_be_drawn(tmp_path: Path) -> None:
-    with pytest.raises(BadParameter, match="a sample of 31 people is asked, but there are 30"):
+    with pytest.raises(BadParameter, match="a sample of 31 people is asked for, but there are only 30"):
         made(tmp_path, {"sample": {"size": 31}}, several(30), unit="name")
 
 

@@ -101,7 +101,7 @@ def test_a_step_of_a_package_is_asked_for_by_name(site: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ({}, "the step first-rows: number: it is missing; write it, since it has no default"),
+        ({}, "the step first-rows: number: it is missing; write it, because it has no default"),
         ({"nmber": 2}, "the step first-rows: nmber: there is no such key; did you mean 'number'?"),
         ({"number": 2, "x": 1}, "the step first-rows: x: there is no such key"),
         ({"number": "two"}, "the step first-rows: number: it must be a whole number"),
@@ -427,7 +427,7 @@ class Modest(Promising):
         (Placeless(), "must be a whole number"),
         (Silent(), "its docstring says what it does"),
         (Undescribed(), "'number' has no description"),
-        (Deaf(), "an unknown parameter is taken in silence"),
+        (Deaf(), "an unknown parameter is silently accepted"),
         (Promising(), "a check of it fails: .*suppressed or left out"),
         (Modest(), r"`share` says that 0\.1 of 48 rows are left, and 24 are"),
         (Shortening(), "no release is made with its example: the step shortening gives 5 cells"),
@@ -465,7 +465,7 @@ def only(step: Step[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (Greedy(), "the step greedy leaves no row of people.csv, so nothing is published"),
         (Short(), "the step short must say for each of 48 rows whether it is kept"),
-        (Inventive(), "a step tells `rubbish` of the release, which evidence on tables has no field for"),
+        (Inventive(), "a step reports `rubbish` about the release, but evidence on tables has no such field"),
         (Secretive(), "the step secretive changes 'pay', which its `effects` do not name"),
         (Spoiling(), "the step spoiling changes 'age', a quasi-identifier"),
         (Shortening(), "the step shortening gives 5 cells for 'pay', and the table has 48 rows"),

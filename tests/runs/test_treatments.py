@@ -231,7 +231,7 @@ def test_impossible_treatments_are_refused_before_any_work(folder, treatment, wo
 
 
 def test_a_seed_that_nothing_draws_from_is_refused(folder):
-    with pytest.raises(BadParameter, match="no treatments that would draw from it"):
+    with pytest.raises(BadParameter, match="no sample or treatment that would draw from it"):
         released(folder, write_plan(folder, [], seed=1))
 
 

@@ -91,7 +91,7 @@ def test_a_comparison_charges_no_candidate_where_a_release_shows_what_it_is(
     plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plans.protect_plan(plan)
-    with pytest.raises(PolicyRefused, match=r"shop\.release\.baskets .* each candidate be charged\. Nothing was chang"):
+    with pytest.raises(PolicyRefused, match=r"shop\.release\.baskets .* charge for each candidate\. Nothing was chang"):
         compared(plan, monkeypatch)
     assert len(NoisyProcess.charges) == 1
 

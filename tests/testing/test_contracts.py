@@ -173,7 +173,7 @@ POLL = next(attacks()[name] for name in attacks() if name.rpartition("/")[2] == 
         (contest(times=0), "there is no way of answering"),
         (contest(times=2), "two ways of answering are both called one of"),
         (contest(way={"words": ""}), "aloud: `words` is empty"),
-        (contest(way={"words": "Answers."}), "aloud: `words` is a half-sentence"),
+        (contest(way={"words": "Answers."}), "aloud: `words` must be a phrase"),
         (contest(success={"rate": 0.9}), "aloud: the rate 0.9 must lie between"),
         (contest(success={"baseline": 2.0}), "aloud: the baseline 2.0 must be a share"),
         (contest(point={"low": 0.7}), "noise 1: the rate 0.5 must lie between"),

@@ -133,8 +133,8 @@ class Otherwise(NoMajority):
 
 
 TWINS: dict[type[NoMajority], str] = {
-    Unmeasured: "holds of every random class, of single people too, so it promises nothing",
-    Contented: "holds of every random class",
+    Unmeasured: "holds for every random class, even for single people, so it promises nothing",
+    Contented: "holds for every random class",
     Boasting: "`monotone` claims 'class', and merging two classes spoils what held",
     Spoilt: "`monotone` claims 'table', and merging two classes spoils what held",
     Neighbourly: "the measure of a class depends on the other classes",

@@ -61,7 +61,7 @@ def for_one_row(card: Any) -> Any:
 TWINS: dict[str, tuple[PrivateMethod[Any], str]] = {
     "honest count": (COUNT, ""),
     "honest rows": (ROWS, ""),
-    "spends more": (dearer(COUNT), "spends something else than `spends` says"),
+    "spends more": (dearer(COUNT), "spends something other than `spends` says"),
     "draws elsewhere": (own_noise(COUNT), "the same seed gave two answers"),
     "hides the seed": (answering(COUNT, lambda made: made.marked(False)), "whether its noise came from a seed"),
     "no scope": (
@@ -70,7 +70,7 @@ TWINS: dict[str, tuple[PrivateMethod[Any], str]] = {
     ),
     "another scope": (
         answering(COUNT, lambda made: replace(made, event=unscoped(made.event))),
-        "spends something else than `spends` says",
+        "spends something other than `spends` says",
     ),
     "half asked": (replace(COUNT, wanted=None), "`wanted` and `answer` belong together"),
     "nobody beside": (replace(COUNT, neighbours=lambda params: ()), "names no pair of datasets"),
@@ -81,9 +81,9 @@ TWINS: dict[str, tuple[PrivateMethod[Any], str]] = {
     "noise for one row": (for_one_row(COUNT), "with 3 rows of each person it breaks its claim"),
     "a dial of nothing": (
         replace(COUNT, dial=lambda params: Dial("volume")),
-        "`dial` names 'volume', which is no parameter",
+        "`dial` names 'volume', which is not a parameter",
     ),
-    "a delta of nothing": (replace(COUNT, delta="failure"), "`delta` names 'failure', which is no parameter"),
+    "a delta of nothing": (replace(COUNT, delta="failure"), "`delta` names 'failure', which is not a parameter"),
     "a dial that turns nothing": (
         replace(COUNT, spends=lambda params: in_scope(Pure(1 / params.epsilon), params.scope)),
         "with half of epsilon more is spent",

@@ -91,7 +91,7 @@ def _known(methods: Iterable[AccountingMethod]) -> tuple[AccountingMethod, ...]:
     wanted = tuple(methods)
     unknown = [name for name in wanted if name not in METHODS]
     if unknown or not wanted:
-        raise BadParameter(f"methods are {unknown or 'empty'}; known ones are {', '.join(METHODS)}")
+        raise BadParameter(f"methods are {unknown or 'empty'}; the known ones are {', '.join(METHODS)}")
     return wanted
 
 

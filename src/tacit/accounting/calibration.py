@@ -81,7 +81,7 @@ def _bracketed(loss: Callable[[float], float]) -> _Bracket:
         found = loss(noise)
         if found <= 1:
             return _Bracket(before[0], noise, before[1], found)
-    raise CannotGuarantee("no noise brings these events below the target; raise epsilon or delta")
+    raise CannotGuarantee("no amount of noise brings these events below the target; raise epsilon or delta")
 
 
 def _below(loss: Callable[[float], float], high: float, factor: float = 0.8) -> _Bracket:

@@ -22,6 +22,7 @@ from tacit.accounting.exact import RealNumber, not_negative, positive, probabili
 from tacit.accounting.runs import Runs
 from tacit.accounting.scope import Neighbours, Scope
 from tacit.errors import BadParameter
+from tacit.spelling import many
 
 
 def _kind(name: str) -> Any:
@@ -344,7 +345,7 @@ def from_json(text: str) -> Event:
         event: Event = _adapter().validate_json(text)
     except ValidationError as error:
         raise BadParameter(
-            f"this is not a privacy event: {error.error_count()} field(s) are wrong or missing"
+            f"this is not a privacy event: {many(error.error_count(), 'field is', 'fields are')} wrong or missing"
         ) from None
     _require_known(json.loads(text), json.loads(to_json(event)))
     return event

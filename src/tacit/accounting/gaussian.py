@@ -74,7 +74,7 @@ def classic_gaussian_sigma(epsilon: RealNumber, delta: RealNumber, sensitivity: 
     """The textbook sigma; refused above epsilon = 1, where it does not keep its promise."""
     bound, target = positive("epsilon", epsilon), _above_zero(delta)
     if bound > 1:
-        raise BadParameter(f"epsilon is {epsilon}; the classic calibration holds up to 1 only, use the analytic one")
+        raise BadParameter(f"epsilon is {epsilon}; the classic calibration holds only up to 1; use the analytic one")
     return raised(float(positive("sensitivity", sensitivity)) * math.sqrt(2 * math.log(1.25 / target)) / float(bound))
 
 

@@ -11,6 +11,7 @@ from typing import get_args
 from tacit.accounted_loss import Neighbours as Neighbours
 from tacit.accounting.exact import whole
 from tacit.errors import BadParameter
+from tacit.spelling import many
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class Scope:
         if self.neighbours != other.neighbours:
             raise _unlike(f"neighbours {self.neighbours!r}", f"{other.neighbours!r}")
         if None not in (self.contributions, other.contributions) and self.contributions != other.contributions:
-            raise _unlike(f"at most {self.contributions} row(s) of a person", f"at most {other.contributions}")
+            raise _unlike(
+                f"at most {many(self.contributions or 0, 'row')} of a person", f"at most {other.contributions}"
+            )
         if None not in (self.unit, other.unit) and self.unit != other.unit:
             raise _unlike(f"the unit {self.unit!r}", f"{other.unit!r}")
         contributions = other.contributions if self.contributions is None else self.contributions

@@ -140,7 +140,7 @@ def _column(name: str, cells: Any) -> Column:
         return categories_of([MISSING if cell is None else cell for cell in listed])
     if all(cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool)) for cell in listed):
         return Numbers(np.array([np.nan if cell is None else cell for cell in listed], dtype=np.float64))
-    raise BadData(f"column {name!r} holds neither numbers nor texts alone")
+    raise BadData(f"column {name!r} must hold only numbers or only texts")
 
 
 def categories_of(texts: Sequence[str]) -> CodedCategories:

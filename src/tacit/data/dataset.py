@@ -67,7 +67,7 @@ def _is_no_number(end: object) -> bool:
 class DeclaredColumn(Params):
     """What a column is, and how it may be generalised."""
 
-    role: Annotated[Role, Field(description="what the column tells about a person")]
+    role: Annotated[Role, Field(description="what the column reveals about a person")]
     description: Annotated[
         str | None,
         Field(
@@ -87,14 +87,15 @@ class DeclaredColumn(Params):
     order: Annotated[
         Words | None,
         Field(
-            description="its values from lowest to highest, for ordered distances, also those that nobody has",
+            description="its values from lowest to highest, for ordered distances, including those that nobody has",
             examples=[["low", "middle", "high"]],
         ),
     ] = None
     bounds: Annotated[
         tuple[float, float] | None,
         Field(
-            description="least and greatest number, known without the data; what lies beyond is moved to the bound",
+            description="the least and the greatest number, known without the data; values beyond a bound are moved "
+            "to it",
             examples=[[0, 120]],
         ),
     ] = None
@@ -110,9 +111,7 @@ class DeclaredColumn(Params):
 
     decimals: Annotated[
         int | None,
-        Field(
-            ge=0, le=15, description="how many digits after the point invented numbers have; by default as few as suit"
-        ),
+        Field(ge=0, le=15, description="how many decimals invented numbers have; by default as few as suffice"),
     ] = None
 
     @field_validator("bounds", mode="before")

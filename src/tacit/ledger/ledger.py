@@ -123,7 +123,9 @@ class Ledger:
             try:
                 return page.add(self._entry(page, "answered", {}, about=receipt.number))
             except AlreadyAnswered:
-                raise PolicyRefused(f"charge {receipt.number} was answered before; ask anew, at a new charge") from None
+                raise PolicyRefused(
+                    f"charge {receipt.number} has already been answered; ask again, at a new charge"
+                ) from None
 
     def raise_budget(self, terms: Terms, reason: str) -> "Ledger":
         """The ledger under terms with a larger budget or further slices, which is an entry of its own.
@@ -132,7 +134,7 @@ class Ledger:
         if the new amount was not.
         """
         if not _text(reason).strip():
-            raise BadParameter("a budget is raised for a reason; give one")
+            raise BadParameter("raising a budget needs a reason; give one")
         terms = replace(terms, dataset=terms.dataset or self.terms.dataset)
         require_same_scope(terms, self.terms, str(self.path))
         require_no_less(terms, self.terms)
@@ -282,7 +284,7 @@ def _stamp(clock: Clock) -> str:
     """The time in UTC, to the microsecond."""
     now = clock()
     if now.tzinfo is None:
-        raise BadParameter("the clock tells a time without a zone; give one with a zone, such as UTC")
+        raise BadParameter("the clock gives a time without a zone; use one with a zone, such as UTC")
     return now.astimezone(UTC).isoformat(timespec="microseconds")
 
 

@@ -38,9 +38,9 @@ create trigger never_removed before delete on entries begin select raise(abort, 
 """
 COLUMNS = "number, time, kind, analyst, about, body"
 REASONS = {
-    "SQLITE_BUSY": "is in use by other processes all the time; try again",
-    "SQLITE_LOCKED": "is in use by other processes all the time; try again",
-    "SQLITE_NOTADB": "is no ledger",
+    "SQLITE_BUSY": "stays in use by other processes; try again later",
+    "SQLITE_LOCKED": "stays in use by other processes; try again later",
+    "SQLITE_NOTADB": "is not a ledger",
     "SQLITE_CORRUPT": "is damaged; restore its latest copy, which lacks the charges made since then",
     "SQLITE_FULL": "can't be written: no space left on the disk",
     "SQLITE_READONLY": "can't be written: it is read-only",

@@ -99,7 +99,7 @@ def require_same(asked: Terms, there: Terms, ledger: str) -> None:
         )
     if dict(asked.slices) != dict(there.slices):
         raise PolicyRefused(
-            f"the slices of analysts are not those of {ledger}; take those, or change them with a reason"
+            f"the slices of analysts differ from those of {ledger}; use those, or change them with a reason"
         )
 
 
@@ -127,7 +127,7 @@ def require_no_less(asked: Terms, there: Terms) -> None:
         after = asked.slices.get(name) if name else asked.budget
         if after is None or after.epsilon < before.epsilon or after.delta < before.delta:
             whose = f"the slice of {name!r}" if name else "the budget"
-            raise PolicyRefused(f"{whose} would fall below {before}; a ledger's budget can be raised only")
+            raise PolicyRefused(f"{whose} would fall below {before}; the budget of a ledger can only be raised")
 
 
 def _require_countable(name: str, amount: Fraction) -> None:

@@ -28,7 +28,7 @@ def discrete_gaussian(sigma_square: Fraction, size: int, bits: RandomBits) -> In
     """Independent whole numbers with Pr[x] proportional to exp(-x**2 / (2 sigma_square))."""
     if not 0 < sigma_square <= _LARGEST_SQUARE:
         raise BadParameter(
-            "sigma is no number of steps of the grid that is above 0 and at most 2**40; take a coarser grid, or ask "
+            "sigma is not a number of grid steps above 0 and at most 2**40; take a coarser grid, or ask "
             "for less privacy"
         )
     if sigma_square <= _TABLE_SQUARE:

@@ -217,7 +217,7 @@ def _setting(key: str, scope: SettingScope) -> Setting:
         return Setting(key, owner if owner in scope.methods else scope.folder + owner, parameter)
     known = [*OF_THE_RELEASE, *(f"{one}.{parameter}" for one in (*scope.promised, *scope.methods, *scope.metrics))]
     owners = ", ".join(dict.fromkeys((*scope.promised, *scope.methods, *scope.metrics)))
-    settings = f"there are {', '.join(OF_THE_RELEASE)}, and parameters of {owners}"
+    settings = f"the settings are {', '.join(OF_THE_RELEASE)}, and the parameters of {owners}"
     raise BadParameter(f"nothing that is compared has the setting {key!r}; {did_you_mean(key, known, settings)}")
 
 

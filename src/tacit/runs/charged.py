@@ -29,7 +29,7 @@ from tacit.runs.answers.remembered import require_remembered
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import B, M, Process, R
-from tacit.spelling import meant
+from tacit.spelling import meant, noun
 
 TRUTHS = "BOOLEAN"
 """The type of a column of truth values, as engines name it."""
@@ -114,7 +114,9 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         lacking = sorted(set(self.columns) - set(there))
         if lacking:
             hint = meant(lacking, there)
-            raise BadData(f"{source.name} has no column(s) {shown_names(lacking)}, which {why}{hint}")
+            raise BadData(
+                f"{source.name} has no {noun(len(lacking), 'column')} {shown_names(lacking)}, which {why}{hint}"
+            )
 
     @property
     @abstractmethod

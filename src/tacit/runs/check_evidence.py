@@ -15,7 +15,7 @@ from tacit.evidence.reading import SEEDED, Headline, plain
 from tacit.release.release import Release
 from tacit.runs.evidence_kinds import evidence_kind
 
-AWAY = "what is away does not stand beside the evidence, so it was not compared"
+AWAY = "a file marked away is not beside the evidence, so it was not compared"
 
 
 @dataclass(frozen=True, eq=False)

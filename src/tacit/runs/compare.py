@@ -142,7 +142,7 @@ class _ComparedPlan:
         if short in attackers:
             return ComparisonAxis(name=name, title=f"success of {attackers[short].title.lower()}")
         known = ", ".join([*shelf, *(f"attacks/{one}" for one in attackers)])
-        raise BadParameter(f"there is no measure {name!r} on {self.kind.name}; known are: {known}")
+        raise BadParameter(f"there is no measure {name!r} on {self.kind.name}; the known ones are: {known}")
 
     def _metrics(self) -> dict[str, Any]:
         folder, shelf = f"{self.kind.name}/", metrics()

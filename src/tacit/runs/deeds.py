@@ -21,7 +21,7 @@ class Deeds:
 
     def begin_charge(self, cost: str, where: str) -> None:
         """The ledger is about to be charged."""
-        self.charge = f"it was just being charged {cost}: {where} tells whether that was done"
+        self.charge = f"it was being charged {cost}: {where} shows whether that was completed"
 
     def end_charge(self, numbers: tuple[int, ...], cost: str, where: str) -> None:
         """The charges of these numbers are on disk."""
@@ -31,7 +31,7 @@ class Deeds:
 
     def begin_publication(self, release: Path) -> None:
         """The files are about to take their places."""
-        self.publication = f"{release} was just being published: look whether it is there"
+        self.publication = f"{release} was being published: check whether it is there"
 
     def end_publication(self, release: Path) -> None:
         """The files are in their places."""

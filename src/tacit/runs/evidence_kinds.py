@@ -87,7 +87,7 @@ def _loaded(point: "EntryPoint") -> object:
         raise
     except Exception as error:  # noqa: BLE001 - a file of somebody else may raise anything
         raise BadPackage(
-            f"the entry point {point.name!r} of {GROUP} can't be imported: {reason_of(error)}; mend or uninstall the "
+            f"the entry point {point.name!r} of {GROUP} can't be imported: {reason_of(error)}; repair or uninstall the "
             "package"
         ) from None
 

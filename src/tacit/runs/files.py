@@ -135,7 +135,8 @@ def refuse_overwriting(files: OutcomeFiles, inputs: Iterable[Path]) -> None:
         for written in (files.release, files.evidence, *files.pages, *files.beside.values()):
             if _same(written, read):
                 raise PolicyRefused(
-                    f"the output {written} is the input {read}; choose another name, the original must stay whole"
+                    f"the output {written} is the input {read}; choose another name, because the original must stay as "
+                    "it is"
                 )
 
 

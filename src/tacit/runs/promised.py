@@ -22,8 +22,8 @@ def require_promised(asked: Iterable[AskedGuarantee], promises: tuple[Promise, .
     for name, given in ((name, given) for entry in asked for name, given in entry.items()):
         if not any(promise.name == name and _keeps(promise, given) for promise in promises):
             raise CannotGuarantee(
-                f"{name} was asked for, and the release does not say that it keeps it as it was asked; nothing is "
-                "published. This is a defect of the kind of data or of its method"
+                f"{name} was asked for, but the release does not say that it keeps it with these parameters; nothing "
+                "is published. This is a defect of the kind of data or of its method"
             )
 
 

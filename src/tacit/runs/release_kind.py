@@ -59,7 +59,7 @@ class ReleaseKind(EvidenceKind):
 
     def _require(self, unheeded: set[str], where: str) -> None:
         if unheeded:
-            raise BadParameter(f"{where}: `{min(unheeded)}` says nothing about {self._title}; leave it out")
+            raise BadParameter(f"{where}: `{min(unheeded)}` does not apply to {self._title}; leave it out")
 
     @property
     def _title(self) -> str:

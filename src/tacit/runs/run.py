@@ -262,8 +262,8 @@ def _release(kind: str, job: Job[Any], told: Description[B], promises: tuple[Pro
     """The envelope around the body."""
     if not told.inputs or not told.outputs:
         raise TacitError(
-            f"a release of {kind} does not say of which files it was made, or which it is, so nothing is published. It "
-            "is a defect of the kind: its description needs `inputs` and `outputs`"
+            f"a release of {kind} does not say from which files it was made, or what its own files are, so nothing is "
+            "published. This is a defect of the kind: its description needs `inputs` and `outputs`"
         )
     recipe = Recipe(method=told.method, parameters=dict(told.parameters), command=job.command, plan=dict(job.form))
     sort = cast("type[Release[B]]", Release[type(told.body)])  # type: ignore[misc]

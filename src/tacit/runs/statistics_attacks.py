@@ -61,5 +61,7 @@ def _card(name: str) -> StatisticsAttack[Any]:
     """The card of this name; refused if it is about something else."""
     card = attacks().find(name)
     if not isinstance(card, StatisticsAttack):
-        raise BadParameter(f"{name} is no attack on statistics but a {type(card).__name__}; `tacit methods` lists them")
+        raise BadParameter(
+            f"{name} is not an attack on statistics but a {type(card).__name__}; `tacit methods` lists them"
+        )
     return card

@@ -16,10 +16,10 @@ from tacit.plan.load import Plan
 from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
 
-ATTACK = (
-    "can't be attacked here: how often an adversary is right about the raw data would stand in its evidence exactly"
+ATTACK = "can't be attacked here: its evidence would say exactly how often an adversary is right about the raw data"
+COMPARE = (
+    "can't be compared here: that would reveal exactly how far it is from the raw data, and charge for each candidate"
 )
-COMPARE = "can't be compared here: how far it is from the raw data would be told exactly, and each candidate be charged"
 UNCHANGED = "Nothing was changed"
 MADE_ONE = "The first candidate was made, and what it was charged stays charged"
 
@@ -46,6 +46,6 @@ def is_private(section: ReleaseSection) -> bool:
 
 def _refusal(what: str, plan: Plan, why: str, done: str = UNCHANGED) -> PolicyRefused:
     return PolicyRefused(
-        f"{what} keeps its promise by randomness and tells nothing else of its input, so it {why}. {done}; "
+        f"{what} keeps its promise by randomness and reveals nothing else about its input, so it {why}. {done}; "
         f"`tacit audit {plan.release.method}` tries to refute a method itself, on data that it invents"
     )

@@ -18,7 +18,7 @@ GraphLevel = Literal["edge", "node"]
 def edges(level: GraphLevel, nodes: int) -> Sensitivity:
     """The number of edges: 1, or |V|."""
     if _is_edge(level):
-        return scalar("edges", Fraction(1), "one edge is one edge")
+        return scalar("edges", Fraction(1), "one edge adds one edge")
     return scalar("edges", Fraction(whole("nodes", nodes)), "a node has at most one edge to each other node")
 
 

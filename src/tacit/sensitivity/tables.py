@@ -10,6 +10,7 @@ from fractions import Fraction
 from tacit.accounting.exact import whole
 from tacit.sensitivity.neighbours import Neighbours, known_relation
 from tacit.sensitivity.sensitivity import Bounds, Sensitivity, scalar, vector
+from tacit.spelling import many
 
 ONE = Fraction(1)
 
@@ -29,8 +30,10 @@ def histogram(neighbours: Neighbours = "add-remove", bins_of_unit: int = 1) -> S
     """Counts of disjoint bins, of a unit in at most `bins_of_unit` different bins with one row each."""
     bins = whole("bins_of_unit", bins_of_unit)
     if known_relation(neighbours) == "add-remove":
-        return vector("histogram", [ONE] * bins, f"a unit stands in at most {bins} bin(s)", neighbours)
-    return vector("histogram", [ONE] * 2 * bins, f"a replaced unit leaves {bins} bin(s) and enters {bins}", neighbours)
+        return vector("histogram", [ONE] * bins, f"a unit is in at most {many(bins, 'bin')}", neighbours)
+    return vector(
+        "histogram", [ONE] * 2 * bins, f"a replaced unit leaves {many(bins, 'bin')} and enters {bins}", neighbours
+    )
 
 
 def total(ends: Bounds, neighbours: Neighbours = "add-remove") -> Sensitivity:
@@ -59,7 +62,7 @@ def mean(
 
 def order_statistic(ends: Bounds, neighbours: Neighbours = "add-remove") -> Sensitivity:
     """Minimum, maximum, median or any quantile: the whole width, however many rows there are."""
-    why = "all rows may stand at the two bounds, and one row decides between them"
+    why = "all rows may lie at the two bounds, and one row decides between them"
     return scalar("order statistic", ends.width, why, known_relation(neighbours))
 
 

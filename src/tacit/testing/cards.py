@@ -67,7 +67,7 @@ def _check_takes(where: str, card: AskedMethod[Any]) -> None:
     with suppress(BadParameter):  # Parameters of the example may not go with these bounds.
         asked = card.params.parse(where, {**card.example.model_dump(), **filled})
         unread = card.takes.unread_as(names, asked)
-        assert set(unread) <= set(names), f"{where}: `unread_as` of `takes` names other columns than it is given"
+        assert set(unread) <= set(names), f"{where}: `unread_as` of `takes` names columns other than those it is given"
 
 
 def check_method(

@@ -38,7 +38,7 @@ def check_table_guarantee(guarantee: TableGuarantee) -> None:
         fails |= not bool(guarantee.satisfied(found).all())
         _check_alone(where, guarantee, counts, found)
         _check_mergers(where, guarantee, counts, found)
-    assert fails, f"{where}: {guarantee!r} holds of every random class, of single people too, so it promises nothing"
+    assert fails, f"{where}: {guarantee!r} holds for every random class, even for single people, so it promises nothing"
     _check_release(where, guarantee)
 
 

@@ -19,7 +19,7 @@ def check_parameters(where: str, kind: type[Params]) -> None:
         assert described, f"{where}: the parameter {name} has no description; give its Field one"
         for number in beyond(schema):
             refused = _is_refused(kind, name, number)
-            assert refused, f"{where}: the parameter {name} is said not to be {number:g}, and takes it all the same"
+            assert refused, f"{where}: the parameter {name} must not accept {number:g}, but accepts it"
 
 
 def _is_refused(kind: type[Params], name: str, value: object) -> bool:
@@ -56,4 +56,6 @@ def check_words(where: str, **words: str) -> None:
     """Each is a half-sentence: not empty, and without a full stop at its end."""
     for name, text in words.items():
         assert text, f"{where}: `{name}` is empty"
-        assert text == text.strip().rstrip("."), f"{where}: `{name}` is a half-sentence; leave spaces and full stop out"
+        assert text == text.strip().rstrip("."), (
+            f"{where}: `{name}` must be a phrase, without a full stop or spaces around it"
+        )

@@ -47,7 +47,7 @@ def _check_prices(where: str, card: PrivateMethod[Any]) -> None:
     params, loss = card.example, card.dial(card.example).name
     for name, field in ((loss, "dial"), (card.delta, "delta")):
         known = name is None or name in card.params.model_fields
-        assert known, f"{where}: `{field}` names {name!r}, which is no parameter"
+        assert known, f"{where}: `{field}` names {name!r}, which is not a parameter"
     less = params.model_copy(update={loss: getattr(params, loss) / 2})
     delta = card.promised_delta(params)
     told = account(card.spends(less), delta).epsilon <= account(card.spends(params), delta).epsilon
@@ -71,7 +71,7 @@ def _check_answer(where: str, card: PrivateMethod[Any], given: Any) -> None:
     assert json.loads(json.dumps(told, allow_nan=False)) == told, f"{where}: what it publishes must survive JSON"
     assert told == again.published(LEVEL), f"{where}: the same seed gave two answers; draw from `bits`, nothing else"
     spent = answer.event == card.spends_on(given, params)
-    assert spent, f"{where}: an answer spends something else than `spends` says, so it would be withheld"
+    assert spent, f"{where}: an answer spends something other than `spends` says, so it would be withheld"
     unseeded = card.run(given, params, RandomBits.from_os())
     marked = answer.seeded and not unseeded.seeded
     assert marked, f"{where}: an answer does not say whether its noise came from a seed; see `scoped` and `marked`"

@@ -78,7 +78,7 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
     plan = write_example(folder, step, example)
     made = _made(plan, where)
     assert made.release.holds, f"{where}: with its example a release does not keep its promises"
-    assert made.release.input.rows == ROWS, f"{where}: the evidence speaks of other rows than the file has"
+    assert made.release.input.rows == ROWS, f"{where}: the evidence is about rows other than those in the file"
     again = check_plan(plan, made.files.release)
     failing = [remark.says for remark in again.remarks if remark.fails]
     assert again.holds, f"{where}: a release is made with its example, but a check of it fails: {'; '.join(failing)}"
@@ -90,7 +90,7 @@ def _require_example_runs(step: Step[Any], where: str, folder: Path) -> None:
             protect_plan(plan)
         except BadParameter:
             return
-        raise AssertionError(f"{where}: an unknown parameter is taken in silence; see `params`")
+        raise AssertionError(f"{where}: an unknown parameter is silently accepted; see `params`")
 
 
 def _made(plan: Path, where: str) -> Outcome[Any, Any]:

@@ -31,8 +31,8 @@ def ask(
 ) -> Any:
     """The answers to the questions of a plan, or the answer to one question about data.
 
-    `data` is the path of a plan; or a data frame, a file or a dataset beside `questions`, a statistic by name with its
-    columns and parameters (`{"statistics/mean": {"of": "age", "epsilon": 0.5}}`), and a `budget` that is charged.
+    `data` is the path of a plan; or a data frame, a file or a dataset together with `questions`, a statistic by name
+    with its columns and parameters (`{"statistics/mean": {"of": "age", "epsilon": 0.5}}`), and a `budget` to charge.
     """
     if questions is None:
         return ask_plan(_plan_path(data, budget))
@@ -54,7 +54,7 @@ def _plan_path(data: Any, budget: Any) -> Path:
     """The path of a plan, which has a budget of its own."""
     if not isinstance(data, str | Path):
         raise BadParameter(
-            f"the data is of type {type(data).__name__}, and there is no question about it; give one beside it, as in "
+            f"the data is of type {type(data).__name__}, but no question about it was given; give one beside it, as in "
             '`tacit.ask(frame, {"statistics/count": {"epsilon": 0.5}}, budget=budget)`, or the path of a plan'
         )
     if budget is not None:

@@ -31,9 +31,9 @@ def attack(
 ) -> "AttackOutcome":
     """What adversaries learn from the raw data, from it without identifiers, and from the releases.
 
-    `data` is the path of a plan, a dataset, what `inspect` returned, or a data frame or file with its `columns`. A
-    release is a file, what `protect` returned, or a data frame; of a plan it may be left out. Beside data, `guarantees`
-    set the bounds; by default those of what `protect` returned.
+    `data` is the path of a plan, a dataset, the result of `inspect`, or a data frame or file with its `columns`. A
+    release is a file, the result of `protect`, or a data frame; for a plan you may leave it out. For other data,
+    `guarantees` set the bounds; by default they are those of the result of `protect`.
     """
     require_known("attack", options, DatasetOptions, ("guarantees", "columns", "unit"))
     roles = GivenRoles(columns, unit, dict(options))
@@ -46,7 +46,7 @@ def attack(
     promised = tuple(map(parse_table_guarantee, asked_guarantees(guarantees)))
     dataset = given_data("attack", data, roles).dataset
     if not releases:
-        raise BadParameter("no release is named; give a file, a data frame or what tacit.protect returned")
+        raise BadParameter("no release is named; give a file, a data frame or the result of tacit.protect")
     return _attack_dataset(dataset, releases, promised)
 
 

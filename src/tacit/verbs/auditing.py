@@ -113,7 +113,7 @@ def audit(
     seed: str | None = None,
     **claim: Any,
 ) -> Audit:
-    """What trying to refute the privacy of a method or of a function found.
+    """The outcome of trying to refute the privacy of a method or of a function.
 
     A method is named (`"mechanisms/laplace"`) with its `parameters`; it states its own claim, and `delta` bounds
     epsilon at another delta. A function of (dataset, bits), or its name as `module:function`, is given what it claims:

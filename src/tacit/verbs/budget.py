@@ -53,7 +53,7 @@ class BudgetStatus:
         amounts = (("budget", self.budget), ("spent", self.spent), ("left", self.left))
         head += [f"{name:<10}{amount['epsilon']:>14.6g}{amount['delta']:>14.3g}" for name, amount in amounts]
         if not self.entries:
-            return [*head, "", f"Nothing was charged yet; {self.ledger} is created with the first question."]
+            return [*head, "", f"Nothing has been charged yet; {self.ledger} is created with the first question."]
         return [*head, "", *self._entry_lines()]
 
     def _entry_lines(self) -> list[str]:

@@ -70,7 +70,9 @@ def source_of(data: Any, **options: Any) -> Source:
         return file_source(Path(data), **_frozen(options))
     others = sorted(set(options) - set(FRAME_OPTIONS))
     if others:
-        raise BadParameter(f"a data frame has no option {', '.join(others)}; only {', '.join(FRAME_OPTIONS)}")
+        raise BadParameter(
+            f"a data frame does not have the option {', '.join(others)}; it has only {', '.join(FRAME_OPTIONS)}"
+        )
     source = Source("frame", frame=data, **_frozen(options))
     require_names(source.name, column_names(data), place="")
     return source
@@ -107,7 +109,7 @@ def _no_guarantee(given: Any) -> str:
     if isinstance(given, type) and issubclass(given, Guarantee):
         return f"{given.__name__} is a class of guarantees; give it its parameters, as in tacit.KAnonymity(5)"
     return (
-        f"something of type {type(given).__name__} is not a guarantee; write tacit.KAnonymity(5), or "
+        f"a value of type {type(given).__name__} is not a guarantee; write tacit.KAnonymity(5), or "
         "{'k-anonymity': {'k': 5}}, or a list of such"
     )
 

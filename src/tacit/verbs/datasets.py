@@ -72,9 +72,9 @@ def check(
     unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "TableCheck | CheckResult":
-    """Whether the data, as it is, keeps the guarantees; with a `plan`, whether data or a release keeps those of it.
+    """Whether the data, as it is, keeps the guarantees; with a `plan`, whether data or a release keeps the plan's.
 
-    The path of a plan in the place of the data asks the same of the plan's own file.
+    If you give the path of a plan instead of the data, the plan's own file is checked.
     """
     from tacit.runs.tables.check import check_dataset
 
@@ -98,7 +98,9 @@ def _check_plan(path: Any, data: Any, guarantees: Any, roles: GivenRoles) -> "Ch
     from tacit.runs.tables.check import check_file
 
     if guarantees is not None or roles.columns is not None or roles.unit is not None:
-        raise BadParameter("a plan says itself what it promises and what the columns are; leave out all but the data")
+        raise BadParameter(
+            "a plan already says what it promises and what the columns are; leave out everything but the data"
+        )
     plan = load_plan(Path(path))
     with engine() as database:
         if isinstance(data, str | Path):
@@ -140,11 +142,11 @@ def measure(
     unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
 ) -> "Risk | Mapping[str, MetricValue]":
-    """How exposed the people in the data are as it is; or, beside a table `after`, what each metric finds.
+    """How exposed the people in the data are as it is; or, with a second table `after`, what each metric finds.
 
-    `after` is a file, a data frame, a dataset or what `protect` returned: recoded, perturbed, drawn or made up. Roles
-    and hierarchies are those of the data before. `metrics` are names, or names with parameters. What is found about two
-    tables is about the raw rows: keep it to yourself where the table after is differentially private.
+    `after` is a file, a data frame, a dataset or the result of `protect`: recoded, perturbed, sampled or synthetic.
+    Roles and hierarchies are those of the data before. `metrics` are names, or names with parameters. Figures about two
+    tables depend on the raw rows: do not publish them if the table after is differentially private.
     """
     from tacit.runs.tables.check import check_dataset
     from tacit.runs.tables.two_tables import measure_tables
@@ -202,9 +204,10 @@ def protect(
     """A release of the data under the guarantees; other options are those of the plan's release section.
 
     With `output` the release is written to that file, with its evidence and its report beside it; otherwise it is
-    returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`. Which kind of release
-    it is says the card of the `method`, here as in a plan. Of a plan's path it is the release of the plan, in its file;
-    of what `inspect` returned, without guarantees, it is the release that the draft asks for.
+    returned as a data frame. A synthetic table is charged to `budget`, a `tacit.PrivacyBudget`. The card of the
+    `method` says which kind of release it makes, here as in a plan. If you give the path of a plan, its release is
+    written to its file; if you give the result of `inspect` without guarantees, you get the release that its draft asks
+    for.
     """
     from tacit.plan.schema import TABLES
     from tacit.runs.kinds import kind_of_method
@@ -241,7 +244,7 @@ def _require_bare_plan(verb: str, guarantees: Any, columns: Any, unit: Any, opti
     names = ", ".join(f"`{name}`" for name, value in said.items() if value is not None)
     if names:
         raise BadParameter(
-            f"`tacit.{verb}` was given a plan, which says itself what is wanted; leave out {names}, or change the "
+            f"`tacit.{verb}` was given a plan, which already says what is wanted; leave out {names}, or change the "
             "plan, or give its data alone, which is `tacit.read(PLAN)`"
         )
 
@@ -258,8 +261,8 @@ def tabulate(
 ) -> "SuppressedTable":
     """People counted by columns (`"region"`, or `"age@2"` for a level of its hierarchy), without small counts.
 
-    `threshold`, `protection` and the like are those of the usual method; `parameters` are those of any `method`, by
-    name. `.lines()` of what is returned is the table as text, `.published` as numbers.
+    `threshold`, `protection` and so on belong to the usual method; `parameters` are those of any `method`, by name.
+    `.lines()` of the result gives the table as text, and `.published` as numbers.
     """
     from tacit.runs.counts.tabulate import tabulate
     from tacit.runs.counts.task import counts_task
@@ -282,9 +285,10 @@ def compare(
     """Several ways to protect the data under the guarantees, measured alike; no release is made.
 
     `settings` are values to try by name (`{"k-anonymity.k": [2, 5, 10], "suppression": [0, 0.02]}`), `risk` and
-    `utility` what is compared, `metrics` what is measured besides, `vary=True` tries the first whole-number strength
-    halved and doubled; other options are those of the plan's release section. Without `methods` all are tried that can
-    give the guarantees. Of a plan's path it is the comparison of the plan, whose page is written as the command does.
+    `utility` what is compared, `metrics` what else is measured; `vary=True` also tries the first whole-number strength
+    halved and doubled; other options are those of the plan's release section. Without `methods`, all that can give the
+    guarantees are tried. If you give the path of a plan, the plan is compared and the page is written, as by the
+    command.
     """
     from tacit.evidence.comparison.shown import ShownComparison
     from tacit.runs.candidates import ComparisonRequest

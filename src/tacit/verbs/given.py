@@ -95,7 +95,7 @@ def _without_roles(verb: str, data: Any) -> str:
     """Why a call can't be answered that says nothing of its columns, and what to write."""
     what = f"the file {data}" if isinstance(data, str | Path) else f"a {type(data).__name__}"
     return (
-        f"`tacit.{verb}` was given {what}, and nothing says what its columns are; add {ROLES}, or give what "
+        f"`tacit.{verb}` was given {what}, but nothing says what its columns are; add {ROLES}, or give what "
         "`tacit.inspect` or `tacit.read` returned, or the path of a plan (.yaml)"
     )
 
@@ -104,7 +104,7 @@ def _require_alone(verb: str, what: str, roles: GivenRoles) -> None:
     """Nothing is said of data that speaks for itself: it would not be heeded."""
     if roles.named:
         raise BadParameter(
-            f"`tacit.{verb}` was given {what}, which says itself what its columns are and how it is read; leave out "
+            f"`tacit.{verb}` was given {what}, which already says what its columns are and how it is read; leave out "
             f"{', '.join(f'`{name}`' for name in roles.named)}, or give the data frame or the file instead"
         )
 

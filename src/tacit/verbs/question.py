@@ -195,9 +195,9 @@ def _declared(asked: dict[str, Any], what: str, of: str) -> Mapping[str, Any]:
     named = asked.get(of) or asked.get("of")
     columns = [named] if isinstance(named, str) else list(named or ())
     if not columns:
-        raise BadParameter(f'`{what}` are those of a column, and no `{of}` names one; name it, as in `{of}="age"`')
+        raise BadParameter(f'`{what}` belong to a column, but no `{of}` names one; name it, as in `{of}="age"`')
     if len(columns) != 1:
-        raise BadParameter(f"`{what}` must be a mapping by column, since `{of}` names {len(columns)} columns")
+        raise BadParameter(f"`{what}` must be a mapping by column, because `{of}` names {len(columns)} columns")
     return {columns[0]: given}
 
 

@@ -23,12 +23,12 @@ def read(
 ) -> Dataset:
     """The dataset in a file or data frame, with a role for every column.
 
-    A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`). What
-    `inspect` returned may stand for all columns, or for the data itself: its draft says then what they are, and
-    `columns` replaces some of it. Of a plan's path it is the data of the plan. `unit` is the column that tells people
-    apart who may have several rows, or `"row"` if each row is one person. `options` are those of the plan's data
-    section (`delimiter`, `encoding`, `missing`, …), `population`, a file or frame, and `survey`, the columns of
-    sampling weights and households (`{"weight": …, "household": …}`).
+    A column is given by its role (`"sensitive"`) or by a mapping as in a plan (`{"role": …, "hierarchy": …}`). You
+    may also give the result of `inspect` for all columns, or for the data itself: its draft then says what they are,
+    and `columns` replaces some of it. If you give the path of a plan, you get the data of the plan. `unit` is the
+    column that tells people apart if they may have several rows, or `"row"` if each row is one person. `options` are
+    those of the plan's data section (`delimiter`, `encoding`, `missing`, …), `population`, a file or frame, and
+    `survey`, the columns of sampling weights and households (`{"weight": …, "household": …}`).
     """
     require_known("read", options, DatasetOptions, ("unit",))
     return given_data("read", data, GivenRoles(columns, unit, dict(options))).dataset
@@ -37,8 +37,8 @@ def read(
 def inspect(data: Any, **options: Unpack[ReadingOptions]) -> "Inspection":
     """What each column seems to be and why, who stands out, and a draft plan.
 
-    How a file or frame is read is guessed where `options` do not say it, and the draft says why. What is returned can
-    be given to `read`, `measure`, `check`, `protect`, `compare`, `attack` and `tabulate`.
+    How to read the file or frame is guessed where `options` do not say it, and the draft says why. You can give the
+    result to `read`, `measure`, `check`, `protect`, `compare`, `attack` and `tabulate`.
     """
     from tacit.inspection.examine import Inspection, examine
 

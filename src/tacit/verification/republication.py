@@ -12,6 +12,7 @@ import numpy as np
 from tacit.data.sources.arrow import from_numbers
 from tacit.errors import TacitError
 from tacit.guarantees.guarantee import NotInSql, RepublicationFinding, RepublicationGuarantee, RepublicationQueries
+from tacit.spelling import many
 
 if TYPE_CHECKING:
     import duckdb
@@ -76,7 +77,7 @@ def require_releases_agreement(
     first = RepublicationOpinion(dict(found.figures), found.holds)
     if opinion is not None and opinion != first:
         raise TacitError(
-            f"two independent checks of {len(releases)} release(s) together under {guarantee.name} disagree: one "
+            f"two independent checks of {many(len(releases), 'release')} together under {guarantee.name} disagree: one "
             f"finds {dict(first.figures)}, the other {dict(opinion.figures)}. This is a defect of Tacit or of the "
             "guarantee; please report it. Nothing was published"
         )

@@ -81,7 +81,7 @@ def test_nothing_is_left_after_what_is_skipped(tmp_path: Path) -> None:
         ("t.csv", {"table": "t"}, "`table` says how to read an SQLite database"),
         ("t.parquet", {"delimiter": ";"}, "`delimiter` says how to read a CSV file; t.parquet is a Parquet file"),
         ("t.sqlite", {"skip": 1}, "`skip` says how to read a CSV file or an Excel workbook"),
-        ("t.csv", {"header": 3}, "header is 3; the names of the columns stand in 0, 1 or 2 lines"),
+        ("t.csv", {"header": 3}, "header is 3; the column names must be in 0, 1 or 2 lines"),
         ("t.csv", {"skip": -1}, "skip is -1; it must be a number of lines"),
     ],
 )

@@ -122,7 +122,7 @@ def test_a_column_in_two_notations_is_refused_by_its_name_and_shows_no_cell() ->
     [
         ({"decimal": ";"}, "decimal is ';'; it must be"),
         ({"thousands": "_"}, "thousands is '_'; it must be one of"),
-        ({"thousands": "."}, "both '.'; a number can't be read so: is decimal ','"),
+        ({"thousands": "."}, "both '.', so numbers can't be read: should decimal be ','"),
     ],
 )
 def test_marks_that_can_not_be(told: dict[str, str], message: str) -> None:

@@ -20,7 +20,7 @@ def test_the_ending_names_the_format(ending: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "a.json", "csv", ".csv", "a.gz", "a.xlsx.gz", "a.csv.rar"])
 def test_another_ending_names_none(name: str) -> None:
-    with pytest.raises(BadParameter, match=r"is no known format; use one of .csv"):
+    with pytest.raises(BadParameter, match=r"is not a known format; use one of .csv"):
         format_of(Path(name))
 
 
@@ -55,7 +55,7 @@ def test_an_unknown_option_is_named_with_the_closest(tmp_path: Path) -> None:
     path.write_text("a\n1\n")
     with pytest.raises(BadParameter, match=r"no option 'delimeter'.*did you mean 'delimiter'"):
         file_source(path, delimeter=";")
-    with pytest.raises(BadParameter, match=r"no option 'sep'.*known are: format, delimiter"):
+    with pytest.raises(BadParameter, match=r"no option 'sep'.*the known ones are: format, delimiter"):
         file_source(path, sep=";")
 
 

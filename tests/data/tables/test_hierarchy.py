@@ -133,11 +133,11 @@ def test_a_header_is_recognised() -> None:
 def test_of_values_without_a_place_the_shapes_are_shown() -> None:
     hierarchy = Hierarchy.from_paths("workclass", WORKCLASS)
     with pytest.raises(
-        BadData, match=r"column 'workclass': 2 value\(s\) have no place .*'aaaaaaaa', 'aaaaa' \(letters.*; add a line"
+        BadData, match=r"column 'workclass': 2 values have no place .*'aaaaaaaa', 'aaaaa' \(letters.*; add a line"
     ) as refusal:
         hierarchy.place(["Private", "Gardener", "Baker"])
     assert "Gardener" not in str(refusal.value)
-    with pytest.raises(BadData, match="blanks around them"):
+    with pytest.raises(BadData, match="spaces around them"):
         hierarchy.place([" Private"])
 
 

@@ -96,7 +96,9 @@ def test_a_card_that_gives_no_answer_is_found_out_before_the_charge(by: tuple[st
     with DuckDB() as engine:
         asking = AskableRows(engine, Source("frame", frame=pa.table({"age": [20], "sex": ["f"]})), Protection())
         assert asking.rehearse(question)
-        with pytest.raises(TacitError, match=r"statistics/mean can't even answer about nobody \(AttributeError\)"):
+        with pytest.raises(
+            TacitError, match=r"statistics/mean can't even answer a question about no rows \(AttributeError\)"
+        ):
             asking.rehearse(broken)
 
 

@@ -193,8 +193,8 @@ def test_groups_that_nobody_passes_are_told() -> None:
     ("call", "words"),
     [
         (lambda plan, one: tacit.ask(plan, budget=one), "a plan has its own budget"),
-        (lambda plan, one: tacit.ask(FRAME), "there is no question about it"),
-        (lambda plan, one: tacit.ask(FRAME, budget=one), "there is no question about it"),
+        (lambda plan, one: tacit.ask(FRAME), "no question about it was given"),
+        (lambda plan, one: tacit.ask(FRAME, budget=one), "no question about it was given"),
         (lambda plan, one: tacit.ask(FRAME, [COUNT], budget=one), "`questions` is of type list"),
         (lambda plan, one: tacit.ask(FRAME, {"statistics/count": 0.5}, budget=one), "parameters are of type float"),
         (
@@ -218,7 +218,7 @@ def test_a_call_that_is_no_question_is_told_what_to_write(tmp_path: Path, call: 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"bounds": (0, 100)}, '`bounds` are those of a column, and no `of` names one; name it, as in `of="age"`'),
+        ({"bounds": (0, 100)}, '`bounds` belong to a column, but no `of` names one; name it, as in `of="age"`'),
         ({"of": "age", "bound": (0, 100)}, "bound: there is no such parameter; did you mean 'bounds'?"),
         ({"of": "age", "bounds": (0, 100), "epsilon": 1e-9}, "epsilon is too small"),
     ],

@@ -255,7 +255,11 @@ def test_only_statistics_answer_questions() -> None:
         ("statistics/men", {"epsilon": 1}, "did you mean 'statistics/me"),
         ("statistics/count", {"epsilom": 1}, "epsilom: there is no such key; did you mean 'epsilon'"),
         ("statistics/count", {"bye": "sex", "epsilon": 1}, "bye: there is no such key; did you mean 'by'?"),
-        ("statistics/count", {"zzz": 1, "epsilon": 1}, "zzz: there is no such key; known are: of, by, keys, epsilon "),
+        (
+            "statistics/count",
+            {"zzz": 1, "epsilon": 1},
+            "zzz: there is no such key; the known ones are: of, by, keys, epsilon ",
+        ),
         ("statistics/mean", {"of": "aeg"}, "statistics/mean: 'aeg' is not a column of the data; did you mean 'age'"),
         (
             "statistics/mean",
@@ -279,7 +283,11 @@ def test_what_is_told_to_be_known_may_be_written(name: str) -> None:
     of = list(columns)[: max(card.takes.least, 1)] if card.takes.most != 0 else []  # type: ignore[attr-defined]
     with pytest.raises(BadParameter) as wrong:
         asker.question(name, {"of": of, "zzz": 1})
-    known = next(line for line in str(wrong.value).split("\n") if "zzz" in line).split("known are: ")[1].split(" (")[0]
+    known = (
+        next(line for line in str(wrong.value).split("\n") if "zzz" in line)
+        .split("the known ones are: ")[1]
+        .split(" (")[0]
+    )
     assert {"epsilon", "rho"} & set(known.split(", "))
     for each in known.split(", "):
         refused = refusal(asker, name, {"of": of, each: object()})
@@ -302,17 +310,21 @@ def test_names_that_only_a_call_takes_are_told_in_python_alone() -> None:
         tacit.statistics.count(frame, levl=0.9, epsilon=0.1, budget=budget)
     with pytest.raises(
         BadParameter,
-        match="zzz: there is no such parameter; known are: of, by, keys, bounds, categories, level, epsilon",
+        match="zzz: there is no such parameter; the known ones are: of, by, keys, bounds, categories, level, epsilon",
     ):
         tacit.statistics.count(frame, zzz=1, epsilon=0.1, budget=budget)
-    with pytest.raises(BadParameter, match=r"level: there is no such key; known are: of, by, keys, epsilon \("):
+    with pytest.raises(
+        BadParameter, match=r"level: there is no such key; the known ones are: of, by, keys, epsilon \("
+    ):
         Asker({}, Protection(None, "add-remove", 1, None)).question("statistics/count", {"level": 0.9, "epsilon": 1})
 
 
 def test_the_price_of_groups_tells_what_may_be_written() -> None:
     asker = Asker({"a": Declaration("a")}, Protection(None, "add-remove", 1, None))
     keys = {"epsilon": 0.1, "delta": 1e-6, "zzz": 1}
-    with pytest.raises(BadParameter, match="zzz: there is no such key; known are: method, epsilon, delta") as wrong:
+    with pytest.raises(
+        BadParameter, match="zzz: there is no such key; the known ones are: method, epsilon, delta"
+    ) as wrong:
         asker.question("statistics/count", {"by": "a", "keys": keys, "epsilon": 1})
     assert "neighbours" not in str(wrong.value)
 
@@ -321,7 +333,7 @@ def test_a_declared_column_that_the_data_lacks_is_told_which_was_meant(tmp_path:
     path, budget = tmp_path / "people.csv", tacit.PrivacyBudget(epsilon=1)
     path.write_text("age\n30\n40\n", encoding="utf-8")
     dataset = tacit.read(path, {"aeg": {"role": "sensitive", "bounds": [0, 100]}})
-    with pytest.raises(BadData, match=r"has no column\(s\) 'aeg', which questions are about; did you mean 'age'"):
+    with pytest.raises(BadData, match=r"has no column 'aeg', which questions are about; did you mean 'age'"):
         tacit.statistics.mean(dataset, of="aeg", epsilon=0.1, budget=budget)
 
 
@@ -343,8 +355,8 @@ def test_complaints_about_questions_name_the_plan(tmp_path: Path) -> None:
     [
         (
             {"statistics/mean": {"of": "pay", "epsilon": 1}},
-            "questions.1.statistics/mean: 'pay' is not a column of the plan; it has 'age'; a column that the data has "
-            "is declared with `pay: {role: ...}` under `columns`",
+            "questions.1.statistics/mean: 'pay' is not a column of the plan; it has 'age'; to declare a column of the "
+            "data, write `pay: {role: ...}` under `columns`",
         ),
         (
             {"statistics/keywords": {"of": "age", "k": 1, "most": 1, "epsilon": 1}},

@@ -13,7 +13,7 @@ from tacit.errors import BadData
 def columns_of(rows: Sequence[Sequence[Any]], number: int) -> tuple[tuple[Any, ...], ...]:
     """The answer by columns, which must have this number."""
     if any(isinstance(row, str) or not hasattr(row, "__len__") or len(row) != number for row in rows):
-        raise BadData(f"the engine's answer has rows of another length than {number}; run the query of `wanted`")
+        raise BadData(f"the engine's answer has rows that are not {number} long; run the query of `wanted`")
     return tuple(zip(*rows, strict=True)) if rows else ((),) * number
 
 

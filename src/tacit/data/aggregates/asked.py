@@ -34,5 +34,5 @@ def require_same(asked: Derivation | None, wanted: Derivation, contributions: in
     if asked.most is not None and asked.most > contributions:
         raise BadData(
             f"up to {many(asked.most, 'row')} of a person were read, but contributions is {contributions}; "
-            "read at most so many rows of each person"
+            "read at most that many rows of each person"
         )

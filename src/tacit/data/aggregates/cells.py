@@ -36,7 +36,9 @@ class CellCounts:
     def within(self, size: int) -> "CellCounts":
         """The same, found to be about this number of cells."""
         if self.size != size or self.places.size != self.rows.size:
-            raise BadData(f"the counts are of {self.size} cells, {size} were wanted; ask the engine with `wanted`")
+            raise BadData(
+                f"there are counts of {self.size} cells, but {size} were wanted; ask the engine with `wanted`"
+            )
         return self
 
     def dense(self, size: int) -> IntArray:

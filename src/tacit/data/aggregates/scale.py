@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tacit.errors import BadParameter
+from tacit.spelling import many
 
 ReadAs = Literal["number", "text", "truth", "identity", "rank"]
 """What the cells of a column are taken for: a number, a text, a truth value; something that two cells share where their
@@ -162,4 +163,4 @@ class OfReadings:
 def require_columns(columns: object, number: int) -> None:
     """There is this number of columns, given as a list of names."""
     if isinstance(columns, str) or not isinstance(columns, tuple | list) or len(columns) != number:
-        raise BadParameter(f"columns are {columns!r}; give a list of {number} column name(s)")
+        raise BadParameter(f"columns are {columns!r}; give a list of {many(number, 'column name')}")

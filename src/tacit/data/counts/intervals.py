@@ -84,7 +84,7 @@ class _Reader:
         if found.status == INFEASIBLE:
             raise BadParameter(
                 "no table fits the published cells; they contradict each other, or an empty cell is suppressed that "
-                "readers would take for at least 1 (zeros says that empty ones may be)"
+                "readers would believe to be at least 1 (set zeros if empty cells may be suppressed)"
             )
         if found.status != 0:
             raise TacitError(f"the bounds of a suppressed cell could not be found: {found.message}")

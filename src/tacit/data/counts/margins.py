@@ -13,6 +13,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
 from tacit.errors import BadParameter
+from tacit.spelling import many
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -47,7 +48,7 @@ class Axis:
         if len(roots) != 1 or len(set(below)) < len(below) or not all(children.values()):
             raise BadParameter(
                 f"axis {name!r}: its sums must form one tree, in which every name is part of one sum; found the "
-                f"totals {roots} and {len(below) - len(set(below))} name(s) given twice"
+                f"totals {roots} and {many(len(below) - len(set(below)), 'name')} given twice"
             )
         values = [part for part in below if part not in children]
         order = _from_the_leaves(roots[0], children)
@@ -150,7 +151,9 @@ def counted(axes: Sequence[Axis], columns: Sequence[Sequence[str]]) -> Margins:
         position = {value: i for i, value in enumerate(axis.values)}
         found = np.array([position.get(value, -1) for value in column], dtype=np.int64)
         if (found < 0).any():
-            raise BadParameter(f"axis {axis.name!r} lacks {int((found < 0).sum())} value(s) of its column; declare all")
+            raise BadParameter(
+                f"axis {axis.name!r} lacks {many(int((found < 0).sum()), 'value')} of its column; declare all"
+            )
         codes.append(found)
     shape = tuple(len(axis.values) for axis in axes)
     flat = np.bincount(np.ravel_multi_index(codes, shape), minlength=int(np.prod(shape)))

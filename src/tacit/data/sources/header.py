@@ -46,11 +46,11 @@ def read_header(source: Source) -> Header:
     text = start_of(source)
     skipped = _after_lines(text, source.skip)
     if source.skip and not text[skipped:].strip():
-        raise BadData(f"{source.name} has nothing after the {source.skip} lines that `skip` leaves out")
+        raise BadData(f"{source.name} has nothing after the {source.skip} lines that `skip` skips")
     ends = _record_ends(text, skipped, max(source.header, 1), source.quote)
     head = text[skipped : ends[0]]
     if not head.strip():
-        raise BadData(f"{source.name}: the first line is blank; it must name the columns, or be left out by `skip`")
+        raise BadData(f"{source.name}: the first line is blank; it must name the columns, or be skipped with `skip`")
     delimiter = source.delimiter or _likely_delimiter(text[skipped : ends[-1]], source.quote)
     lines = [
         _cells(text[begin:end], delimiter, source.quote) for begin, end in zip([skipped, *ends], ends, strict=False)

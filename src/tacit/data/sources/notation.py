@@ -38,7 +38,8 @@ class NumberNotation:
         if self.thousands == self.decimal:
             other = "," if self.decimal == "." else "."
             raise BadParameter(
-                f"thousands and decimal are both {self.decimal!r}; a number can't be read so: is decimal {other!r}?"
+                f"thousands and decimal are both {self.decimal!r}, so numbers can't be read: should decimal be "
+                f"{other!r}?"
             )
 
     @property

@@ -24,7 +24,7 @@ def sheet_cells(source: Source, first: int | None = None) -> "pa.RecordBatch":
         sheet = book.load_sheet(source.sheet or 0, header_row=None, dtypes="string", n_rows=first, skip_rows=skipped)
         return sheet.to_arrow()
     except fastexcel.InvalidParametersError:
-        raise BadData(f"{source.name} has nothing after the {source.skip} rows that `skip` leaves out") from None
+        raise BadData(f"{source.name} has nothing after the {source.skip} rows that `skip` skips") from None
     except fastexcel.FastExcelError:
         raise BadData(f"{source.name} is not an Excel workbook, or it is damaged") from None
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from tacit.data.sources.frames import as_arrow
 from tacit.data.sources.notation import NumberNotation
 from tacit.errors import BadData, BadParameter
-from tacit.spelling import did_you_mean
+from tacit.spelling import did_you_mean, noun
 from tacit.visible import visible
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Source:
         if not isinstance(self.skip, int) or not 0 <= self.skip <= MOST_SKIPPED:
             raise BadParameter(f"skip is {self.skip!r}; it must be a number of lines from 0 to {MOST_SKIPPED:,}")
         if self.header not in (0, 1, 2):
-            raise BadParameter(f"header is {self.header!r}; the names of the columns stand in 0, 1 or 2 lines")
+            raise BadParameter(f"header is {self.header!r}; the column names must be in 0, 1 or 2 lines")
         assert self.notation is not None
         _require_meaning(self)
 
@@ -191,7 +191,7 @@ def format_of(path: Path) -> FileFormat:
     if found is None:
         known, packed = ", ".join(SUFFIXES), ", ".join(PACKINGS)
         raise BadParameter(
-            f"{path}: the ending {path.suffix!r} is no known format; use one of {known} (a CSV file may be packed: "
+            f"{path}: the ending {path.suffix!r} is not a known format; use one of {known} (a CSV file may be packed: "
             f"{packed}), or give the `format` of what you read"
         )
     return found
@@ -227,7 +227,10 @@ def require_names(
     counted = Counter(name.lower() for name in columns)
     double = sorted({name for name in columns if counted[name.lower()] > 1})
     if double:
-        raise BadData(f"{where}: column name(s) used twice: {shown_names(double)}; every column needs its own name")
+        raise BadData(
+            f"{where}: {noun(len(double), 'column name')} used twice: {shown_names(double)}; every column needs its "
+            "own name"
+        )
 
 
 def shown_names(names: Sequence[str]) -> str:

@@ -119,14 +119,14 @@ class Hierarchy:
         unknown = [values[position] for position in np.flatnonzero(places < 0).tolist()]
         if unknown:
             raise BadData(
-                f"column {self.column!r}: {len(unknown)} value(s) have no place in {origin.name}: "
+                f"column {self.column!r}: {many(len(unknown), 'value has', 'values have')} no place in {origin.name}: "
                 f"{show_shapes(unknown)}; {self._advice(unknown)}"
             )
         return places
 
     def _advice(self, unknown: Sequence[str]) -> str:
         if any(value.strip() in self.leaf_positions for value in unknown):
-            return "some differ from leaves only by blanks around them: trim the data, or add a line for each"
+            return "some differ from leaves only by spaces around them: trim the data, or add a line for each"
         return "add a line for each, or let the hierarchy be inferred"
 
     def with_missing(self) -> "Hierarchy":
@@ -188,7 +188,7 @@ def _require_unique_leaves(hierarchy: Hierarchy, leaves: Sequence[str], origin: 
     raise BadData(
         f"column {hierarchy.column!r}: duplicate leaf in {origin.name}: "
         f"{_show_labels([leaves[i] for i in again], hierarchy, origin)}"
-        f"{origin.place(int(again[0]))}; keep one line a value"
+        f"{origin.place(int(again[0]))}; keep one line for each value"
     )
 
 

@@ -19,6 +19,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, Tally
 from tacit.data.tables.view import LabelPlaces, Pairing, View
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import many
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +173,9 @@ def _find_places(published: PublishedTable, column: int) -> LabelPlaces:
 def _require_nodes(hierarchy: Hierarchy, strange: Sequence[str]) -> None:
     if strange:
         raise BadData(
-            f"column {hierarchy.column!r}: {len(strange)} published label(s) are not nodes of its hierarchy, "
-            f"such as {strange[0]!r}; the recoding must declare which leaves they cover"
+            f"column {hierarchy.column!r}: {many(len(strange), 'published label is', 'published labels are')} not "
+            f"among the nodes of its hierarchy, such as {strange[0]!r}; the recoding must declare which leaves they "
+            "cover"
         )
 
 

@@ -60,7 +60,7 @@ class EarlierReleases:
         names the `promise` that would not hold.
         """
         if np.unique(people.names).size < people.names.size:
-            raise BadData("people must stand in the data once each; some have several rows")
+            raise BadData("each person must have exactly one row in the data; some have several")
         if not self.names.size:
             return np.full(people.names.size, -1, dtype=np.int64)
         order = np.argsort(self.names)
@@ -69,8 +69,9 @@ class EarlierReleases:
         changed = int((self.value[found] != people.value)[found >= 0].sum())
         if changed:
             raise BadData(
-                f"{many(changed, 'person has', 'people have')} another sensitive value than in an earlier release; "
-                f"{promise} protects values that stay. Publish the value that was published, or leave such people out"
+                f"{many(changed, 'person has', 'people have')} a different sensitive value from that in an earlier "
+                f"release; {promise} protects values that stay. Publish the value that was published, or leave such "
+                "people out"
             )
         return found
 

@@ -104,6 +104,6 @@ def _mixed(source: Source, column: str, ours: int, others: int) -> str:
     told = f"decimal {source.decimal!r}" + (f" and thousands {source.thousands!r}" if source.thousands else "")
     return (
         f"{source.name}: column {column!r} has {many(ours, 'number')} written as stated ({told}) and {others:,} with a "
-        f"decimal {other}, which can't be told apart from marks between thousands; write all of them with a decimal "
+        f"decimal {other}, which can't be told apart from thousands separators; write all of them with a decimal "
         f"{stated}, or state how they are written with `decimal` and `thousands`"
     )

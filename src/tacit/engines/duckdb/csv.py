@@ -58,12 +58,12 @@ def csv_complaint(source: Source, text: str) -> str:
     if cells:
         wanted, found = cells.groups()
         cell = "cell" if found == "1" else "cells"
-        return f"{where}: the row has {found} {cell}, the header has {wanted}; check delimiter and quoting"
+        return f"{where}: the row has {found} {cell}, the header has {wanted}; check the delimiter and the quotes"
     if "unterminated quote" in text:
-        return f"{where}: a quote does not close, or text follows it; check quoting"
+        return f"{where}: a quote does not close, or text follows it; check the quotes"
     if "invalid state" in text:
         return f"{where}: lines end in more than one way, or a quote does not close; save it with one kind of line end"
-    return f"{where}: a row can't be read: is it too long, or are delimiter and quoting other than stated?"
+    return f"{where}: a row can't be read: is it too long, or are the delimiter or quotes not those stated?"
 
 
 def _copied(source: Source, header: Header, folder: Path) -> Path:

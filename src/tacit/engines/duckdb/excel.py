@@ -97,7 +97,7 @@ def _require_writable(rows: "pa.Table") -> None:
         there = pc.not_equal(pc.fill_null(column, ""), "")
         filled = there if filled is None else pc.or_(filled, there)
     if filled is not None and not pc.all(filled).as_py():
-        raise BadData("a row without any value is no row in a sheet; write CSV or Parquet instead")
+        raise BadData("a sheet can't hold a row without any value; write CSV or Parquet instead")
 
 
 def is_number(text: str) -> bool:

@@ -32,7 +32,7 @@ from tacit.runs.answers.question import GroupSelection, Question
 MOST_VALUES = 10_000_000
 
 UNFORESEEN = (
-    "{} could not be answered because of a defect, which is not shown, since it may depend on rows; the answer is "
+    "{} could not be answered because of a defect, which is not shown because it may depend on rows; the answer is "
     "withheld, and what was charged stays charged. Ask the same of invented rows to find the defect"
 )
 
@@ -87,8 +87,8 @@ class AskableRows:
         except Exception as error:
             kind = type(error).__name__
             raise TacitError(
-                f"{question.name} can't even answer about nobody ({kind}), which is a defect of its card; nothing was "
-                "charged"
+                f"{question.name} can't even answer a question about no rows ({kind}), which is a defect of its card; "
+                "nothing was charged"
             ) from error
 
     def _rehearsed(self, question: Question) -> PrivateAnswer:

@@ -15,7 +15,9 @@ from tacit.release.fingerprints import CALL
 from tacit.runs.answers.amounts import spent_amount
 from tacit.runs.job import Job
 
-CHANGED = "the data changed since the last question; what was spent before still counts for everybody who is in both"
+CHANGED = (
+    "the data has changed since the last question; what was spent before still counts for everybody who is in both"
+)
 
 
 @dataclass(frozen=True, eq=False)

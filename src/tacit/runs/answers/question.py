@@ -277,7 +277,7 @@ class Asker:
     def _declared(self, name: str, column: str) -> Declaration:
         if column not in self.columns:
             it_has = f"it has {shown_names(list(self.columns))}"
-            add = f"; a column that the data has is declared with `{column}: {{role: ...}}` under `columns`"
+            add = f"; to declare a column of the data, write `{column}: {{role: ...}}` under `columns`"
             raise BadParameter(
                 f"{name}: {column!r} is not a column of the {'plan' if self.planned else 'data'}; "
                 f"{did_you_mean(column, self.columns, it_has)}{add if self.planned else ''}"
@@ -323,7 +323,7 @@ def _statistic(name: str) -> Statistic[Any]:
     if name not in methods():
         known = [full for full in methods() if full.startswith(STATISTICS)]
         close = get_close_matches(name if "/" in name else f"{STATISTICS}{name}", known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"the known ones are: {', '.join(known)}"
         raise BadParameter(f"there is no statistic {name!r}; {hint}")
     card = find_method(name)
     if not isinstance(card, Statistic):
@@ -334,7 +334,7 @@ def _statistic(name: str) -> Statistic[Any]:
 def _selection_method(name: str) -> KeySelection[Any]:
     card = find_method(name)
     if not isinstance(card, KeySelection):
-        raise BadParameter(f"{name} chooses no groups; leave `method` out of `keys`, or name one that does")
+        raise BadParameter(f"{name} does not choose groups; leave `method` out of `keys`, or name one that does")
     return card
 
 

@@ -9,7 +9,9 @@ the question alone, never on whether there are such cells.
 from tacit.data.aggregates.array_cells import TRUE_TEXTS
 from tacit.runs.answers.question import Question
 
-UNREAD = "If there may be many, leave their rows out of the file first: the interval does not tell of them."
+UNREAD = (
+    "If there may be many such cells, remove their rows from the file first: the interval does not account for them."
+)
 
 
 def unread_cells(question: Question) -> tuple[str, ...]:
@@ -25,7 +27,7 @@ def _unread_numbers(question: Question) -> tuple[str, ...]:
     if not counted:
         return ()
     each = "; ".join(f"{number} in {', '.join(columns)}" for number, columns in counted.items())
-    return (f"A cell that is empty or no number (a text, or 1,5 with a comma) counts as {each}.", UNREAD)
+    return (f"A cell that is empty or not a number (a text, or 1,5 with a comma) counts as {each}.", UNREAD)
 
 
 def _unread_truths(question: Question) -> tuple[str, ...]:

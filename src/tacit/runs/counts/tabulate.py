@@ -114,7 +114,8 @@ def _labelled(
     hierarchy = hierarchy_of(dataset, side.column, values)
     if side.level > hierarchy.height:
         raise BadParameter(
-            f"column {side.column!r}: level {side.level} is asked for, but it has levels 0 to {hierarchy.height}"
+            f"column {side.column!r}: level {side.level} is asked for, but the column has levels 0 to "
+            f"{hierarchy.height}"
         )
     label = hierarchy.codes[side.level][hierarchy.place(values)][codes]
     found, position = np.unique(label, return_inverse=True)

@@ -132,7 +132,7 @@ def parse_history(content: bytes, where: str) -> History:
         )
     if sha256(body).hexdigest().encode() != digest:
         raise BadData(
-            f"the history {where} was changed or cut; restore it from a copy, since no release is safe without it"
+            f"the history {where} was changed or cut off; restore it from a copy, because no release is safe without it"
         )
     try:
         with np.load(BytesIO(body), allow_pickle=False) as arrays:

@@ -71,7 +71,7 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
     if not isinstance(promised, RepublicationGuarantee) or promised.name not in able:
         names = ", ".join(guarantee.name for guarantee in guarantees)
         raise BadParameter(
-            f"{section.method} promises {', '.join(able) or 'nothing'} and nothing else; the plan promises {names}"
+            f"{section.method} can promise only {', '.join(able) or 'nothing'}; the plan promises {names}"
         )
     _require_republication_data(plan, params, promised)
     for step in asked_steps(plan.dataset, section):
@@ -89,7 +89,7 @@ def republication_plan(plan: Plan) -> RepublicationPlan:
 def _method(name: str) -> RepublicationMethod[Any]:
     card = find_method(name)
     if not isinstance(card, RepublicationMethod):
-        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, and republishes nothing")
+        raise BadParameter(f"the method {name} is of the kind {card.kind!r}, which can't republish a table")
     return card
 
 

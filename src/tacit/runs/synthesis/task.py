@@ -111,7 +111,7 @@ def priced(
         )
     fixed = [name for name in ("of", "by", "keys", *card.stated) if name in section.parameters]
     if fixed:
-        raise BadParameter(f"{section.method}: `{fixed[0]}` is no parameter here; the guarantee says what is spent")
+        raise BadParameter(f"{section.method}: `{fixed[0]}` is not a parameter here; the guarantee says what is spent")
     for name in section.parameters:
         if name not in card.params.model_fields:
             raise BadParameter(f"{section.method}: {name}: there is no such key; {did_you_mean(name, card.written)}")

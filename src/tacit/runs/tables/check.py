@@ -217,7 +217,7 @@ def _generalised_population(released: Tally, dataset: Dataset, original: Tally, 
         levels = [level for level, names in enumerate(hierarchy.labels) if set(values) <= set(names)]
         if not levels:
             raise BadData(
-                f"column {hierarchy.column!r} of {where} has values that are not all of one level of its hierarchy, so "
+                f"column {hierarchy.column!r} of {where} has values from different levels of its hierarchy, so "
                 "it can't be compared with the population"
             )
         labels.append(hierarchy.labels[levels[0]])

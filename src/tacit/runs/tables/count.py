@@ -16,7 +16,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.spelling import meant
+from tacit.spelling import many, meant, noun
 from tacit.spreadsheet import guarded
 
 
@@ -27,13 +27,13 @@ def require_names_match(dataset: Dataset, present: Collection[str], who: str = "
     where = dataset.source.name
     if unknown:
         raise BadData(
-            f"column(s) of {where} that {who} does not name: {shown_names(unknown)}; give each a role, since none "
-            f"is guessed{_misspelt(lacking, unknown, who)}"
+            f"{who} does not name {noun(len(unknown), 'a column', 'these columns')} of {where}: "
+            f"{shown_names(unknown)}; give each a role, because none is guessed{_misspelt(lacking, unknown, who)}"
         )
     if lacking:
         raise BadData(
-            f"column(s) of {who} that {where} does not have: {shown_names(lacking)}; it has "
-            f"{shown_names(list(present))}{meant(lacking, present)}"
+            f"{where} does not have {noun(len(lacking), 'a column', 'these columns')} of {who}: "
+            f"{shown_names(lacking)}; it has {shown_names(list(present))}{meant(lacking, present)}"
         )
 
 
@@ -65,7 +65,8 @@ def require_no_formula(dataset: Dataset) -> None:
     run = [name for name in names if guarded(name) != name]
     if run:
         raise BadData(
-            f"column name(s) of {dataset.source.name} that a spreadsheet would run as formulas: {shown_names(run)}; "
+            f"a spreadsheet would run {noun(len(run), 'a column name', 'column names')} of {dataset.source.name} as "
+            f"{noun(len(run), 'a formula', 'formulas')}: {shown_names(run)}; "
             "`guard_formulas` can put an apostrophe before cells only, so rename these columns in the data"
         )
 
@@ -158,6 +159,7 @@ def _require_inside(tally: Tally, dataset: Dataset) -> None:
     outside = int((tally.people.counts() > tally.population).sum())
     if outside:
         raise BadData(
-            f"{outside} combination(s) of quasi-identifiers have more people in {dataset.source.name} than in "
-            f"{dataset.population.name}; the population must contain everybody in the data"
+            f"{many(outside, 'combination of quasi-identifiers has', 'combinations of quasi-identifiers have')} more "
+            f"people in {dataset.source.name} than in {dataset.population.name}; the population must contain everybody "
+            "in the data"
         )

@@ -79,8 +79,8 @@ def _body(task: Task, stations: Stations, facts: Sequence[StepFacts]) -> TableBo
     unknown = sorted(set(more) - set(TableBody.model_fields))
     if unknown:
         raise TacitError(
-            f"a step tells `{unknown[0]}` of the release, which evidence on tables has no field for, so nothing is "
-            "published. This is a defect of the step: let it tell that in `notes`"
+            f"a step reports `{unknown[0]}` about the release, but evidence on tables has no such field, so nothing is "
+            "published. This is a defect of the step: let it report that in `notes`"
         )
     return TableBody(
         counted="people" if prepared.rows.dataset.unit else "rows",
@@ -183,9 +183,9 @@ def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[Ste
         notes.append(UNGUARDED)
     if dataset.unit:
         notes.append(
-            f"People are counted by {dataset.unit!r}: several rows of one person count once in a class. Who is in "
-            "several classes counts once in every figure about people, with the highest of their risks; suppressed "
-            "rows do not count, nor who has no others."
+            f"People are counted by {dataset.unit!r}: several rows of one person count once in a class. A person "
+            "in several classes counts once in every figure about people, with the highest of their risks; suppressed "
+            "rows do not count, nor do people who have no other rows."
         )
     hidden = () if back.hidden is None else (note_of(made.decision.published.table.tally),)
     told = (note for one in facts for note in one.notes)

@@ -14,7 +14,9 @@ from tacit.runs.tables.codebook import codebook_of
 def public_page(release: Release[Any], source: Source, engine: Engine) -> str:
     """The page; `source` is the published file. Refused if the release may not be published."""
     if not isinstance(release.body, TableBody):
-        raise BadParameter(f"a release of {release.kind} has no page for recipients; its report tells nothing of rows")
+        raise BadParameter(
+            f"a release of {release.kind} has no page for recipients; its report says nothing about rows"
+        )
     if not release.may_be_published:
         raise BadParameter("the release may not be published, so there is no page for recipients; see its report")
     from tacit.evidence.tables.public import render_public

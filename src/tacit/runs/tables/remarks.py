@@ -54,7 +54,10 @@ def remarks_on(file: ReleasedFile, engine: Engine, original: Tally) -> Iterator[
     yield from _rows(plan.release, released, _expected(file, original))
     unknown = [name for name in engine.columns(data) if name not in plan.dataset.columns]
     if unknown:
-        yield Remark(f"the plan does not name column(s) {shown_names(unknown)}, so what they reveal was not checked")
+        yield Remark(
+            f"the plan does not name {noun(len(unknown), 'the column')} {shown_names(unknown)}, so what "
+            f"{noun(len(unknown), 'it reveals', 'they reveal')} was not checked"
+        )
     yield from _labels(plan.dataset, released, original)
     if plan.release.seed is not None:
         yield Remark("the plan names a seed, and a release made from a seed may not be published")
@@ -84,13 +87,19 @@ def _identifiers(file: ReleasedFile, engine: Engine) -> Iterator[Remark]:
     left = [name for name, cells in told.items() if cells.num_rows and name not in kept]
     if left:
         yield Remark(
-            f"identifier(s) {shown_names(left)}, which the plan leaves out of a release, are in the file", fails=True
+            f"the {noun(len(left), 'identifier')} {shown_names(left)}, which the plan leaves out of a release, "
+            f"{noun(len(left), 'is', 'are')} in the file",
+            fails=True,
         )
     # Where a changed cell may have an old value by chance, equal values prove nothing.
     raw, renamed = plan.dataset.source, kept.difference(*(one.may_repeat for one in effects))
     bare = [name for name in told if name in renamed and _is_part(told[name], _told(engine, raw, name))]
     if bare:
-        yield Remark(f"identifier(s) {shown_names(bare)} have the untreated values of {raw.name}", fails=True)
+        yield Remark(
+            f"the {noun(len(bare), 'identifier')} {shown_names(bare)} {noun(len(bare), 'has', 'have')} the untreated "
+            f"values of {raw.name}",
+            fails=True,
+        )
 
 
 def _told(engine: Engine, source: Source, name: str) -> "pa.Table":

@@ -34,7 +34,7 @@ def task_of(
     asked = asked_steps(dataset, section, steps)
     _require_able(section, method, promised)
     if section.seed is not None and not any(step.is_random for step in asked):
-        raise BadParameter("a seed is given, but no sample and no treatments that would draw from it; leave it out")
+        raise BadParameter("a seed is given, but there is no sample or treatment that would draw from it; leave it out")
     return Task(section, promised, method, method.params.parse(section.method, section.parameters), asked)
 
 
@@ -59,7 +59,7 @@ def _require_known(section: ReleaseSection, steps: Sequence[Step[Any]]) -> None:
     unknown = [name for name in section.steps if name not in names]
     if unknown:
         broken = told_faults(faults_of(GROUP, "steps"))
-        raise BadParameter(f"there is no step {unknown[0]!r}; known are: {', '.join(names)}{broken}")
+        raise BadParameter(f"there is no step {unknown[0]!r}; the known ones are: {', '.join(names)}{broken}")
 
 
 def _require_in_place(section: ReleaseSection, steps: Sequence[Step[Any]]) -> None:

@@ -16,6 +16,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.measures import AskedMetrics, compare_views, read_view, standard_metrics
 from tacit.runs.tables.count import build_table, count
+from tacit.spelling import noun
 
 
 def measure_tables(
@@ -27,7 +28,10 @@ def measure_tables(
     present = engine.columns(after)
     lacking = [name for name in whole.named("quasi-identifier") if name not in present]
     if lacking:
-        raise BadData(f"{after.name} has no column(s) {shown_names(lacking)}, which are compared")
+        raise BadData(
+            f"{after.name} has no {noun(len(lacking), 'column')} {shown_names(lacking)}, which "
+            f"{noun(len(lacking), 'is', 'are')} compared"
+        )
     reading = whole.reading
     shown = replace(reading, sensitive=tuple(name for name in reading.sensitive if name in present))
     view = read_view(engine, after, shown, table.hierarchies)

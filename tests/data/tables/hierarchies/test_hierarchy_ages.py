@@ -87,7 +87,7 @@ def test_the_default_top_is_ninety():
 
 @pytest.mark.parametrize("value", ["-3", "151", "85+", "Smith"])
 def test_strange_values_are_shown_by_their_shape(value):
-    with pytest.raises(BadData, match="not ages up to 150") as error:
+    with pytest.raises(BadData, match="not read as an age up to 150") as error:
         built(["34", value], ages=[5])
     assert "Smith" not in str(error.value)
 
@@ -104,8 +104,8 @@ def test_an_open_end_of_the_data_needs_a_top_that_is_not_above_it():
         ({"ages": [5, 5]}, "width 5 must be a multiple of the width 5 before it, and larger"),
         ({"ages": [5], "top": 88}, "top 88 cuts a band of 5 years; write 90"),
         ({"ages": [5], "under": 18}, "under 18 cuts a band of 5 years; write 20"),
-        ({"ages": [50], "top": 100, "under": 100}, "bands of 50 years leave none"),
-        ({"ages": [100], "top": 100, "under": 100}, "bands of 100 years leave none"),
+        ({"ages": [50], "top": 100, "under": 100}, "bands of 50 years leave no band"),
+        ({"ages": [100], "top": 100, "under": 100}, "bands of 100 years leave no band"),
         ({"ages": [0]}, "ages"),
         ({"ages": [5], "top": 200}, "top"),
     ],

@@ -39,7 +39,9 @@ def test_the_levels_of_several_formats() -> None:
     values = [(date(1980, 1, 1) + timedelta(days=40 * n)).strftime(("%d.%m.%Y", "%Y-%m-%d")[n % 2]) for n in range(20)]
     built = build_hierarchy("born", spec, values, Path())
     assert built.labels[2] == ("1980", "1981", "1982")
-    with pytest.raises(BadData, match=r"1 value\(s\) are not dates of the format '%d.%m.%Y' or '%Y-%m-%d': '99/99/99'"):
+    with pytest.raises(
+        BadData, match=r"1 value does not read as a date of the format '%d.%m.%Y' or '%Y-%m-%d': '99/99/99'"
+    ):
         build_hierarchy("born", spec, [*values, "01/02/80"], Path())
 
 

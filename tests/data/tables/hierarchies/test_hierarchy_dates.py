@@ -75,10 +75,11 @@ def test_what_is_no_date_is_none(text: str) -> None:
 
 def test_of_values_that_are_no_dates_the_shapes_are_shown() -> None:
     with pytest.raises(
-        BadData, match=r"column 'birth': 2 value\(s\) are not ISO dates such as 1984-03-05: '9999-99-99', 'aaaaaaa'"
+        BadData,
+        match=r"column 'birth': 2 values do not read as an ISO date such as 1984-03-05: '9999-99-99', 'aaaaaaa'",
     ):
         build_dates("birth", DateSpec(dates=("year",)), ["1984-02-30", "1984-02-28", "unknown"])
-    with pytest.raises(BadData, match=r"not dates of the format '%d.%m.%Y': '9999-99-99'"):
+    with pytest.raises(BadData, match=r"not read as a date of the format '%d.%m.%Y': '9999-99-99'"):
         build_dates("birth", DateSpec(dates=("year",), format="%d.%m.%Y"), ["1984-02-28"])
 
 

@@ -67,7 +67,7 @@ def test_a_domain_of_decimals_has_the_observed_leaves() -> None:
 
 def test_of_values_outside_the_domain_the_shapes_are_shown() -> None:
     spec = IntervalSpec.parse("x", {"intervals": [5], "from": 0, "to": 120})
-    with pytest.raises(BadData, match=r"column 'age': 2 value\(s\) lie outside its domain from 0 to 120: '999', '-9' "):
+    with pytest.raises(BadData, match=r"column 'age': 2 values lie outside its domain from 0 to 120: '999', '-9' "):
         build_intervals("age", spec, ["130", "-1", "0", "120"])
 
 

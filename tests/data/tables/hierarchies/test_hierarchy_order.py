@@ -35,7 +35,7 @@ def test_numbers_fall_into_consecutive_groups(numbers: list[int], first: int, fa
 
 
 def test_text_needs_its_order() -> None:
-    with pytest.raises(BadData, match=r"'grade': .*not numbers: 'aaa' "):
+    with pytest.raises(BadData, match=r"'grade': .*not a number: 'aaa' "):
         build_order("grade", OrderSpec(order=(2,)), ["low"])
 
 

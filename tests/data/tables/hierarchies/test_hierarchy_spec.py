@@ -128,7 +128,7 @@ def test_a_file_is_sought_beside_the_plan_and_named(tmp_path: Path) -> None:
     (tmp_path / "colours.csv").write_text("red;warm;*\nblue;cold;*\n", encoding="utf-8")
     spec = parse_spec("x", "colours.csv")
     assert build_hierarchy("colour", spec, ["blue", ""], tmp_path).leaves == ("red", "blue", "")
-    with pytest.raises(BadData, match=r"'colour': 1 value\(s\) have no place in hierarchy file 'colours.csv': 'aaaaa'"):
+    with pytest.raises(BadData, match=r"'colour': 1 value has no place in hierarchy file 'colours.csv': 'aaaaa'"):
         build_hierarchy("colour", spec, ["green"], tmp_path)
 
 

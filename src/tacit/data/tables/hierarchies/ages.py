@@ -20,6 +20,7 @@ from tacit.data.tables.hierarchies.numerals import Numeral, read_numeral
 from tacit.data.tables.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData
 from tacit.params import Params
+from tacit.spelling import many, noun
 
 OLDEST = 150
 TOP = 90
@@ -37,8 +38,10 @@ class AgeSpec(Params):
         description="widths of the bands in years, narrow to wide; each a multiple of the one before",
         examples=[[5, 10, 20, 40]],
     )
-    top: Years = Field(default=TOP, description="the age from which on all are one band, such as 90+")
-    under: Years | None = Field(default=None, description="the age below which all are one band, such as under 15")
+    top: Years = Field(default=TOP, description="the age from which on everybody is in one band, such as 90+")
+    under: Years | None = Field(
+        default=None, description="the age below which everybody is in one band, such as under 15"
+    )
 
     @model_validator(mode="after")
     def _nested(self) -> Self:
@@ -56,7 +59,9 @@ class AgeSpec(Params):
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         if _first_of_top(self, self.ages[-1]) <= _end_of_young(self, self.ages[-1]):
-            raise ValueError(f"bands of {self.ages[-1]} years leave none between the open ends; leave that width out")
+            raise ValueError(
+                f"bands of {self.ages[-1]} years leave no band between the open ends; leave that width out"
+            )
         return self
 
 
@@ -82,8 +87,9 @@ def build_ages(column: str, spec: AgeSpec, values: Sequence[str]) -> Hierarchy:
     strange = [v for v, age in zip(values, read, strict=True) if age is None or age > OLDEST or _cuts(v, age, spec)]
     if strange:
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are not ages up to {OLDEST}, or have an open end "
-            f"below the top of {spec.top}: {show_shapes(strange)}; clean them, lower `top`, or use a tree or a file"
+            f"column {column!r}: {many(len(strange), 'value does', 'values do')} not read as an age up to {OLDEST}, "
+            f"or {noun(len(strange), 'has', 'have')} an open end below the top of {spec.top}: {show_shapes(strange)}; "
+            "clean them, lower `top`, or use a tree or a file"
         )
     known = sorted((age, value) for age, value in zip(read, values, strict=True) if age is not None)
     levels = [[value for _, value in known]]

@@ -18,6 +18,7 @@ from tacit.data.tables.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData
 from tacit.params import Params
 from tacit.places import Notation
+from tacit.spelling import many
 
 Period = Literal["day", "month", "quarter", "year", "decade", "century"]
 
@@ -41,12 +42,15 @@ class DateSpec(Params):
     dates: tuple[Period, ...] = Field(
         description="periods, fine to coarse: " + ", ".join(PERIODS), examples=[["month", "year", "decade"]]
     )
-    format: str | None = Field(default=None, min_length=1, description="how dates are written, as strptime has it")
+    format: str | None = Field(
+        default=None, min_length=1, description="how dates are written, in the notation of strptime"
+    )
     formats: Annotated[tuple[Annotated[str, Field(min_length=1)], ...] | None, Notation('["%d.%m.%Y", "%Y-%m-%d"]')] = (
         Field(
             default=None,
             min_length=1,
-            description="where dates are written in several ways, each as strptime has it; the first that fits counts",
+            description="if dates are written in several ways, each of them in the notation of strptime; the first "
+            "that fits is used",
         )
     )
 
@@ -104,10 +108,10 @@ def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy
     strange = [value for value, day in zip(values, days, strict=True) if day is None]
     if strange:
         forms = " or ".join(map(repr, spec.written))
-        written = f"dates of the format {forms}" if forms else "ISO dates such as 1984-03-05"
+        written = f"a date of the format {forms}" if forms else "an ISO date such as 1984-03-05"
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are not {written}: {show_shapes(strange)}; "
-            "clean them, or state the `format` that they have, or the `formats`"
+            f"column {column!r}: {many(len(strange), 'value does', 'values do')} not read as {written}: "
+            f"{show_shapes(strange)}; clean them, or state the `format` that they have, or the `formats`"
         )
     dated = sorted((day, value) for day, value in zip(days, values, strict=True) if day is not None)
     known = list(dict.fromkeys(day for day, _ in dated))

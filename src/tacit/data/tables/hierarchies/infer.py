@@ -25,7 +25,7 @@ from tacit.data.tables.hierarchies.tree import TreeSpec, build_tree, flat_tree
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 from tacit.errors import BadData
 from tacit.params import Params
-from tacit.spelling import many
+from tacit.spelling import many, noun
 
 FEW_CATEGORIES = 30
 LARGEST_TREE = 100
@@ -181,7 +181,7 @@ def _codes(look: _ColumnValues) -> HierarchyProposal | None:
     kept = np.unique(np.linspace(0, len(useful) - 1, min(len(useful), MOST_MASKS)).round().astype(int))
     masked = tuple(useful[position] + 1 for position in kept.tolist())
     spec = MaskSpec(mask=masked)
-    reason = f"{why}: {_listed(masked)} character(s) masked from the right"
+    reason = f"{why}: {_listed(masked)} {noun(masked[-1], 'character')} masked from the right"
     return HierarchyProposal(build_mask(look.column, spec, look.values), "codes", reason, spec)
 
 
@@ -196,15 +196,15 @@ def _code_look(look: _ColumnValues) -> str | None:
         if not fixed or longest < 3 or not all(map(_FIGURES.fullmatch, look.values)):
             return None
         if padded:
-            return f"all values are numbers of {longest} figures, some with a leading zero, so codes"
-        return f"the column is named like a code and all values have {longest} figures" if named else None
+            return f"all values are numbers of {longest} digits, some with a leading zero, so they are codes"
+        return f"the column is named like a code and all values have {longest} digits" if named else None
     if look.days or not all(map(_CODE.fullmatch, look.values)):
         return None
     if fixed and (padded or named or len(set(map(_shape, look.values))) == 1):
-        return f"all values are codes of {longest} characters with figures"
+        return f"all values are codes of {longest} characters with digits"
     if all(map(_DISEASE.fullmatch, look.values)):
         return "all values look like disease codes (ICD)"
-    return "the column is named like a code and all values have figures" if named else None
+    return "the column is named like a code and all values contain digits" if named else None
 
 
 def _shape(value: str) -> str:

@@ -27,6 +27,7 @@ from tacit.data.tables.hierarchies.numerals import (
 from tacit.data.tables.hierarchy import SUPPRESSED, Hierarchy, show_shapes
 from tacit.errors import BadData, BadParameter
 from tacit.params import Params
+from tacit.spelling import many
 
 MOST_LEAVES = 1_000_000
 
@@ -101,8 +102,9 @@ def _require_within(column: str, spec: IntervalSpec, values: Sequence[str], nume
     outside = np.flatnonzero((units < least) | (units > most))
     if outside.size:
         raise BadData(
-            f"column {column!r}: {outside.size} value(s) lie outside its domain from {spec.start} to {spec.end}: "
-            f"{show_shapes([values[position] for position in outside.tolist()])}; clean them, or widen `from` and `to`"
+            f"column {column!r}: {many(outside.size, 'value lies', 'values lie')} outside its domain from {spec.start} "
+            f"to {spec.end}: {show_shapes([values[position] for position in outside.tolist()])}; clean them, or widen "
+            "`from` and `to`"
         )
 
 

@@ -21,6 +21,7 @@ from tacit.data.tables.hierarchies.tree import leaf_text
 from tacit.data.tables.hierarchy import SUPPRESSED, Hierarchy, show_shapes, show_some
 from tacit.errors import BadData
 from tacit.params import Params
+from tacit.spelling import many
 
 OTHER = "other"
 """The group of values that a classification does not know."""
@@ -38,17 +39,17 @@ class ListedSpec(Params):
     place: ClassVar[PathFinder]
 
     other: StrictBool = Field(
-        default=False, description="true: values that are not known form a group `other`; by default they are an error"
+        default=False, description="true: unknown values form a group `other`; by default they are an error"
     )
     also: dict[Spelling, Spelling] = Field(
-        default_factory=dict, description="own spellings, each with the known value that it stands for"
+        default_factory=dict, description="your own spellings, each with the known value that it stands for"
     )
 
     @model_validator(mode="after")
     def _known(self) -> Self:
         strange = [known for known in self.also.values() if type(self).place(known) is None]
         if strange:
-            raise ValueError(f"`also` leads to what is not among the known {self.what}: {show_some(strange)}")
+            raise ValueError(f"`also` leads to values that are not among the known {self.what}: {show_some(strange)}")
         return self
 
     def path(self, value: str) -> LabelPath | None:
@@ -62,8 +63,9 @@ def build_listed(column: str, spec: ListedSpec, values: Sequence[str]) -> Hierar
     strange = [value for value, path in zip(values, paths, strict=True) if path is None]
     if strange and not spec.other:
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are not among the known {spec.what}: {show_shapes(strange)}; "
-            f"clean them, say what they stand for with `also`, or write `other: true` to group them as {OTHER!r}"
+            f"column {column!r}: {many(len(strange), 'value is', 'values are')} not among the known {spec.what}: "
+            f"{show_shapes(strange)}; clean them, say what they stand for with `also`, or write `other: true` to group "
+            f"them as {OTHER!r}"
         )
     height = max((len(path) for path in paths if path is not None), default=1)
     rows = [_filled(value, path, height) for value, path in zip(values, paths, strict=True)]

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from tacit.data.tables.hierarchy import show_shapes
 from tacit.errors import BadData
+from tacit.spelling import many
 
 LONGEST = 400
 LARGEST_EXPONENT = 400
@@ -77,8 +78,8 @@ def read_numerals(column: str, values: Sequence[str]) -> list[Numeral]:
     if len(numerals) < len(values):
         strange = [value for value, numeral in zip(values, scanned, strict=True) if numeral is None]
         raise BadData(
-            f"column {column!r}: {len(strange)} value(s) are not numbers: {show_shapes(strange)}; "
-            "clean them, or use a tree or a file for its hierarchy"
+            f"column {column!r}: {many(len(strange), 'value is not a number', 'values are not numbers')}: "
+            f"{show_shapes(strange)}; clean them, or use a tree or a file for its hierarchy"
         )
     return numerals
 

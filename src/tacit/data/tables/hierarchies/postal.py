@@ -60,7 +60,7 @@ class PostalSpec(ListedSpec):
 
     postal: Literal["prefix"] = Field(description="prefix: ever fewer characters from the left")
     digits: Annotated[int, Field(ge=3, le=10, strict=True)] | None = Field(
-        default=None, description="how many figures a code has; shorter ones have lost leading zeros"
+        default=None, description="how many digits a code has; shorter ones have lost leading zeros"
     )
 
     def path(self, value: str) -> LabelPath | None:

@@ -32,4 +32,4 @@ class RegionSpec(ListedSpec):
     what: ClassVar[str] = "codes of NUTS"
     place: ClassVar[PathFinder] = staticmethod(place_region)
 
-    regions: Literal["nuts"] = Field(description="nuts: the regions around each, and the country")
+    regions: Literal["nuts"] = Field(description="nuts: the larger regions that contain each one, and the country")

@@ -65,7 +65,7 @@ def _why_unread(setting: AttackSetting) -> str:
         if now is not None and made is not None and made.sha256 != now:
             return (
                 f"{release.source.name} was made from an earlier state of the data, and some of its labels stand for "
-                "values that nobody has any more, so it is unknown whom they cover"
+                "values that nobody has any more, so it is not known whom they cover"
             )
     if any(release.evidence is None for release in unread):
         return "labels match no value of the data: a column was perturbed, or the release was made from other data"

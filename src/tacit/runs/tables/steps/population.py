@@ -18,7 +18,7 @@ class PopulationStep(Step[NoParameters]):
     place = 50
     key = "population"
     example: ClassVar = {"path": "everybody.csv"}
-    in_republication = "a population is not taken into account; leave it out"
+    in_republication = "republication does not take a population into account; leave it out"
 
     def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
         """The step, if the plan names a population."""

@@ -37,7 +37,7 @@ ONE_SAMPLE = "One sample was drawn for all candidates; `tacit protect` draws ano
 
 
 class SampleStep(Step[SampleSection]):
-    """Publishes a sample of the rows, or of the people, drawn before all else."""
+    """Publishes a sample of the rows, or of the people, drawn before anything else."""
 
     name = "sample"
     place = 10
@@ -47,7 +47,7 @@ class SampleStep(Step[SampleSection]):
     is_random = True
     is_draw = True
     in_republication = (
-        "republication follows everybody, and people who come and go by chance would cost counterfeits to no purpose; "
+        "republication follows everybody, and people who come and go by chance would need counterfeits for no benefit; "
         "leave `sample` out, or draw people once and publish that file again and again"
     )
 
@@ -108,7 +108,7 @@ def _drawn(sample: SampleSection, number: int, bits: RandomBits, what: str) -> B
     places = left.values if isinstance(left, Numbers) else np.empty(0)
     drawn = np.isin(np.arange(number), places)
     if not int(drawn.sum()) == places.size == size:
-        raise CannotGuarantee(f"{sample.method} drew other {what} than it said it would, so nothing is published")
+        raise CannotGuarantee(f"{sample.method} did not draw the {what} that it said it would, so nothing is published")
     return drawn
 
 

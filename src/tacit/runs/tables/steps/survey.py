@@ -26,6 +26,7 @@ from tacit.plan.schema import ReleaseSection
 from tacit.release.tables import SurveyRisk
 from tacit.runs.tables.recode import twin
 from tacit.runs.tables.step import ReleasedRows, Step, StepFacts, Task
+from tacit.spelling import many, noun
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +44,7 @@ class SurveyStep(Step[SurveyColumns]):
     key = "survey"
     params = SurveyColumns
     example: ClassVar = {"weight": "weight", "household": "household"}
-    in_republication = "sampling weights and households are not taken into account; leave them out"
+    in_republication = "republication does not take sampling weights and households into account; leave them out"
 
     def asked(self, dataset: Dataset, section: ReleaseSection | None) -> Self | None:
         """The step, if the plan says how the data was drawn."""
@@ -214,7 +215,10 @@ def _weights(distinct: "pa.Table", name: str) -> FloatArray:
     weights = to_numbers(column, np.float64)
     wrong = int((~(weights > 0) | ~np.isfinite(weights)).sum())
     if wrong:
-        raise BadData(f"survey: {wrong} value(s) of the weight {name!r} are not above 0; clean the column")
+        raise BadData(
+            f"survey: {many(wrong, 'value')} of the weight {name!r} {noun(wrong, 'is', 'are')} not above 0; clean the "
+            "column"
+        )
     return weights
 
 
