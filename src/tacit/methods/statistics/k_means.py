@@ -145,5 +145,5 @@ METHOD = Statistic(
     needs="rows of few numbers, declared bounds for each column and a public guess of the number of rows",
     gives="centres of k clusters, from a noisy histogram",
     paper="https://doi.org/10.1145/2857705.2857708",
-    example=KMeans(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), k=3, guess=1000),
+    example=KMeans(epsilon=1.0, lower=(0.0, 0.0), upper=(1.0, 1.0), k=3, guess=1000, starts=2),
 )
