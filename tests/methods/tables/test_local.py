@@ -138,8 +138,7 @@ def test_sweeps_only_gain() -> None:
 
 
 def test_threads_change_nothing_and_nothing_is_compiled_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.methods.tables._local import threads
-    from tacit.methods.tables._local.sweep import sweep
+    from tacit.methods.tables._local import sweep, threads
 
     case = larger(np.random.default_rng(5), random_case(np.random.default_rng(5), GUARANTEES["k3"]), 200)
     many = run(table_of(case), case.request).recoding
@@ -147,7 +146,11 @@ def test_threads_change_nothing_and_nothing_is_compiled_twice(monkeypatch: pytes
     one = run(table_of(case), case.request).recoding
     assert one.labels == many.labels
     assert np.array_equal(one.codes, many.codes)
-    assert len(sweep.signatures) == 1
+    kernels = [found for found in vars(sweep).values() if hasattr(found, "signatures")]
+    assert {kernel.__name__ for kernel in kernels} >= {"set_board", "find_regions", "best_cover", "rebuild", "gather"}
+    assert all(
+        len(kernel.signatures) <= 1 for kernel in kernels if not kernel.__name__.startswith(("enter", "measure"))
+    )
 
 
 def test_suppresses_what_stands_in_the_way_where_the_whole_table_fails() -> None:
@@ -267,7 +270,7 @@ def test_refuses_levels_objectives_and_too_many_combinations(monkeypatch: pytest
     for limits in ({"least": (1, 0, 0)}, {"most": (0, 0, 0)}):
         with pytest.raises(BadParameter, match="keeps no minimum or maximum level"):
             run(replace(table, **limits), case.request)
-    with pytest.raises(BadParameter, match="has one objective, loss, and precision is asked for"):
+    with pytest.raises(BadParameter, match="has one objective, loss, but precision is asked for"):
         run(table, replace(case.request, objective="precision"))
     monkeypatch.setattr("tacit.methods.tables._compiled.MOST_LEVELS", 0)
     with pytest.raises(BadParameter, match="at most 0 levels"):

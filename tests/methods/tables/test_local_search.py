@@ -18,13 +18,14 @@ from tacit.data.tables.tally import Census
 from tacit.methods.tables._kernels import compiled
 from tacit.methods.tables._local import crowd as crowds
 from tacit.methods.tables._local import walk as walks
-from tacit.methods.tables._local.board import UNITS, need_on, new_board, set_board, suffices
+from tacit.methods.tables._local.board import UNITS, Board, new_board, set_board, suffices
 from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.crowd import crowd_of, newcomers
 from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.regions import find_regions, new_regions
+from tacit.methods.tables._local.sweep import Task
 from tacit.methods.tables._local.threads import Team
 from tacit.methods.tables._local.units import Need, Units, split_rows
 
@@ -75,22 +76,21 @@ def under(paths: Paths, region: list[int], combination: int) -> bool:
     return all(region[column] in paths.node[combination, column] for column in range(COLUMNS))
 
 
-@compiled
-def put(board, paths, units, member, size):  # type: ignore[no-untyped-def]
-    set_board(board, paths, units, member, size)
-
-
-@compiled
 def regions_on(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
     board, regions = desk
     member, size, most = task
     extent = set_board(board, paths, units, member, size)
-    return find_regions(board, regions, extent, need_on(board, need), most)
+    return find_regions(board, regions, extent, seen_on(board, need), most)
+
+
+def seen_on(board: Board, need: Need) -> Need:
+    """The need as the sums of this board are asked for it."""
+    return need._replace(plain=bool(board.plain[0]))
 
 
 @compiled
 def enough_on(board, need, word):  # type: ignore[no-untyped-def]
-    return suffices(board.sums, word, need_on(board, need))
+    return suffices(board.sums, word, need)
 
 
 @compiled
@@ -133,7 +133,7 @@ def swept(task: tuple[Paths, Units, Need, Partition], threads: int, sweeps: int 
     copy = part._replace(**{name: getattr(part, name).copy() for name in Partition._fields})
     generator = np.random.default_rng(1)
     keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
-    with Team((paths, units, need, copy), 20, threads) as team:
+    with Team(Task(paths, units, need, copy), 20, threads) as team:
         for _ in range(sweeps):
             if not (classes := walks.dissolvable(copy)).size:
                 break
@@ -229,13 +229,13 @@ def test_a_board_counts_people_exactly(seed: int, least: int, fitted: int, place
     member = generator.choice(90, UNITS, replace=False)
     size = int(generator.integers(1, UNITS + 1))
     board = new_board(COLUMNS, HEIGHT + 1)
-    put(board, paths, units, member, size)
+    set_board(board, paths, units, member, size)
     for _ in range(20):
         chosen = generator.random(size) < generator.choice([0.03, 0.1, 0.5])
         word = np.uint64(sum(1 << i for i in np.flatnonzero(chosen).tolist()))
         keys = member[:size][chosen].tolist()
         truth = count(census, keys) >= least and int(population[keys].sum()) >= fitted
-        found = bool(enough_on(board, need, word))
+        found = bool(enough_on(board, seen_on(board, need), word))
         assert found == truth if places == 32 else found <= truth
 
 

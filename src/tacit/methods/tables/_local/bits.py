@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tacit.methods.tables._kernels import inner
+from tacit.methods.tables._kernels import compiled, inner
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -25,7 +25,7 @@ def lowest(word):  # type: ignore[no-untyped-def]
     return count((word & (~word + ONE)) - ONE)
 
 
-@inner
+@compiled
 def draw(state):  # type: ignore[no-untyped-def]
     """The next number in [0, 1) of a xorshift sequence (Marsaglia 2003); `state` advances."""
     word = state[0]

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.tables._kernels import inlined, inner
+from tacit.methods.tables._kernels import compiled, inlined, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, count
-from tacit.methods.tables._local.units import Need
 
 UNITS = 64
 PAIRS = 1_280
@@ -72,7 +71,7 @@ def new_board(columns: int, levels: int) -> Board:
     )
 
 
-@inner
+@compiled
 def set_board(board, paths, units, member, size):  # type: ignore[no-untyped-def]
     """Fill the board with these units; returns how many are different, and the number of columns in which they are."""
     set_sums(board, units, member, size)
@@ -254,12 +253,6 @@ def sort(number, size):  # type: ignore[no-untyped-def]
                 number[place] = number[place - gap]
                 place -= gap
             number[place] = one
-
-
-@inner
-def need_on(board, need):  # type: ignore[no-untyped-def]
-    """The need as the sums of this board are asked for it."""
-    return Need(need.people, need.values, need.population, board.plain[0])
 
 
 @inlined

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import IntArray
-from tacit.methods.tables._kernels import inner
+from tacit.methods.tables._kernels import compiled, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
 from tacit.methods.tables._local.board import UNITS, suffices, weigh
 
@@ -33,7 +33,7 @@ def new_cover() -> ClassCover:
     return ClassCover(np.empty(UNITS, np.uint64), np.empty(UNITS, np.int64))
 
 
-@inner
+@compiled
 def best_cover(sums, choice, need, covers, search):  # type: ignore[no-untyped-def]
     """The number of classes of the best cover found, in `covers[0]`; -1 where none loses at most the limit."""
     tries, limit, state = search

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.tables._kernels import inlined, inner
+from tacit.methods.tables._kernels import compiled, inlined, inner
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO
 from tacit.methods.tables._local.board import UNITS, suffices
 
@@ -58,7 +58,7 @@ def new_regions(columns: int) -> Regions:
     )
 
 
-@inner
+@compiled
 def find_regions(board, regions, extent, need, most):  # type: ignore[no-untyped-def]
     """Those that may be classes and lose at most so much, `ranked` by loss; returns their number."""
     number = grow(board, regions, join_pairs(board, regions, extent), (extent, most), need)

@@ -11,26 +11,36 @@ units.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
-from tacit.methods.tables._kernels import compiled, inner
+from tacit.methods.tables._kernels import compiled
 from tacit.methods.tables._local.bits import NONE, ONE, ZERO, draw, lowest
-from tacit.methods.tables._local.board import UNITS, Board, need_on, new_board, set_board, weigh
+from tacit.methods.tables._local.board import UNITS, Board, new_board, set_board, weigh
 from tacit.methods.tables._local.cover import ClassCover, best_cover, new_cover
-from tacit.methods.tables._local.partition import enter, measure, release, united_loss
+from tacit.methods.tables._local.partition import Partition, enter, measure, release, united_loss
+from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.regions import Regions, find_regions, new_regions
+from tacit.methods.tables._local.units import Need, Units
+from tacit.methods.tables._local.walk import LENDERS, Walk
 
 FILL = 48
 CLASSES = 8
 """How many units share a board, and how many of the smallest classes where that is more."""
-LENDERS = 12
 LOOKED_AT = 64
-LARGEST = UNITS - LENDERS
-"""Classes of more units fit on no board."""
 NAMES = 1_024
 LEAST_SHARE = 0.4
 DEAREST = 1.2
 """How much more than the worst class on a board a region may lose."""
+
+
+class Task(NamedTuple):
+    """What is searched: units with their paths, what a class needs, and the partition, which sweeps change in place."""
+
+    paths: Paths
+    units: Units
+    need: Need
+    part: Partition
 
 
 class Desk(NamedTuple):
@@ -61,33 +71,57 @@ def new_desk(columns: int, levels: int) -> Desk:
     )
 
 
-@compiled
-def sweep(paths, units, need, part, share):  # type: ignore[no-untyped-def]
-    """Rebuild the classes of some groups of the walk, the ones in `span`, at a desk."""
-    walk, span, tries, desk = share
-    near, member = (desk.names, desk.distance), desk.member
-    fill = min(max(FILL, CLASSES * need.people), UNITS)
-    for group in range(span[0], span[1]):
-        number = ZERO
+def sweep(task: Task, walk: Walk, span: tuple[int, int], tries: int, desk: Desk) -> None:
+    """Rebuild the classes of some groups of the walk, the ones in `span`, at a desk.
+
+    This is plain Python around kernels: compiled in one piece with them it runs a tenth faster, and takes twice as long
+    to compile.
+    """
+    for group in range(*span):
+        classes = walk.classes[walk.begins[group] : walk.begins[group + 1]]
         # The classes of the group are the names from which neighbours are taken.
-        for place in range(walk.begins[group], min(walk.begins[group + 1], walk.begins[group] + NAMES)):
-            near[0][number] = walk.classes[place]
-            number += 1
+        number = min(classes.size, NAMES)
+        desk.names[:number] = classes[:number]
         # Each class that was not rebuilt yet is a seed: its nearest classes are dissolved and covered anew.
-        for place in range(walk.begins[group], walk.begins[group + 1]):
-            seed = walk.classes[place]
-            if walk.fresh[seed] and part.number[seed] > 0:
-                state = walk.state[group : group + 1]
-                size = invite(units, need, part, (walk, group), member)
-                measure_distances(paths, units.combination, part, (seed, number, draw(state)), near)
-                number, size, bounds = gather(part, walk.fresh, (number, size, fill), near, member)
-                classes = cover_board(paths, units, need, desk, (member, size, bounds, tries, state))
-                if classes >= 0:
-                    rebuild(paths, units, part, (desk.best, classes), member[:size])
-                number = add_names(part, (near[0], number), member[:size], walk.fresh)
+        for seed in classes.tolist():
+            if walk.fresh[seed] and task.part.number[seed] > 0:
+                number = _rebuild_near(task, (walk, group), (seed, number), tries, desk)
 
 
-@inner
+def _rebuild_near(task: Task, place: tuple[Walk, int], seed: tuple[int, int], tries: int, desk: Desk) -> int:
+    """The seed is rebuilt with its nearest classes; returns how many names the group has then."""
+    paths, units, need, part = task
+    walk, group = place
+    state = walk.state[group : group + 1]
+    near, fill = (desk.names, desk.distance), min(max(FILL, CLASSES * need.people), UNITS)
+    size = invite(units, need, part, (walk, group), desk.member)
+    measure_distances(paths, units.combination, part, (*seed, draw(state)), near)
+    number, size, bounds = gather(part, walk.fresh, (seed[1], size, fill), near, desk.member)
+    classes = _cover_board(task, desk, (size, *bounds), (tries, state))
+    if classes >= 0:
+        rebuild(paths, units, part, (desk.best, classes), desk.member[:size])
+    left: int = add_names(part, (desk.names, number), desk.member[:size], walk.fresh)
+    return left
+
+
+def _cover_board(task: Task, desk: Desk, lost: tuple[int, float, float], search: tuple[int, NDArray[np.uint64]]) -> int:
+    """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
+    board, regions = desk.board, desk.regions
+    size, total, worst = lost
+    tries, state = search
+    extent = set_board(board, task.paths, task.units, desk.member, size)
+    need = task.need._replace(plain=bool(board.plain[0]))
+    kept = find_regions(board, regions, extent, need, worst * DEAREST)
+    # What a kernel gives back is a plain number, which has to become a word again.
+    live, lenders, idle = (np.uint64(word) for word in sort_out(task.units, desk.member, size))
+    cover, loss = regions.ranked[:kept], regions.price[:kept]
+    set_floor(board.sums, board.floor, cover, loss, live)
+    choice = (cover, loss, live, lenders, idle, board.floor)
+    classes: int = best_cover(board.sums, choice, need, (desk.best, desk.trial), (tries, total, state))
+    return classes
+
+
+@compiled
 def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     """Put some of the group's lenders on the board, fewer than a class's worth of rows of each combination."""
     walk, group = offer
@@ -108,7 +142,7 @@ def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
     return size
 
 
-@inner
+@compiled
 def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-untyped-def]
     """How far each class of the group is from the seed; the seed itself is nearest."""
     seed, number, luck = wish
@@ -123,7 +157,7 @@ def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-
             near[1][i] = united_loss(paths, combination, part, seed, q) - share * part.loss[q]
 
 
-@inner
+@compiled
 def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
     """Move the nearest classes from the names to the board; the names and units then, and total and largest loss."""
     number, size, fill = count
@@ -152,18 +186,12 @@ def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
     return number, size, (total, worst)
 
 
-@inner
-def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
-    """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
-    board, regions = desk.board, desk.regions
-    member, size, bounds, tries, state = task
-    extent = set_board(board, paths, units, member, size)
-    need = need_on(board, need)
-    kept = find_regions(board, regions, extent, need, bounds[1] * DEAREST)
+@compiled
+def sort_out(units, member, size):  # type: ignore[no-untyped-def]
+    """The units on the board as three sets: to be covered (`live`), lenders, and without rows (`idle`, also live)."""
     live = NONE
     lenders = NONE
     idle = NONE
-    # Every unit is in one of three sets: without rows (`idle`), a lender, or to be covered (`live`).
     for i in range(size):
         if units.weight[member[i]] == 0:
             idle |= ONE << np.uint64(i)
@@ -171,17 +199,12 @@ def cover_board(paths, units, need, desk, task):  # type: ignore[no-untyped-def]
             lenders |= ONE << np.uint64(i)
         else:
             live |= ONE << np.uint64(i)
-    live |= idle
-    cover, loss = regions.ranked[:kept], regions.price[:kept]
-    set_floor(board, cover, loss, live)
-    choice = (cover, loss, live, lenders, idle, board.floor)
-    return best_cover(board.sums, choice, need, (desk.best, desk.trial), (tries, bounds[0], state))
+    return live | idle, lenders, idle
 
 
-@inner
-def set_floor(board, cover, loss, live):  # type: ignore[no-untyped-def]
+@compiled
+def set_floor(sums, floor, cover, loss, live):  # type: ignore[no-untyped-def]
     """In `floor`, what each loose unit loses at least: its rows in the first region that covers it."""
-    floor = board.floor
     for i in range(UNITS):
         floor[i] = 0.0
     # Regions come in order of loss, so a unit can't do better than in the first that covers it.
@@ -190,11 +213,11 @@ def set_floor(board, cover, loss, live):  # type: ignore[no-untyped-def]
         live &= ~new
         while new != NONE:
             one = new & (~new + ONE)
-            floor[lowest(one)] = weigh(board.sums, one) * loss[r]
+            floor[lowest(one)] = weigh(sums, one) * loss[r]
             new ^= one
 
 
-@inner
+@compiled
 def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
     """The members' classes are replaced by those of the cover, each named after its first unit."""
     cover, classes = built
@@ -211,7 +234,7 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
         measure(paths, units.combination, part, q)
 
 
-@inner
+@compiled
 def add_names(part, list_, member, fresh):  # type: ignore[no-untyped-def]
     """The board's classes, as they are now, join the names of the group; returns their number."""
     names, number = list_

@@ -1,4 +1,4 @@
-"""Threads that sweep the groups of a walk side by side; the compiled loops need no lock, since groups share nothing."""
+"""Threads that sweep the groups of a walk side by side; kernels need no lock, since groups share nothing."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -6,10 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from tacit.methods.tables._local.partition import Partition
-from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.sweep import new_desk, sweep
-from tacit.methods.tables._local.units import Need, Units
+from tacit.methods.tables._local.sweep import Task, new_desk, sweep
 from tacit.methods.tables._local.walk import Walk
 
 MOST = 16
@@ -27,7 +24,7 @@ def processors() -> int:
 class Team:
     """Threads for the sweeps of one search."""
 
-    def __init__(self, task: tuple[Paths, Units, Need, Partition], tries: int, threads: int | None = None) -> None:
+    def __init__(self, task: Task, tries: int, threads: int | None = None) -> None:
         self._task = task
         self._tries = tries
         self._threads = min(threads or processors(), MOST)
@@ -53,5 +50,4 @@ class Team:
 
     def _sweep(self, walk: Walk, span: tuple[int, int]) -> None:
         """The groups of the span are swept, at a desk of their own."""
-        paths = self._task[0]
-        sweep(*self._task, (walk, span, self._tries, new_desk(*paths.node.shape[1:])))
+        sweep(self._task, walk, span, self._tries, new_desk(*self._task.paths.node.shape[1:]))

@@ -6,14 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, IntArray
+from tacit.methods.tables._local.board import UNITS
 from tacit.methods.tables._local.partition import Partition
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.sweep import LARGEST
 from tacit.methods.tables._local.units import Units
 
 GROUP = 500
 SAMPLE = 2_048
 PORTION = 150
+LENDERS = 12
+LARGEST = UNITS - LENDERS
+"""How many lenders a board may have; classes of more units than that leaves room for fit on none."""
 
 
 class Walk(NamedTuple):
