@@ -25,7 +25,7 @@ from tacit.methods.tables._local.freeze import start
 from tacit.methods.tables._local.partition import Partition, link
 from tacit.methods.tables._local.paths import Paths
 from tacit.methods.tables._local.regions import find_regions, new_regions
-from tacit.methods.tables._local.sweep import Task
+from tacit.methods.tables._local.sweep import Terrain
 from tacit.methods.tables._local.threads import Team
 from tacit.methods.tables._local.units import Need, Units, split_rows
 
@@ -133,7 +133,7 @@ def swept(task: tuple[Paths, Units, Need, Partition], threads: int, sweeps: int 
     copy = part._replace(**{name: getattr(part, name).copy() for name in Partition._fields})
     generator = np.random.default_rng(1)
     keys = generator.integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
-    with Team(Task(paths, units, need, copy), 20, threads) as team:
+    with Team(Terrain(paths, units, need, copy), 20, threads) as team:
         for _ in range(sweeps):
             if not (classes := walks.dissolvable(copy)).size:
                 break

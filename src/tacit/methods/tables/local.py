@@ -37,7 +37,10 @@ def recode_locally(table: Table, request: TableRequest, params: Local) -> TableD
     require_fitting(NAME, table)
     require_mergeable(table, request)
     with compiling(NAME, request):
+        from tacit.methods.tables._local.ahead import compile_ahead
         from tacit.methods.tables._local.answer import best_answer
+
+    compile_ahead()
     return best_answer(table, request, params)
 
 

@@ -15,7 +15,7 @@ from tacit.methods.tables._local.partition import Partition, link, release, sett
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_of
 from tacit.methods.tables._local.repair import repair
-from tacit.methods.tables._local.sweep import Task
+from tacit.methods.tables._local.sweep import Terrain
 from tacit.methods.tables._local.threads import Team
 from tacit.methods.tables._local.units import (
     MOST_VALUES,
@@ -83,7 +83,7 @@ def _search(table: Table, task: tuple[Paths, Units, Need], request: TableRequest
     if units.population.size:
         part = link(paths, units, sent_home(paths, units, need, part.where))
     if is_swept(units, need):
-        _sweep(table, Task(paths, units, need, part), request, params)
+        _sweep(table, Terrain(paths, units, need, part), request, params)
     dissolve_roots(paths, units, part, float(table.weights.sum()))
     return sent_home(paths, units, need, part.where) if units.population.size else part.where
 
@@ -94,7 +94,7 @@ def is_swept(units: Units, need: Need) -> bool:
     return max(need.people, fitted) <= LARGEST_SWEPT
 
 
-def _sweep(table: Table, task: Task, request: TableRequest, params: Local) -> None:
+def _sweep(table: Table, task: Terrain, request: TableRequest, params: Local) -> None:
     """The classes after all sweeps, in place; how many threads take part makes no difference."""
     paths, units, _, part = task
     heights = path_heights(table)

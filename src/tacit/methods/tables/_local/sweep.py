@@ -34,7 +34,7 @@ DEAREST = 1.2
 """How much more than the worst class on a board a region may lose."""
 
 
-class Task(NamedTuple):
+class Terrain(NamedTuple):
     """What is searched: units with their paths, what a class needs, and the partition, which sweeps change in place."""
 
     paths: Paths
@@ -71,7 +71,7 @@ def new_desk(columns: int, levels: int) -> Desk:
     )
 
 
-def sweep(task: Task, walk: Walk, span: tuple[int, int], tries: int, desk: Desk) -> None:
+def sweep(task: Terrain, walk: Walk, span: tuple[int, int], tries: int, desk: Desk) -> None:
     """Rebuild the classes of some groups of the walk, the ones in `span`, at a desk.
 
     This is plain Python around kernels: compiled in one piece with them it runs a tenth faster, and takes twice as long
@@ -88,7 +88,7 @@ def sweep(task: Task, walk: Walk, span: tuple[int, int], tries: int, desk: Desk)
                 number = _rebuild_near(task, (walk, group), (seed, number), tries, desk)
 
 
-def _rebuild_near(task: Task, place: tuple[Walk, int], seed: tuple[int, int], tries: int, desk: Desk) -> int:
+def _rebuild_near(task: Terrain, place: tuple[Walk, int], seed: tuple[int, int], tries: int, desk: Desk) -> int:
     """The seed is rebuilt with its nearest classes; returns how many names the group has then."""
     paths, units, need, part = task
     walk, group = place
@@ -104,7 +104,9 @@ def _rebuild_near(task: Task, place: tuple[Walk, int], seed: tuple[int, int], tr
     return left
 
 
-def _cover_board(task: Task, desk: Desk, lost: tuple[int, float, float], search: tuple[int, NDArray[np.uint64]]) -> int:
+def _cover_board(
+    task: Terrain, desk: Desk, lost: tuple[int, float, float], search: tuple[int, NDArray[np.uint64]]
+) -> int:
     """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
     board, regions = desk.board, desk.regions
     size, total, worst = lost

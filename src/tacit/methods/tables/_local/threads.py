@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from tacit.methods.tables._local.sweep import Task, new_desk, sweep
+from tacit.methods.tables._local.sweep import Terrain, new_desk, sweep
 from tacit.methods.tables._local.walk import Walk
 
 MOST = 16
@@ -24,7 +24,7 @@ def processors() -> int:
 class Team:
     """Threads for the sweeps of one search."""
 
-    def __init__(self, task: Task, tries: int, threads: int | None = None) -> None:
+    def __init__(self, task: Terrain, tries: int, threads: int | None = None) -> None:
         self._task = task
         self._tries = tries
         self._threads = min(threads or processors(), MOST)
