@@ -74,11 +74,42 @@ def agrees(risk: Risk, rows: list[dict[str, str]], unit: str | None = None) -> N
 
 
 def shown(rows: list[dict[str, str]], output: Path) -> list[dict[str, str]]:
-    """The released rows that are not suppressed, with the names of their people."""
+    """The released rows, with the names of their people."""
     with output.open(newline="", encoding="utf-8") as file:
         released = list(csv.DictReader(file))
     both = zip(rows, released, strict=True)
-    return [{**new, "name": old["name"]} for old, new in both if (new["zip"], new["bill"]) != ("*", "*")]
+    return [{**new, "name": old["name"]} for old, new in both]
+
+
+def outliers(rows: int = 60, odd: int = 6) -> list[dict[str, str]]:
+    """People of one area, and a few who live alone and paid on a day of their own."""
+    return [
+        {
+            "name": f"n{i}",
+            "zip": f"{i + 2}000" if i < odd else "1000",
+            "bill": "1",
+            "paid": f"day {min(i, odd)}",
+            "kind": "x",
+        }
+        for i in range(rows)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suppressed", ["star", "omit"])
+def test_a_suppressed_row_is_found_by_what_it_still_shows(tmp_path: Path, suppressed: str) -> None:
+    plan = write_plan(tmp_path, form_of(ROLES, {**RELEASE, "suppressed": suppressed}), outliers())
+    made = protected(plan)
+    assert made.release.body.suppressed.rows == 6
+    told = [(one.columns, one.unique, one.share) for one in made.release.body.risk_after.known_values[:1]]
+    found = next(one for one in attacked(plan).results if one.attack == "known-values").release
+    assert found is not None
+    if suppressed == "omit":
+        assert (told, made.release.body.risk_after.telling_values, found.details["unique"]) == ([], None, 0)
+    else:
+        assert told == [(("paid",), 6, 0.1)]
+        assert found.details["unique"] == 6
+        assert any("alone with paid" in line for line in table_lines(made.release))
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def told_of(secrets: KnownSecrets) -> str:
 
 
 def _found(secrets: KnownSecrets, known: KnownValues) -> str:
-    whole = round(known.unique / known.share) if known.share else 0
+    whole = known.people
     all_of_them = many(whole, "person", "people") if secrets.counted == "person" else many(whole, "row")
     return f"{known.unique:,} of {all_of_them} ({known.share:.1%}) {noun(known.unique, 'is', 'are')} unique"
 

@@ -46,6 +46,11 @@ class KnownValues(Fact):
     unique: int
     share: float
 
+    @property
+    def people(self) -> int:
+        """How many people the share is of: all who have a row in the file, a suppressed one too."""
+        return round(self.unique / self.share) if self.share else 0
+
 
 class SurveyRisk(Fact):
     """Risk of a survey: the people that it stands for hide those who are in it.
@@ -77,7 +82,8 @@ class Risk(Fact):
     none is given). Marketer: the expected share of correct matches. `above` is the share of people whose prosecutor
     risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in `(edges[i], edges[i + 1]]`.
     `survey` is there where the plan names sampling weights or households. `known_values` are the most telling values
-    of the columns that are published exact; in the evidence of a release only those after it are told.
+    of the columns that are published exact, also in suppressed rows; in the evidence of a release only those after it are
+    told.
     """
 
     people: int
@@ -101,9 +107,8 @@ class Risk(Fact):
     @property
     def telling_values(self) -> KnownValues | None:
         """The fewest exact values that find too many people, even if no class is known; None if none do."""
-        if self.people < FEWEST_PEOPLE:
-            return None
-        many = [one for one in self.known_values if not one.with_class and one.share > MOST_FOUND]
+        alone = [one for one in self.known_values if not one.with_class and one.people >= FEWEST_PEOPLE]
+        many = [one for one in alone if one.share > MOST_FOUND]
         return max(many, key=lambda one: one.share, default=None)
 
     def __repr__(self) -> str:

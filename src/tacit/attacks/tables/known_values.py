@@ -7,7 +7,8 @@ those that find most records, otherwise any two that are drawn from all; with `q
 too. One of the m records with these values is picked: the right one with chance 1/m. Summed over all targets, that is
 the number of different values that are published (Σ m · 1/m).
 
-Targets are records, suppressed ones included; these show no value, and are never found. Several records of one person
+Targets are records, suppressed ones included: these show `*` for a sensitive value, but their insensitive ones, which
+may find them. Several records of one person
 count each, and hide one another, which only lowers the rate. Values that were rounded, coded or averaged count as
 known as they are published, since the adversary may do the same; values that were drawn at random or made with a secret
 are not known. No guarantee about classes bounds the rate.

@@ -8,7 +8,8 @@ chance 1/m, so the expected number of rows that are found is the number of diffe
 Σ over values of m · 1/m.
 
 A missing cell, or one that a suppressed row shows as `*`, is no value that anybody could know: the row is not found by
-it. Nor does it hide others, so what is counted is the worst case.
+it. Nor does it hide others, so what is counted is the worst case. A suppressed row still shows its insensitive cells,
+and is found by them as any other row is.
 
 What a set finds, every larger set finds too. All single columns are counted, then the pairs of the columns that single
 out most by themselves, as many as rows × pairs stay within a limit. The best pair is nearly always among these: a pair
@@ -120,13 +121,8 @@ def exact_cells(
     columns: Sequence[str],
     classes: Sequence[str] = (),
     unit: str | None = None,
-    starred: Sequence[str] = (),
 ) -> ExactCells:
-    """The exact `columns` of a table of texts; rows that are alike in the columns `classes` are a class.
-
-    Rows with `*` in all of the columns `starred` are suppressed, and left out.
-    """
-    cells = _unsuppressed(cells, starred)
+    """The exact `columns` of a table of texts; rows that are alike in the columns `classes` are a class."""
     coded = [_coded(cells.column(name)) for name in columns]
     labels = [_coded(cells.column(name), no_value=False) for name in classes]
     keys = pack([codes for codes, _ in labels], [size for _, size in labels], cells.num_rows)
@@ -137,17 +133,6 @@ def exact_cells(
         class_=group_by(keys.key, keys.span).group,
         person=None if unit is None else _coded(cells.column(unit), no_value=False)[0].astype(np.int64),
     )
-
-
-def _unsuppressed(cells: "pa.Table", starred: Sequence[str]) -> "pa.Table":
-    import pyarrow.compute as pc
-
-    if not starred:
-        return cells
-    mask = pc.equal(cells.column(starred[0]), SUPPRESSED)
-    for name in starred[1:]:
-        mask = pc.and_(mask, pc.equal(cells.column(name), SUPPRESSED))
-    return cells.filter(pc.invert(mask)) if pc.any(mask).as_py() else cells
 
 
 def _coded(column: "pa.ChunkedArray", no_value: bool = True) -> tuple[CodeArray, int]:

@@ -7,7 +7,7 @@ from tacit.data.tables.exact_cells import ExactCells
 
 @dataclass(frozen=True, eq=False)
 class KnownCells:
-    """The cells of the rows that are not suppressed; `records` counts all rows, suppressed or left out ones too."""
+    """The cells of the rows that are shown; `records` counts all rows, those that were left out too."""
 
     cells: ExactCells
     records: int

@@ -1,7 +1,7 @@
 """Known values: how many people the columns that a table publishes exact single out, by themselves and in their class.
 
-Counted are the rows that are not suppressed, as they stand in the written file; where people have several rows, as they
-would stand there with the unit. Cells that were drawn at random, or made with a key, are left out: whoever knows the
+Counted are the rows as they stand in the written file, suppressed ones with what they still show; where people have
+several rows, as they would stand there with the unit. Cells that were drawn at random, or made with a key, are left out: whoever knows the
 true value does not know the cell. Rounded, coded and averaged cells count as known, since everybody may round.
 
 Values in a class are told but never warned of: the more different secrets a class has, which diversity asks for, the
@@ -34,11 +34,11 @@ def exact_columns(dataset: Dataset, steps: Iterable[Step[Any]], present: Collect
 
 
 def cells_of(dataset: Dataset, source: Source, columns: Sequence[str], engine: Engine, people: bool) -> ExactCells:
-    """The exact cells of the rows of a source that are not suppressed; with `people`, with the unit."""
+    """The exact cells of the rows of a source; with `people`, with the unit."""
     known, unit = dataset.named("quasi-identifier"), dataset.unit if people else None
-    named = (*columns, *known, *dataset.named("sensitive"), *([] if unit is None else [unit]))
+    named = (*columns, *known, *([] if unit is None else [unit]))
     table = engine.cells(source, tuple(dict.fromkeys(named)))
-    return exact_cells(table, columns, known, unit, (*known, *dataset.named("sensitive")))
+    return exact_cells(table, columns, known, unit)
 
 
 def known_values(cells: ExactCells) -> tuple[KnownValues, ...]:
@@ -59,7 +59,7 @@ def known_in_release(
     """What the written release shows of people who are known by values, for its evidence."""
     dataset, published = prepared.rows.dataset, made.decision.published
     columns = exact_columns(dataset, steps, made.target.columns)
-    if not columns or published.suppressed_rows == published.rows:
+    if not columns:
         return StepFacts()
     columns = tuple(sorted(columns, key=lambda name: dataset.columns[name].role != "sensitive"))
     columns = columns[: max(MOST_READ // published.rows, 2)]
