@@ -17,11 +17,16 @@ from hypothesis import strategies as st
 from tests.runs.planned import protected, rows_in, write_data
 
 import tacit
+from tacit.catalogue import methods
+from tacit.data.columns import Columns, Numbers
 from tacit.data.tables.exact_cells import ExactCells
 from tacit.engines.duckdb import DuckDB
+from tacit.inspection import known_secrets
+from tacit.inspection.draft_treatments import treatment_lines
 from tacit.inspection.known_secrets import telling_columns
 from tacit.methods.columns.rounding import propose_bases
 from tacit.methods.columns.top_bottom_coding import propose_ends
+from tacit.randomness.stream import RandomBits
 from tacit.release.tables import MOST_FOUND
 from tacit.runs.tables.look import look_at
 
@@ -88,7 +93,7 @@ def test_a_block_out_of_its_comments_runs_and_leaves_what_it_says(tmp_path: Path
     assert treated == {"salary", "bonus"}
     made = protected(plan)
     left = rows_in(made.output)
-    # Suppressed rows show no value, so they are left out of what was told.
+    # Suppressed rows show no sensitive value, which changes what was told.
     told = next(line for line in draft.splitlines() if "# rounding:" in line)
     if made.release.body.suppressed.rows == 0:
         names = tuple(told.split(", on ")[1].split(" and "))
@@ -157,6 +162,54 @@ def test_ends_are_coded_where_there_are_some() -> None:
     assert both.bottom_share == 0.01
     assert propose_ends(np.array([2.0, 2.0])) == ()
     assert propose_bases(np.array([np.nan])) == ()
+
+
+def visits(people: int = 40, each: int = 6) -> list[dict[str, str]]:
+    """People with several rows, whose salaries are near their own and far from everybody else's."""
+    random = Random(8)
+    return [
+        {
+            "patient_id": f"P{i}",
+            "sex": "fm"[i % 2],
+            "salary": str(20_000 + 500 * i + j),
+            "diagnosis": random.choice(["I10", "J45"]),
+        }
+        for i in range(people)
+        for j in range(each)
+    ]
+
+
+def found_people(salaries: list[float], rows: list[dict[str, str]]) -> int:
+    """Who has a row whose salary, or salary and diagnosis, nobody else has: the worse of both, in plain Python."""
+    counts = []
+    for keys in (salaries, list(zip(salaries, (row["diagnosis"] for row in rows), strict=True))):
+        owners: dict[Any, set[str]] = {}
+        for key, row in zip(keys, rows, strict=True):
+            owners.setdefault(key, set()).add(row["patient_id"])
+        counts.append(len(set().union(*(who for who in owners.values() if len(who) == 1))))
+    return max(counts)
+
+
+@pytest.mark.slow
+def test_each_proposal_tells_how_many_people_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+
+    rows = visits()
+    frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    proposals = tacit.inspect(frame).secrets.proposals
+    assert {one.method for one in proposals} >= {"columns/microaggregate", "columns/rounding"}
+    for one in proposals:
+        card, (entry,) = methods()[one.method], one.entries
+        before = Columns({"salary": Numbers(np.array([float(row["salary"]) for row in rows]))})
+        after = card.run(before, card.params.parse(one.method, entry["parameters"]), RandomBits.from_os())["salary"]
+        assert one.left is not None
+        assert one.left.unique == found_people(after.values.tolist(), rows)
+    assert [one.left.unique for one in proposals] == sorted(one.left.unique for one in proposals)
+    monkeypatch.setattr(known_secrets, "MOST_GROUPED", len(rows) - 1)
+    last = tacit.inspect(frame).secrets.proposals[-1]
+    assert (last.method, last.left) == ("columns/microaggregate", None)
+    lines = "\n".join(treatment_lines(tacit.inspect(frame).secrets))
+    assert "was not counted" in lines
 
 
 def test_in_python_an_inspection_has_them() -> None:

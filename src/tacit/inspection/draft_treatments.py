@@ -81,5 +81,7 @@ def _left(proposal: TreatmentProposal) -> str:
     """What the treatment leaves, as far as it is known."""
     left = proposal.left
     if left is None:
-        return "nobody stays unique on these columns"
+        return "who stays unique was not counted, since grouping so many rows takes long; `tacit protect` counts it"
+    if not left.unique:
+        return "nobody stays unique on one or two values"
     return f"{left.unique:,} ({left.share:.1%}) stay unique, on {comment(' and '.join(left.columns))}"

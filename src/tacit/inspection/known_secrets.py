@@ -3,12 +3,16 @@
 A draft calls amounts and laboratory values sensitive, and a release publishes them as they are. Where one or two such
 values find more than `MOST_FOUND` of the people, the draft says so and proposes treatments, as comments: they change
 the very values that the data is wanted for, no promise depends on them, and which loss is bearable nobody can see in
-the data. Each proposal has the figure of what it leaves, computed on these rows. A method that gives a guarantee of
-its own by grouping rows takes long and leaves nobody alone, so it is told without being tried.
+the data. Each proposal is tried on these rows, its columns treated together as a release would, and has the figure of
+what it leaves, counted as that of the release will be: over all exact columns, in people where a unit tells them apart.
+Those that leave fewest come first. A method that groups rows may leave many alone, since a group may hold the rows of
+one person, and other columns tell its rows apart. Grouping takes long, so on more than `MOST_GROUPED` rows the draft
+proposes it without a figure, and says so.
 
 Treated are all columns that find too many by themselves, and both columns of every pair of others that do.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -36,14 +40,16 @@ if TYPE_CHECKING:
 MOST_READ = 30_000_000
 """So many cells are read at most; of more columns, those with the most values."""
 MOST_TRIED = 1_500_000
-"""Rows × pairs that are counted after a treatment."""
+"""Rows × pairs that are counted to choose a treatment's strength; the strength that is proposed is counted in full."""
+MOST_GROUPED = 3_000
+"""Rows that are grouped at most to count what that leaves."""
 
 
 @dataclass(frozen=True)
 class TreatmentProposal:
     """Entries of a plan's `treatments`, and whom the most telling values would find then.
 
-    `left` is None where nobody would be found, or where a guarantee of the method says so.
+    `left` has no columns where nobody would be found, and is None where that was not counted.
     """
 
     method: str
@@ -96,10 +102,9 @@ def find_secrets(
     return replace(secrets, proposals=tuple(proposals), texts=texts)
 
 
-def _rank(proposal: TreatmentProposal) -> tuple[bool, bool]:
-    """What changes single cells and is enough comes first, then what groups rows, then what is not enough."""
-    left = proposal.left
-    return left is not None and left.share > MOST_FOUND, left is None
+def _rank(proposal: TreatmentProposal) -> float:
+    """What leaves fewest comes first, and last what was not counted."""
+    return math.inf if proposal.left is None else proposal.left.unique
 
 
 def _exact(profiles: Sequence[ColumnProfile], suggestions: Mapping[str, Suggestion]) -> list[ColumnProfile]:
@@ -162,34 +167,50 @@ def _proposal(
     """The mildest parameters that leave few, else the strongest; None if the method has none."""
     options = {c: card.proposed(values) for c, values in numbers.items()} if card.proposed is not None else {}
     options = {c: params for c, params in options.items() if params}
-    found = None
+    found, countable = None, not card.guarantees or cells.rows <= MOST_GROUPED
     for strength in range(max(map(len, options.values()), default=0)):
         given = {c: params[min(strength, len(params) - 1)] for c, params in options.items()}
-        left = None if card.guarantees else _left(card, cells, numbers, given)
-        found = TreatmentProposal(name, card.title, tuple(_entries(name, cells, given)), left)
-        if left is None or left.share <= MOST_FOUND:
+        found = TreatmentProposal(name, card.title, tuple(_entries(name, cells, given)), None)
+        if not countable:
             break
-    return found
+        treated = _treated(card, cells, numbers, given)
+        if _most_found(treated, MOST_TRIED).share <= MOST_FOUND:
+            break
+    return replace(found, left=_most_found(treated)) if found is not None and countable else found
 
 
-def _left(
+def _treated(
     card: ColumnMethod[Any], cells: ExactCells, numbers: Mapping[int, FloatArray], given: Mapping[int, Any]
-) -> KnownValues | None:
-    """Whom the most telling values find once the columns are treated."""
+) -> ExactCells:
+    """The cells that somebody may know once the columns are treated, those of one entry together."""
     treated = cells
-    for c, params in given.items():
-        before = Columns({cells.columns[c]: Numbers(numbers[c])})
-        after = card.run(before, params, RandomBits.from_os())[cells.columns[c]]
-        assert isinstance(after, Numbers)
-        treated = _with(treated, c, after.values)
-    return max(_told(treated, MOST_TRIED), key=lambda one: one.share, default=None)
+    for params, columns in _together(given):
+        before = Columns({cells.columns[c]: Numbers(numbers[c]) for c in columns})
+        after = card.run(before, params, RandomBits.from_os())
+        for c in columns:
+            column = after[cells.columns[c]]
+            assert isinstance(column, Numbers)
+            treated = _with(treated, c, column.values)
+    return treated.with_columns([c for c in range(len(cells.columns)) if c not in given]) if card.conceals else treated
+
+
+def _most_found(cells: ExactCells, limit: int = MOST_CELLS) -> KnownValues:
+    """Whom the most telling values find."""
+    nobody = KnownValues(columns=(), unique=0, share=0.0)
+    return max(_told(cells, limit), key=lambda one: one.share, default=nobody)
+
+
+def _together(given: Mapping[int, Any]) -> Iterator[tuple[Any, list[int]]]:
+    """Columns with the same parameters share an entry, and are treated together."""
+    for params in dict.fromkeys(given.values()):
+        yield params, [c for c, other in given.items() if other == params]
 
 
 def _entries(name: str, cells: ExactCells, given: Mapping[int, Any]) -> Iterator[Mapping[str, Any]]:
-    """The entries of a plan; columns with the same parameters share one."""
-    for params in dict.fromkeys(given.values()):
-        columns = [cells.columns[c] for c, other in given.items() if other == params]
-        yield {"method": name, "columns": columns, "parameters": _written(params)}
+    """The entries of a plan."""
+    for params, columns in _together(given):
+        named = [cells.columns[c] for c in columns]
+        yield {"method": name, "columns": named, "parameters": _written(params)}
 
 
 def _written(params: Any) -> dict[str, Any]:

@@ -82,8 +82,8 @@ class Risk(Fact):
     none is given). Marketer: the expected share of correct matches. `above` is the share of people whose prosecutor
     risk exceeds `threshold`. `distribution[i]` is the share of people whose risk lies in `(edges[i], edges[i + 1]]`.
     `survey` is there where the plan names sampling weights or households. `known_values` are the most telling values
-    of the columns that are published exact, also in suppressed rows; in the evidence of a release only those after it are
-    told.
+    of the columns that are published exact, also in suppressed rows; in the evidence of a release only those after it
+    are told.
     """
 
     people: int

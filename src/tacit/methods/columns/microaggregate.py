@@ -4,9 +4,10 @@ Numbers become the group's mean, categories its commonest value. Groups are foun
 then, for numbers alone, improved by local search (`_refine.py`). Mixed data uses Gower's distance (`_space.py`) and is
 not refined.
 
-Treated together, the columns are k-anonymous among themselves: whoever knows a person's values finds at least k equal
-rows. A missing cell gets its group's middle too, for else its row could be told apart. A table of more than
-`block` rows is cut into pieces first. Deterministic: no randomness is drawn.
+Treated together, the columns are k-anonymous among themselves: whoever knows a row's values finds at least k equal
+rows. These may all be one person's, and other columns may tell them apart. A missing cell gets its group's middle too,
+for else its row could be told apart. A table of more than `block` rows is cut into pieces first. Deterministic: no
+randomness is drawn.
 """
 
 from typing import Annotated, Literal
@@ -86,8 +87,8 @@ def _commonest(column: CodedCategories, group: IntArray) -> IntArray:
 
 
 def propose_groups(values: FloatArray) -> tuple[Microaggregate, ...]:
-    """Groups of five, as drafts ask for classes of five."""
-    return (Microaggregate(k=5),) if values.size >= 2 * 5 else ()
+    """Groups of five, as drafts ask for classes of five, and larger ones for tables where that is not enough."""
+    return tuple(Microaggregate(k=k) for k in (5, 20) if values.size >= 2 * k)
 
 
 METHOD = ColumnMethod(

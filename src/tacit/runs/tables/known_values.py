@@ -1,8 +1,9 @@
 """Known values: how many people the columns that a table publishes exact single out, by themselves and in their class.
 
 Counted are the rows as they stand in the written file, suppressed ones with what they still show; where people have
-several rows, as they would stand there with the unit. Cells that were drawn at random, or made with a key, are left out: whoever knows the
-true value does not know the cell. Rounded, coded and averaged cells count as known, since everybody may round.
+several rows, as they would stand there with the unit. Cells that were drawn at random, or made with a key, are left
+out: whoever knows the true value does not know the cell. Rounded, coded and averaged cells count as known, since
+everybody may round.
 
 Values in a class are told but never warned of: the more different secrets a class has, which diversity asks for, the
 more of its people are alone with theirs.
