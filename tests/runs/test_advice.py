@@ -46,17 +46,32 @@ def test_a_useful_release_needs_no_advice(tmp_path: Path) -> None:
 
 
 def test_a_column_left_out_loses_what_a_plan_without_it_loses(tmp_path: Path) -> None:
-    release = made(tmp_path)
+    method = "tables/mondrian"
+    release = made(tmp_path, method=method)
     advice = advised(release)
     assert advice.loss == pytest.approx(release.body.metrics["loss"], abs=1e-12)
     for change in (change for change in advice.changes if change.left_out):
         kept = tuple(name for name in NUMBERS if name not in change.left_out)
-        again = made(tmp_path, kept)
+        again = made(tmp_path, kept, method=method)
         assert change.loss == pytest.approx(again.body.metrics["loss"], abs=1e-12)
+        own = {column.name: column.loss for column in release.body.columns}
+        assert change.now == pytest.approx(np.mean([own[name] for name in kept]), abs=1e-12)
+        assert change.loss < change.now
     several = [change for change in advice.changes if len(change.left_out) > 1]
     assert several
     assert [len(change.left_out) for change in several][:2] == [4, 6]
     assert several[-1].loss <= THRESHOLD
+
+
+def test_a_column_that_is_gone_already_is_not_worth_leaving_out(tmp_path: Path) -> None:
+    rows = [{"name": f"n{i}", "ill": "flu", "a": str(i), "b": str(i), "sex": "fm"[i % 2]} for i in range(40)]
+    known = {name: {"role": "quasi-identifier", "hierarchy": {"intervals": [100]}} for name in ("a", "b")}
+    roles = {"name": {"role": "identifier"}, "ill": {"role": "sensitive"}, **known, "sex": {"role": "quasi-identifier"}}
+    release: TableRelease = protected(write_plan(tmp_path, form_of(roles, {}), rows)).release
+    lost = {column.name: column.loss for column in release.body.columns if column.loss is not None}
+    assert lost == {"a": 1, "b": 1, "sex": 0}
+    # Without a and b the mean would be 0, but the sex of everybody is published as before.
+    assert [change for change in advised(release).changes if change.left_out] == []
 
 
 def test_less_strength_and_more_suppressed_rows_are_what_such_plans_lose(tmp_path: Path) -> None:
@@ -72,7 +87,7 @@ def test_less_strength_and_more_suppressed_rows_are_what_such_plans_lose(tmp_pat
 
 
 def test_the_costliest_columns_and_the_changes_are_told(tmp_path: Path) -> None:
-    release = made(tmp_path)
+    release = made(tmp_path, method="tables/mondrian")
     advice = advised(release)
     losses = {column.name: column.loss for column in release.body.columns if column.loss is not None}
     assert [one.loss for one in advice.columns] == sorted(losses.values(), reverse=True)[:3]

@@ -253,14 +253,15 @@ class CostlyColumn(Fact):
 
 
 class AdvisedChange(Fact):
-    """A change of the plan, and the loss that a release would then have.
+    """A change of the plan, and what it would bring to the columns that stay.
 
-    `what` is written into the plan: of the columns that are `left_out`, or in the release section. The loss is that of
-    the columns that are left.
+    `what` is written into the plan: of the columns that are `left_out`, or in the release section. `now` is what the
+    columns that stay lose as the plan stands, `loss` what they would lose then.
     """
 
     what: str
     left_out: tuple[str, ...] = ()
+    now: float
     loss: float
 
 

@@ -50,7 +50,8 @@ def advice_lines(release: TableRelease) -> list[str]:
     return [
         "",
         *folded(lead(advice)),
-        *(line(f"  {change_words(change)}", "", share(change.loss)) for change in advice.changes),
+        *([line("change of the plan", "loss now", "then")] if advice.changes else []),
+        *(line(f"  {change_words(change)}", share(change.now), share(change.loss)) for change in advice.changes),
         *folded("`tacit compare` with this plan tries all methods and draws risk against loss."),
     ]
 
@@ -62,8 +63,9 @@ def lead(advice: Advice) -> str:
     if not advice.changes:
         return f"{told} No small change of the plan that was tried brings it down."
     return (
-        f"{told} Each line below is a change of the plan with the loss that {advice.method}, which loses "
-        f"{share(advice.loss)} now, would then have. To leave a column out, give it `role: identifier`."
+        f"{told} Each line below is a change of the plan: what the columns that stay lose now, and what they would lose "
+        f"then, as {advice.method} decides, which loses {share(advice.loss)} now. To leave a column out, give it "
+        "`role: identifier`."
     )
 
 

@@ -84,7 +84,7 @@ def _sections(release: TableRelease) -> Iterator[Section]:
     }
     yield _section("loss", "What was lost", release, **losses)
     if release.body.advice is not None:
-        changes = [(choice.change_words(one), share(one.loss)) for one in release.body.advice.changes]
+        changes = [(choice.change_words(one), share(one.now), share(one.loss)) for one in release.body.advice.changes]
         told = {"lead": choice.lead(release.body.advice), "rows": changes}
         yield _section("advice", "What would bring the loss down", release, **told)
     if release.body.competition is not None:

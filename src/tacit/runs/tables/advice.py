@@ -7,15 +7,20 @@ quarters and so on, until the rest is below the threshold), half the strength of
 few more suppressed rows. All are decided by one
 method, the quickest of those that were tried for the release, and compared with what that method loses now. Nothing of
 it is published, and it ends after `SECONDS` with what was found by then.
+
+The loss is a mean over columns, so leaving out the worst of them lowers it even where every other cell stays as it is.
+Therefore a change is judged by the columns that stay: what these lose now, and what they would lose then. A column
+whose absence helps no other column is not worth leaving out, such as one that is wholly generalised already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from tacit.cards.metric import MetricValue
 from tacit.cards.tables import TableMethod
 from tacit.catalogue import find_method, find_metric
 from tacit.data.tables.grouping import group_by, pack
@@ -23,7 +28,7 @@ from tacit.data.tables.published import PublishedTable, publish
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter, TacitError
 from tacit.guarantees.guarantee import TableGuarantee
-from tacit.release.tables import Advice, AdvisedChange, CostlyColumn
+from tacit.release.tables import Advice, AdvisedChange, CostlyColumn, Entrant
 from tacit.request import Progress, TableRequest
 from tacit.runs.tables.competition import within
 from tacit.runs.tables.stations import Decision
@@ -32,7 +37,7 @@ from tacit.runs.tables.step import Task
 THRESHOLD = 0.5
 SECONDS = 10.0
 SHOWN = 3
-"""How many of the costliest columns are named, and left out one by one."""
+"""How many of the costliest columns are named, and how many that still tell something are left out one by one."""
 MORE_ROWS = 0.05
 LEAST_GAIN = 0.005
 """A change that brings less is not told."""
@@ -54,17 +59,22 @@ class _Adviser:
 
     card: TableMethod[Any]
     name: str
-    now: float
+    now: MetricValue
     deadline: float
 
-    def loss(self, table: Table, request: TableRequest) -> float | None:
+    def lost_now(self, table: Table) -> float:
+        """What the columns of this table lose without any change."""
+        losses = [self.now.per_column[name] for name in table.tally.columns]
+        return float(np.average(losses, weights=table.weights))
+
+    def loss(self, table: Table, request: TableRequest) -> MetricValue | None:
         """The loss of what the method decides; None where there is no release."""
         left = max(self.deadline - perf_counter(), 0.1)
         try:
             answer = self.card.run(table, request, within(self.card.example, left / 2))
         except TacitError:
             return None
-        return float(_loss(publish(table, answer.recoding)).value)
+        return _loss(publish(table, answer.recoding))
 
 
 def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> Advice | None:
@@ -74,54 +84,65 @@ def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> 
     if measured.value <= THRESHOLD:
         return None
     progress("looking for what would bring the loss down")
-    adviser = _adviser(task, decision, float(measured.value), begin + SECONDS)
     request = TableRequest(task.guarantees, task.section.suppression, task.section.objective)
+    adviser = _adviser(task, table, request, decision, begin + SECONDS)
     costly = sorted(measured.per_column.items(), key=lambda entry: -entry[1])
     found = list[AdvisedChange]()
-    for change in _changes(table, request, [name for name, _ in costly]):
+    for change in _changes(table, request, dict(costly)):
         if perf_counter() > adviser.deadline:
             break
         if _is_settled(change, found):
             continue
-        loss = adviser.loss(change.table, change.request)
-        if loss is not None and loss < adviser.now - LEAST_GAIN:
-            found.append(AdvisedChange(what=change.what, left_out=change.left_out, loss=loss))
+        then, now = adviser.loss(change.table, change.request), adviser.lost_now(change.table)
+        if then is not None and then.value < now - LEAST_GAIN:
+            found.append(AdvisedChange(what=change.what, left_out=change.left_out, now=now, loss=float(then.value)))
     return Advice(
         threshold=THRESHOLD,
         method=adviser.name,
-        loss=adviser.now,
+        loss=float(adviser.now.value),
         columns=tuple(CostlyColumn(name=name, loss=loss) for name, loss in costly[:SHOWN]),
         changes=tuple(found),
     )
 
 
-def _adviser(task: Task, decision: Decision, loss: float, deadline: float) -> _Adviser:
-    """The quickest of the methods that have a release, or the plan's own."""
-    competition = decision.competition
+def _adviser(task: Task, table: Table, request: TableRequest, decision: Decision, deadline: float) -> _Adviser:
+    """The quickest of the methods that have a release, or the one whose release it is."""
+    measured, competition = _loss(decision.published), decision.competition
     if competition is None:
         own = task.method
         assert isinstance(own, TableMethod)
-        return _Adviser(replace(own, example=task.params), task.section.method, loss, deadline)
+        return _Adviser(replace(own, example=task.params), task.section.method, measured, deadline)
     made = [entrant for entrant in competition.entrants if entrant.failed is None]
+    winner = _Adviser(_card(competition.winner), competition.winner.method, measured, deadline)
     quickest = min(made, key=lambda entrant: entrant.seconds)
-    card = find_method(quickest.method)
+    if quickest.won:
+        return winner
+    other = replace(winner, card=_card(quickest), name=quickest.method)
+    # The competition kept only the figure of its release; columns are compared one by one.
+    now = other.loss(table, request)
+    return winner if now is None else replace(other, now=now)
+
+
+def _card(entrant: Entrant) -> TableMethod[Any]:
+    card = find_method(entrant.method)
     assert isinstance(card, TableMethod)
-    assert quickest.loss is not None
-    return _Adviser(card, quickest.method, quickest.loss, deadline)
+    return card
 
 
-def _loss(published: PublishedTable) -> Any:
+def _loss(published: PublishedTable) -> MetricValue:
     card = find_metric("loss")
-    return card.run(published, card.example)
+    found: MetricValue = card.run(published, card.example)
+    return found
 
 
-def _changes(table: Table, request: TableRequest, costly: list[str]) -> Iterator[_Change]:
+def _changes(table: Table, request: TableRequest, costly: Mapping[str, float]) -> Iterator[_Change]:
     """What may be changed; of many columns many at once first, which is quick to try and brings most."""
-    kept = len(costly)
+    names, kept = tuple(costly), len(costly)
     while kept // 2 >= 1 and len(costly) > SHOWN:
         kept //= 2
-        yield _without(table, request, tuple(costly[: len(costly) - kept]))
-    for name in costly[:SHOWN] if len(costly) > 1 else ():
+        yield _without(table, request, names[: len(names) - kept])
+    told = [name for name in names if costly[name] < 1]
+    for name in told[:SHOWN] if len(names) > 1 else ():
         yield _without(table, request, (name,))
     yield from _weaker(table, request)
     if request.suppression < 1:
