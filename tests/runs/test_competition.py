@@ -176,6 +176,34 @@ def test_the_choice_is_told_in_evidence_report_lines_and_json(tmp_path: Path) ->
 
 
 @pytest.mark.slow
+def test_what_the_clock_decided_is_told(tmp_path: Path) -> None:
+    hurried = made(tmp_path, 1, method="auto", parameters={"seconds": 1e-6})
+    competition = hurried.body.competition
+    assert competition is not None
+    fates = {one.method: one for one in competition.entrants}
+    assert fates["tables/lattice"].cut_off
+    assert not fates["tables/local"].tried
+    assert competition.is_timed
+    lines = " ".join(" ".join(summary_lines(hurried)).split())
+    page = " ".join(render_report(hurried).split())
+    for text in (page, lines):
+        assert "tables/local was not tried and tables/lattice was stopped early" in text
+        assert "To repeat a release, name its method" in text
+    assert " no release " not in lines
+    assert "not tried" in lines
+    assert "not tried: it would take about" in page
+    if not fates["tables/lattice"].won:
+        assert "Its search was stopped early here" in lines
+
+
+def test_without_hurry_the_clock_decides_nothing(tmp_path: Path) -> None:
+    release = made(tmp_path, 1, method="auto")
+    assert release.body.competition is not None
+    assert not release.body.competition.is_timed
+    assert "time limit" not in " ".join(summary_lines(release))
+
+
+@pytest.mark.slow
 def test_a_comparison_marks_what_would_be_chosen(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, form_of(release={"method": "auto", "suppression": 0.1}), people(2))
     found = compared(plan)

@@ -26,7 +26,8 @@ class Auto(TimedParams):
     seconds: Annotated[
         float,
         Field(
-            gt=0, description="the time in seconds for all methods together; one that would take longer is not tried"
+            gt=0,
+            description="the time in seconds for the decisions of all methods; one that would take longer is not tried",
         ),
     ] = 30.0
 

@@ -213,13 +213,16 @@ class Entrant(Fact):
 
     `cost` is the value of the objective; `is_uniform` says that all rows of a column have labels of one level.
     `optimal` and `lower_bound` are about releases of the method's own sort.
-    `failed` says why there is no release of it, or why it was not tried.
+    `failed` says why there is no release of it, or why it was not `tried`. `cut_off` says that it used up its time, so
+    that the clock may have ended its search, and that with more time it may reach less.
     """
 
     method: str
     title: str
     won: bool = False
+    tried: bool = True
     failed: str | None = None
+    cut_off: bool = False
     cost: float | None = None
     loss: float | None = None
     highest_risk: float | None = None
@@ -243,6 +246,11 @@ class Competition(Fact):
     def winner(self) -> Entrant:
         """Whose release it is."""
         return next(entrant for entrant in self.entrants if entrant.won)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the clock took part in the choice, so that another run may choose otherwise."""
+        return any(one.cut_off or not one.tried for one in self.entrants)
 
 
 class CostlyColumn(Fact):

@@ -4,9 +4,11 @@ from tacit.evidence.numerals import count, listed, many, measure, seconds, share
 from tacit.evidence.reading import plain
 from tacit.evidence.summary import folded, line
 from tacit.release.tables import Advice, AdvisedChange, Competition, Entrant, TableRelease
+from tacit.spelling import noun
 
 MOST_NAMED = 3
 UNIFORM = "If analysts need uniform labels, write `method: {}` into the plan."
+UNFINISHED = " Its search was stopped early here; with more time it may lose far less."
 
 
 def choice_lines(release: TableRelease) -> list[str]:
@@ -17,8 +19,9 @@ def choice_lines(release: TableRelease) -> list[str]:
     tried = [
         line(f"  {one.method}", _part(one.loss), _part(one.average_risk), _fate(one)) for one in ranked(competition)
     ]
-    hint = other_choice(competition)
-    return [line("methods that were tried", "loss", "average risk"), *tried, *(folded(f"  {hint}") if hint else [])]
+    hints = [hint for hint in (other_choice(competition), timed(competition)) if hint]
+    told = [text for hint in hints for text in folded(f"  {hint}")]
+    return [line("methods that were tried", "loss", "average risk"), *tried, *told]
 
 
 def ranked(competition: Competition) -> list[Entrant]:
@@ -29,7 +32,26 @@ def ranked(competition: Competition) -> list[Entrant]:
 def other_choice(competition: Competition) -> str:
     """How to choose uniform labels instead, where there are some that lost."""
     uniform = [one for one in competition.entrants if one.is_uniform and not one.won]
-    return UNIFORM.format(uniform[0].method) if uniform else ""
+    if not uniform:
+        return ""
+    return UNIFORM.format(uniform[0].method) + (UNFINISHED if uniform[0].cut_off else "")
+
+
+def timed(competition: Competition) -> str:
+    """That the clock took part in the choice, and how to get rid of that; nothing where it did not."""
+    if not competition.is_timed:
+        return ""
+    late = [one.method for one in competition.entrants if not one.tried]
+    cut = [one.method for one in competition.entrants if one.cut_off]
+    what = [
+        *([f"{listed(late)} {noun(len(late), 'was', 'were')} not tried"] if late else []),
+        *([f"{listed(cut)} {noun(len(cut), 'was', 'were')} stopped early"] if cut else []),
+    ]
+    return (
+        f"The time limit took part in this choice: {' and '.join(what)}. Another run of the same plan may give another "
+        "release, and two releases of the same people can be compared with each other. To repeat a release, name its "
+        f"method (`method: {competition.winner.method}`) and give it the time that it needs."
+    )
 
 
 def unproved_line(release: TableRelease) -> list[str]:
@@ -96,13 +118,17 @@ def tried_rows(competition: Competition) -> list[tuple[str, str, str, str, str, 
 
 def _told(one: Entrant) -> str:
     if one.failed is not None:
-        return f"no release: {one.failed}"
+        return f"{'no release' if one.tried else 'not tried'}: {one.failed}"
     proved = {True: "proved best of its kind", False: "not proved best of its kind", None: ""}[one.optimal]
-    return ", ".join(words for words in ("chosen" if one.won else "", proved) if words)
+    cut_off = "stopped early" if one.cut_off else ""
+    return ", ".join(words for words in ("chosen" if one.won else "", cut_off, proved) if words)
 
 
 def _fate(one: Entrant) -> str:
-    return "chosen" if one.won else "" if one.failed is None else "no release"
+    if one.failed is not None:
+        return "no release" if one.tried else "not tried"
+    unfinished = "stopped early" if one.cut_off else "not proved best" if one.optimal is False else ""
+    return ", ".join(words for words in ("chosen" if one.won else "", unfinished) if words)
 
 
 def _part(value: float | None) -> str:

@@ -89,7 +89,11 @@ def _sections(release: TableRelease) -> Iterator[Section]:
         yield _section("advice", "What would bring the loss down", release, **told)
     if release.body.competition is not None:
         competition = release.body.competition
-        tried = {"rows": choice.tried_rows(competition), "hint": choice.other_choice(competition)}
+        tried = {
+            "rows": choice.tried_rows(competition),
+            "hint": choice.other_choice(competition),
+            "timed": choice.timed(competition),
+        }
         yield _section("choice", "How the method was chosen", release, competition=competition, **tried)
     if release.body.analysis is not None:
         yield _analysis(release, release.body.analysis)

@@ -140,7 +140,7 @@ class TableCompetitor:
 
     def leave_out(self, why: str) -> TableAttempt:
         """That it was not tried, and why."""
-        return TableAttempt(Entrant(method=self.name, title=self.card.title, failed=why))
+        return TableAttempt(Entrant(method=self.name, title=self.card.title, tried=False, failed=why))
 
     def attempt(self, seconds: float) -> TableAttempt:
         """What it decides within its time, and what that release would lose and risk."""
@@ -154,7 +154,10 @@ class TableCompetitor:
         except Exception as error:  # noqa: BLE001 - others go on, whatever one method or its package raises
             defect = TacitError(f"it ended with {type(error).__name__}, which is a defect of the method")
             return self._failed(defect, perf_counter() - begin)
-        return TableAttempt(self._entrant(answer, found, taken), answer)
+        told = self._entrant(answer, found, taken)
+        # A search that stopped by itself takes less; one that is proved best was not stopped.
+        cut_off = isinstance(self.card.example, TimedParams) and taken >= seconds and not answer.optimal
+        return TableAttempt(told.model_copy(update={"cut_off": cut_off}), answer)
 
     def _decided(self, seconds: float) -> TableDecision:
         request = self.request
