@@ -1,16 +1,18 @@
 """What a check remarks besides guarantees: identifiers inside, too many rows gone, what the plan does not know.
 
-Covers tables/check, tables/remarks, runs/check_evidence.
+Covers tables/check, tables/remarks, tables/recount, runs/check_evidence, runs/contradictions.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from tests.runs.planned import PEOPLE, ROLES, form_of, protected, rows_in, write_data, write_plan
 
+from tacit.cli.check import check
 from tacit.data.sources.source import file_source
 from tacit.engines.duckdb import DuckDB
 from tacit.plan.load import load_plan
@@ -227,3 +229,73 @@ def test_data_in_another_folder_is_away_not_gone(tmp_path: Path) -> None:
     lost = check_evidence(made.release, tmp_path)
     assert not lost.holds
     assert any(line.startswith("  GONE ") and line.endswith("(output)") for line in lost.lines("evidence"))
+
+
+def forged(folder: Path, change: Callable[[dict[str, Any]], None]) -> str:
+    """What a check says of the evidence after it was changed; its exit code must be 1."""
+    place = folder / "people.release.evidence.json"
+    told = json.loads(place.read_text(encoding="utf-8"))
+    change(told)
+    place.write_text(json.dumps(told), encoding="utf-8")
+    (folder / "people.release.report.html").unlink(missing_ok=True)
+    done = CliRunner().invoke(check, [str(place)])
+    assert done.exit_code == 1
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_evidence_that_was_not_touched_holds(tmp_path: Path) -> None:
+    released(tmp_path)
+    done = CliRunner().invoke(check, [str(tmp_path / "people.release.evidence.json")])
+    assert (done.exit_code, "FAILS" in done.stdout) == (0, False)
+    assert "same   people.release.report.html (report)" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_promise_that_its_own_measure_breaks_fails(tmp_path: Path) -> None:
+    released(tmp_path)
+    said = forged(tmp_path, lambda told: told["promises"][0].update(measured=1))
+    assert "k-anonymity can't hold, since 1 was measured and the bound is at least" in said
+
+
+@pytest.mark.slow
+def test_a_bound_that_is_not_that_of_its_parameters_fails(tmp_path: Path) -> None:
+    released(tmp_path)
+    said = forged(tmp_path, lambda told: told["promises"][0].update(bound=1))
+    assert "names the bound 1, and its parameters make it" in said
+
+
+@pytest.mark.slow
+def test_parts_that_fail_are_a_contradiction(tmp_path: Path) -> None:
+    released(tmp_path)
+    assert "2 parts of the data that break it" in forged(tmp_path, lambda told: told["promises"][0].update(failing=2))
+
+
+@pytest.mark.slow
+def test_the_release_is_counted_again(tmp_path: Path) -> None:
+    released(tmp_path)
+    said = forged(tmp_path, lambda told: told["promises"][0].update(measured=99))
+    assert "k-anonymity: the evidence measured 99, and people.release.csv has" in said
+
+
+@pytest.mark.slow
+def test_classes_and_suppressed_rows_are_counted_again(tmp_path: Path) -> None:
+    released(tmp_path)
+
+    def change(told: dict[str, Any]) -> None:
+        told["body"]["classes"] = 77
+        told["body"]["suppressed"]["rows"] = 55
+
+    said = forged(tmp_path, change)
+    assert "the evidence counts 77 classes, and people.release.csv has" in said
+    assert "the evidence counts 55 suppressed rows, and people.release.csv has" in said
+
+
+@pytest.mark.slow
+def test_a_report_that_was_changed_is_noticed(tmp_path: Path) -> None:
+    released(tmp_path)
+    report = tmp_path / "people.release.report.html"
+    report.write_text(report.read_text(encoding="utf-8").replace("promises", "PROMISES"), encoding="utf-8")
+    done = CliRunner().invoke(check, [str(tmp_path / "people.release.evidence.json")])
+    assert done.exit_code == 1
+    assert "OTHER  people.release.report.html (report)" in done.stdout

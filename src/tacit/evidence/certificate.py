@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tacit.release.fingerprints import CALL, sha256_of
 from tacit.release.release import Fingerprint, Release
 
-Part = Literal["input", "plan", "output"]
+Part = Literal["input", "plan", "output", "report"]
 FileState = Literal["unchanged", "changed", "missing", "moved on"]
 """Data that changed, as it must between releases, has moved on: that is no fault of a release that has a later one."""
 

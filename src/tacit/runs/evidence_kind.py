@@ -12,6 +12,7 @@ from tacit.evidence.files import evidence_text
 from tacit.release.release import Body, Release
 
 if TYPE_CHECKING:
+    from tacit.engines.engine import Engine
     from tacit.evidence.page import BodyPage
     from tacit.evidence.reading import Headline
 
@@ -39,6 +40,10 @@ class EvidenceKind(ABC):
         `folder` is where the evidence is.
         """
         return ""
+
+    def recount(self, release: Release[Any], folder: Path, engine: "Engine") -> tuple[str, ...]:
+        """Where the published file in the folder, which is unchanged, does not show what the evidence says."""
+        return ()
 
     def page(self, release: Release[Any]) -> "BodyPage":
         """What the report shows of the body, beside what it shows of every release."""

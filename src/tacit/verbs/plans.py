@@ -120,8 +120,11 @@ def check_plan(
 def check_evidence(path: Path) -> "EvidenceCheck":
     """What the evidence says, and whether the files beside it are still the ones it was written for."""
     from tacit.runs.check_evidence import checked
+    from tacit.runs.files import EVIDENCE
 
-    return checked(read_evidence(path), path.parent)
+    report = path.with_name(f"{path.name.removesuffix(EVIDENCE)}.report.html") if path.name.endswith(EVIDENCE) else None
+    with engine() as database:
+        return checked(read_evidence(path), path.parent, report, database)
 
 
 def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "AttackOutcome":

@@ -139,6 +139,13 @@ class TablesKind(Kind[Dataset]):
             return check_file(plan, file_source(path, **{**plan.file.data.options(), **told}), engine)
         return check_file(plan, file_source(path, **options), engine)
 
+    def recount(self, release: Release[Any], folder: Path, engine: Engine) -> tuple[str, ...]:
+        """Classes, suppressed rows, and the promises that the file alone shows."""
+        from tacit.runs.tables.recount import recounted
+
+        path = folder / release.output.name
+        return tuple(recounted(release, file_source(path), engine)) if path.is_file() else ()
+
     def attack(
         self, plan: Plan, engine: Engine, releases: Sequence[Path] = (), progress: Progress = be_silent
     ) -> AttackOutcome:
