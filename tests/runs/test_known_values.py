@@ -123,7 +123,7 @@ def test_evidence_report_terminal_and_check_say_so(tmp_path: Path, unit: str | N
     most = after.telling_values
     assert most is not None
     assert most.columns == ("bill", "paid")
-    sentence = "alone with bill and paid, which are published as they are: anyone who knows these two values"
+    sentence = "alone with bill and paid as they are published: anyone who knows these two values"
     assert sentence in " ".join(render_report(made.release).split())
     assert sentence in " ".join(table_lines(made.release))
     said = CliRunner().invoke(check, [str(made.output), "--plan", str(plan)])
@@ -162,7 +162,7 @@ def test_nothing_is_said_where_nothing_identifies(tmp_path: Path) -> None:
     made = protected(write_plan(tmp_path, form_of(ROLES, RELEASE), rows))
     assert made.release.body.risk_after.telling_values is None
     assert all(one.share <= MOST_FOUND for one in made.release.body.risk_after.known_values if not one.with_class)
-    assert "published as they are: whoever" not in render_report(made.release)
+    assert "as they are published: anyone" not in render_report(made.release)
     assert not any("Careful" in line for line in table_lines(made.release))
 
 

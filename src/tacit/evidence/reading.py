@@ -159,17 +159,17 @@ def singling_lead(release: TableRelease) -> str:
 
 
 def known_values_told(risk: Risk) -> str | None:
-    """That values which are published as they are identify people; None where they find few."""
+    """That published values identify people, be they exact or rounded; None where they find few."""
     most = risk.telling_values
     if most is None:
         return None
     people = f"{many(most.unique, 'person', 'people')} ({share(most.share)}) {noun(most.unique, 'is', 'are')} alone"
     if len(most.columns) == 1:
-        knows = "which is published as it is: anyone who knows this value"
+        knows = "as it is published: anyone who knows this value"
     else:
-        knows = "which are published as they are: anyone who knows these two values"
+        knows = "as they are published: anyone who knows these two values"
     return (
-        f"{people} with {listed(list(most.columns))}, {knows} of a person finds the record, whatever was promised "
+        f"{people} with {listed(list(most.columns))} {knows} of a person finds the record, whatever was promised "
         "about quasi-identifiers."
     )
 

@@ -36,7 +36,7 @@ FEWEST_PEOPLE = 20
 
 
 class KnownValues(Fact):
-    """How many people are alone with their values in these columns, which are published as they are.
+    """How many people are alone with their values in these columns, as they are published.
 
     The columns are sensitive or insensitive; `with_class` says that the class of the person is known too.
     """
