@@ -86,6 +86,18 @@ def test_rows_that_were_left_out_are_not_counted(tmp_path: Path) -> None:
     words = " ".join(Page(made.files.public.read_text("utf-8")).text.split())
     assert "were left out; how many is not stated" in words
     assert "13" not in words.replace(made.release.output.sha256 or "", "")
+    assert "Its values are those of the original." in words
+    assert "except in suppressed rows" not in words
+
+
+@pytest.mark.slow
+def test_a_method_that_was_chosen_is_told_in_words(tmp_path: Path) -> None:
+    made = protected(plan_in(tmp_path / "a", FIRST, method="auto"))
+    assert made.files.public is not None
+    words = " ".join(Page(made.files.public.read_text("utf-8")).text.split())
+    assert "generalised by the one of several methods that loses least" in words
+    assert "method auto" not in words
+    assert "except in suppressed rows" in words
 
 
 def test_the_page_is_published_with_the_release_and_never_stays_behind(tmp_path: Path) -> None:

@@ -63,7 +63,10 @@ def render_public(release: TableRelease, codebook: Codebook) -> str:
     """The page as text."""
     about = about_of(release.recipe.plan)
     reports = {column.name: column for column in release.body.columns}
+    omitted = _section(release.recipe.plan).get("suppressed") == "omit"
     treated = _treated(release.recipe.plan)
+    names = [column.name for column in codebook.columns]
+    done = {name: _change(reports.get(name), treated.get(name, ()), omitted) for name in names}
     return TEMPLATE.render(
         title=title_of(release),
         about=about,
@@ -72,7 +75,7 @@ def render_public(release: TableRelease, codebook: Codebook) -> str:
         version=release.versions.get("tacit", ""),
         versions={"tacit": release.versions.get("tacit", "")},
         codebook=codebook,
-        entries=[_entry(one, reports.get(one.name), treated.get(one.name, ()), codebook) for one in codebook.columns],
+        entries=[_entry(one, reports.get(one.name), done[one.name], codebook) for one in codebook.columns],
         promises=_promises(release),
         done=tuple(_done(release, codebook)),
         limits=tuple(_limits(release)),
@@ -80,16 +83,14 @@ def render_public(release: TableRelease, codebook: Codebook) -> str:
     )
 
 
-def _entry(
-    column: CodebookColumn, report: ColumnReport | None, treated: tuple[str, ...], codebook: Codebook
-) -> CodebookEntry:
+def _entry(column: CodebookColumn, report: ColumnReport | None, change: str, codebook: Codebook) -> CodebookEntry:
     shown = tuple((one.value or "(missing)", one.rows) for one in column.values)
     exact = column.distinct > len(shown) and column.least is not None
     return CodebookEntry(
         name=column.name,
         description=(report.description if report else None) or "",
         role=ROLES[report.role] if report else "",
-        change=_change(report, treated),
+        change=change,
         about=". ".join(_about(column, codebook)) + ".",
         values=() if exact else shown[:MOST_SHOWN],
         more=() if exact else shown[MOST_SHOWN:],
@@ -106,16 +107,17 @@ def _about(column: CodebookColumn, codebook: Codebook) -> Iterator[str]:
         yield f"{share(column.hidden / max(codebook.rows, 1))} of the rows show * instead of a value"
 
 
-def _change(report: ColumnReport | None, treated: tuple[str, ...]) -> str:
+def _change(report: ColumnReport | None, treated: tuple[str, ...], omitted: bool) -> str:
     """What was done to the column, in words that depend on the plan and on the labels alone."""
+    same = f"Its values are those of the original{'' if omitted else ', except in suppressed rows'}."
     if treated:
         return f"Its values were changed before anything else was done: {', '.join(treated)}."
     if report is None or report.role != "quasi-identifier":
-        return "Its values are those of the original, except in suppressed rows." if _is_starred(report) else ""
+        return same if _is_starred(report) else ""
     if report.level is None:
         return "Its values were generalised where needed, class by class."
     if report.level == 0:
-        return "Its values are those of the original, except in suppressed rows."
+        return same
     return f"All its values were generalised to level {report.level} of its hierarchy."
 
 
@@ -173,7 +175,10 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
         yield "The rows are a random sample of a larger file."
     if section.get("treatments"):
         yield "Some columns were changed first; the codebook says which."
-    yield f"Quasi-identifiers were generalised by the method {release.recipe.method} until every promise held."
+    # Which of several methods won depends on rows that the release does not show.
+    tried = release.body.competition is not None
+    method = "the one of several methods that loses least" if tried else f"the method {release.recipe.method}"
+    yield f"Quasi-identifiers were generalised by {method} until every promise held."
     if section.get("suppressed") == "omit":
         yield "Rows that could not be protected were left out; how many is not stated."
     elif codebook.suppressed:
