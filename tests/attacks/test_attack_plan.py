@@ -161,6 +161,8 @@ def test_evidence_of_another_file_is_left_alone(folder: Path) -> None:
     release.write_text(release.read_text() + release.read_text().splitlines()[-1] + "\n")
     done = run(folder)
     assert done.exit_code == 0
+    first = next(line for line in done.stdout.splitlines() if line)
+    assert first.startswith(f"{release.name} was changed since it was released")
     assert "The board was not saved" in done.output
     assert release.with_suffix(".evidence.json").read_bytes() == evidence
 

@@ -67,10 +67,19 @@ def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> No
                 "report": None if board.report is None else str(board.report),
                 "attacks": [result.model_dump(mode="json") for result in board.results],
                 "skipped": dict(board.skipped),
+                "changed": board.is_changed,
             }
         )
     else:
-        say(*board_lines(board), "", *_rest(board))
+        say(*_changed(board), *board_lines(board), "", *_rest(board))
+
+
+def _changed(board: Any) -> list[str]:
+    """That the attacked file is not the one that was released; nothing if it is."""
+    if not board.is_changed:
+        return []
+    name = board.release.name
+    return [f"{name} was changed since it was released: the evidence beside it is of another file.", ""]
 
 
 def _rest(board: Any) -> list[str]:

@@ -35,13 +35,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AttackOutcome:
-    """What every adversary learnt, why some attacks were not run, and the files that say so."""
+    """What every adversary learnt, why some attacks were not run, and the files that say so.
+
+    `is_changed` says that the file is not the one that the evidence beside it was written for.
+    """
 
     results: tuple[AttackResult, ...]
     skipped: Mapping[str, str]
     release: Path
     evidence: Path | None = None
     report: Path | None = None
+    is_changed: bool = False
 
     def __repr__(self) -> str:
         """A short form: the rate of each attack on the release."""
@@ -194,7 +198,7 @@ def write_board(board: AttackOutcome, evidence: Release[Any] | None, kind: "Kind
     They are those of a second release, built from the first and the board.
     """
     if evidence is None:
-        return board
+        return replace(board, is_changed=outcome_files(board.release).evidence.exists())
     packages = packages_of(part_of("attacks", result.attack, kind.about) for result in board.results)
     whole, files = evidence.attacked(board.results, packages), outcome_files(board.release)
     with publication((files.evidence, files.report)) as staged:
