@@ -8,6 +8,7 @@ import inspect
 import pytest
 
 import tacit
+from tacit.distribution import VERSION
 
 AGREED = [
     "AlphaKAnonymity",
@@ -100,3 +101,7 @@ def test_every_guarantee_has_a_public_name() -> None:
     from tacit.guarantees.catalogue import guarantees
 
     assert {kind.__name__ for kind in guarantees().values()} <= set(tacit.__all__)
+
+
+def test_the_version_has_its_usual_name() -> None:
+    assert tacit.__version__ == VERSION

@@ -6,6 +6,8 @@ The public names are imported when they are first used, so that `import tacit` i
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tacit import distribution
+
 if TYPE_CHECKING:
     from tacit import statistics as statistics
     from tacit.data.dataset import Dataset as Dataset
@@ -76,6 +78,7 @@ _WHERE = {
 }
 
 __all__ = sorted(_WHERE)
+__version__ = distribution.VERSION
 
 
 if not TYPE_CHECKING:
