@@ -85,8 +85,8 @@ def lead(advice: Advice) -> str:
     if not advice.changes:
         return f"{told} No small change of the plan that was tried brings it down."
     return (
-        f"{told} Each line below is a change of the plan: what the columns that stay lose now, and what they would lose "
-        f"then, as {advice.method} decides, which loses {share(advice.loss)} now. To leave a column out, give it "
+        f"{told} Each line below is a change of the plan: what the columns that stay lose now, and what they would "
+        f"lose then, as {advice.method} decides, which loses {share(advice.loss)} now. To leave a column out, give it "
         "`role: identifier`."
     )
 
@@ -127,8 +127,9 @@ def _told(one: Entrant) -> str:
 def _fate(one: Entrant) -> str:
     if one.failed is not None:
         return "no release" if one.tried else "not tried"
-    unfinished = "stopped early" if one.cut_off else "not proved best" if one.optimal is False else ""
-    return ", ".join(words for words in ("chosen" if one.won else "", unfinished) if words)
+    if one.won:
+        return "chosen"
+    return "cut off" if one.cut_off else "unproved" if one.optimal is False else ""
 
 
 def _part(value: float | None) -> str:
