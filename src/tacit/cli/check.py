@@ -23,9 +23,9 @@ def check(data: Path, plan: Path | None, as_json: bool, **reading: Any) -> None:
 
     The exit code is 1 if one fails, or if a released file still has identifiers or more suppressed rows than the plan
     allows. Without a plan, DATA must be evidence (.json). The command then prints its verdict, and whether the files
-    beside it are still the ones it was written for. The exit code is 1 if a promise is broken or a claim refuted, if the
-    evidence contradicts itself or its release, if a file was changed, if the release is gone, or if it was made from a
-    seed and so may not be published. Changed data is not a fault if a history records a later release.
+    beside it are still the ones it was written for. The exit code is 1 if a promise is broken or a claim refuted, if
+    the evidence contradicts itself or its release, if a file was changed, if the release is gone, or if it was made
+    from a seed and so may not be published. Changed data is not a fault if a history records a later release.
     """
     from tacit.verbs.plans import check_evidence, check_plan
 
