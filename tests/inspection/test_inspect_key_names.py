@@ -12,7 +12,10 @@ PEOPLE = (
     "Personalnummer", "KVNR", "Mitgliedsnr", "PatientenNr", "PatientID", "patientid", "patient_id", "Kunden-Nr",
     "kundennr", "NumeroCliente", "num_paciente", "code_patient", "numero_dossier", "id_assistito", "potilasnumero",
     "deltagernr", "pasient_id", "klantnummer", "id_klienta", "nr_pacjenta", "id_utente", "kundnummer",
-    "henkilötunnus_id", "fødselsnummer", "bsn", "PESEL", "subjid", "USUBJID", "mrn", "empno",
+    "henkilötunnus_id", "fødselsnummer", "bsn", "PESEL", "subjid", "USUBJID", "mrn", "empno", "Patient Ref",
+    "Employee Ref", "Client Ref", "Pupil Ref", "Case Ref", "Payroll Ref", "Hospital Number", "Emp#", "Client #", "UPN",
+    "CPF", "NIA", "Burgerservicenr", "Sozialversicherungsnr", "Rodné číslo", "ΑΜΚΑ", "Учащийся №", "номер пациента",
+    "患者番号", "员工编号", "학생번호", "N° patient", "Αριθμός ασθενή",
 )  # fmt: skip
 
 
@@ -27,7 +30,9 @@ def test_numbers_of_people(name):
         ("PATIENT", "people"), ("participant", "people"), ("respondent", "people"), ("customer", "people"),
         ("pseudonym", "people"), ("individual", "people"), ("Subject", "people"), ("Teilnehmer", "people"),
         ("ID", "any"), ("idcode", "any"), ("nr", "any"), ("hhid", "household"), ("household_id", "household"),
-        ("doctor_id", "staff"), ("interviewer_no", "staff"), ("ward_id", "other"), ("order_no", "other"),
+        ("doctor_id", "staff"), ("interviewer_no", "staff"), ("Staff No", "staff"),
+        ("hid", "household"), ("Alumno/a", "people"), ("Schüler/in", "people"), ("hospital_id", "other"),
+        ("Vertragsnr", None), ("nia_score", None), ("ref", "any"), ("ward_id", "other"), ("order_no", "other"),
         ("school_id", "other"), ("visit_id", "other"), ("employer_id", "other"), ("patient_name", None), ("age", None),
         ("children", None), ("village", None), ("", None), ("12", None),
     ],

@@ -1,7 +1,7 @@
 """Names of keys: whether a column's name says that it numbers people, households, staff, or something else.
 
 Data comes in every language and spelling: `patient_id`, `PATIENT`, `pnr`, `Versichertennr`, `cpr_nummer`,
-`NumeroCliente`, `potilasnumero`. A name is cut into folded parts as in `words`; a part may also be a noun for people
+`NumeroCliente`, `potilasnumero`, `Emp#`, `患者番号`. A name is cut into folded parts as in `words`; a part may also be a noun for people
 and a word for a number written as one (`patientennr`). What a key is of decides what it may be the unit of:
 
 - `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
@@ -11,6 +11,7 @@ and a word for a number written as one (`patientennr`). What a key is of decides
 - `other`: the number of something else (`ward_id`, `order_no`), never a person's.
 """
 
+import re
 from functools import lru_cache
 from typing import Literal
 
@@ -20,7 +21,7 @@ KeyName = Literal["person", "people", "any", "household", "staff", "other"]
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(part for word in text.split() for part in parts(word))
 
 
 _KEYS = _words(
@@ -28,7 +29,9 @@ _KEYS = _words(
     "kennung kenn key clave cle chiave schlussel sleutel nyckel nokkel nogle klucz chave pk uid uuid guid nr "
     "nrs no num number numbers numero numeros nummer nummern numer numeret nummeret nro tunnus code kode codigo "
     "codice kod koodi idx index serial lfd lfdnr laufnummer lopnr lopenummer lobenummer record row seq seqn "
-    "seqno seqnum sequence obs observation obsno idcode idno idnum idnr"
+    "seqno seqnum sequence obs observation obsno idcode idno idnum idnr ref refs reference referenz referentie "
+    "referencia riferimento číslo numurs numeris szám száma broj stevilka numar номер ид код "
+    "αριθμός αρ αριθ κωδικός 番号 编号 編號 號碼 号码 号 コード 번호"
 )
 """Words for a number or a key, folded."""
 
@@ -51,14 +54,19 @@ _PEOPLE = _words(
     "alumno usuario individuo ciudadano pessoa segurado funcionario inquirido utilizador patient klant klanten "
     "deelnemer werknemer verzekerde persoon leerling burger pacjent klient uczestnik osoba ubezpieczony "
     "pracownik uczen kund kunder deltagare deltager deltaker medlem anstalld ansat ansatt borger bruger brukare "
-    "bruker pasient elev henkilo potilas asiakas osallistuja tyontekija sjuklingur"
+    "bruker pasient elev henkilo potilas asiakas osallistuja tyontekija sjuklingur aluno eleve allievo alunno "
+    "leerling oppilas opilane uczniowie žák žiak student studentka bolnik pacient pacijent páciens beteg diák "
+    "dolgozó zamestnanec zaposleni ügyfél hasta çalışan öğrenci müşteri пациент клиент сотрудник работник "
+    "учащийся ученик студент абонент застрахованный пацієнт учень ασθενής ασθεν πελάτης πελάτ μαθητής μαθητ υπάλληλος υπαλλήλ ασφαλισμέν "
+    "患者 病人 员工 員工 社員 職員 従業員 学生 學生 生徒 客户 客戶 顧客 会員 會員 利用者 被保険者 受験者 환자 직원 학생 고객 회원"
 )
 """Nouns for people that a bare column is called by where it numbers them."""
 
 _SHORT = _words(
     "pat pt pats subj resp respo part indiv ind pers cust cli emp stud stu mem usr insurance insurant vers "
     "chart file dossier akte mrn health medicare medicaid nhs social national tax pensioner account konto "
-    "policy police polizza medlems kunde kund persnr"
+    "policy police polizza medlems kunde kund persnr payroll burgerservice sozialversicherungs "
+    "rentenversicherungs krankenversicherungs krankenkassen steuer sozial rodné 病历 病歴 身份证 診察券 주민등록"
 )
 """What stands for people only beside a word for a number: `pat_id`, `insurance_number`."""
 
@@ -68,19 +76,28 @@ _OFFICIAL = _words(
     "versnummer fallnr fallnummer matrikelnummer matrikelnr matricola matricule pseudonymid cpr cprnr cprnummer "
     "fodselsnummer fnr hetu kennitala bsn burgerservicenummer pesel ssn nhsnumber nhsno nin nino ahv ahvnr egk "
     "kvnummer steuernummer steuerid svnr sozialversicherungsnummer userid memberid empno custno clientid "
-    "clientno studentid"
+    "clientno studentid hospitalnumber hospitalno hospno burgerservicenr rijksregisternummer insz niss isikukood "
+    "henkilotunnus αμκα amka снилс инн 学号 學號 学籍番号 マイナンバー 身份证号 身分證字號 "
 )
+_ALONE = _words(
+    "upn uln nia cpf nit rut cuil cuit curp cedula nif nie dni nuss nss nir oib emšo jmbg egn cnp taj tckn "
+    "tcno kimlik aadhaar nric tfn asmenskodas personaskods personnelno"
+)
+"""The names of numbers that states and offices give to people, where they are the whole name."""
 _HOUSEHOLD = _words(
-    "hh hhid hhnr hhno hhnum household households haushalt haushalts haushaltsnr haushaltsid menage foyer hogar "
+    "hh hid hhid hhnr hhno hhnum household households haushalt haushalts haushaltsnr haushaltsid menage foyer hogar "
     "famiglia family familie famille familia nucleo huishouden husholdning hushall kotitalous gospodarstwo "
     "agregado"
 )
 _STAFF = _words(
-    "doctor physician nurse surgeon clinician therapist provider practitioner interviewer enumerator teacher "
+    "staff doctor physician nurse surgeon clinician therapist provider practitioner interviewer enumerator teacher "
     "lecturer judge rater reviewer agent manager supervisor caseworker arzt arzte behandler lehrer "
     "interviewerin betreuer medecin enseignant enqueteur medico insegnante docente entrevistador profesor "
     "leraar arts lekarz lakare laege lege"
 )
+_FEMININE = _words("a e in innen ne euse rice trice ka ni")
+_SIGN = re.compile(r"#|[Nn][°º]")
+"""Signs for a number."""
 _INFLECTED = 5
 """Nouns of so many letters are known with up to three more behind them: `klienta`, `patients`."""
 _STEM = 4
@@ -90,11 +107,11 @@ _STEM = 4
 @lru_cache(maxsize=4096)
 def key_name(name: str) -> KeyName | None:
     """What the column numbers, by its name; None where the name does not speak of numbering anything."""
-    found = parts(name)
+    found = parts(_SIGN.sub(" nr ", name))
     joined = "".join(found)
     if not found:
         return None
-    if found[0] in _OFFICIAL or joined in _OFFICIAL:
+    if found[0] in _OFFICIAL or joined in _OFFICIAL or joined.removesuffix("nr") in _ALONE:
         return "person"
     nouns, numbered = _taken_apart(found)
     if not numbered:
@@ -128,12 +145,12 @@ def ends_as_key(name: str) -> bool:
 
 
 def _bare(nouns: tuple[str, ...]) -> KeyName | None:
-    """What a name without a word for a number says: only a single noun may be a key."""
-    if len(nouns) != 1:
+    """What a name without a word for a number says: only a single noun may be a key, for both sexes (`Alumno/a`)."""
+    if len(nouns) != 1 and not (len(nouns) == 2 and nouns[1] in _FEMININE):
         return None
     noun = nouns[0]
     if noun in _HOUSEHOLD:
-        return "household" if noun.startswith(("hh", "household", "haushalt")) else None
+        return "household" if noun.startswith(("hh", "hid", "household", "haushalt")) else None
     if noun in _STAFF:
         return "staff"
     return "people" if noun in _PEOPLE else None

@@ -22,10 +22,13 @@ other columns too. Of several that pass, those whose names speak of people come 
 belongs to one patient and a patient has several cases. What is taken too coarse is on the safe side: then two people
 count as one, and no class looks larger than it is.
 
+*Constancy.* Where nothing passes, because most columns change from row to row, a column is still the unit if sex and
+birth never change within it, and doubtful if one of them never does, whatever its name (`constancy`).
+
 Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import TYPE_CHECKING
@@ -38,8 +41,9 @@ from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
-from tacit.inspection import words
-from tacit.inspection.key_names import KeyName, key_name, names_id
+from tacit.inspection import shapes, words
+from tacit.inspection.constancy import ConstantTraits, constant_traits, is_constant
+from tacit.inspection.key_names import KeyName, ends_as_key, key_name, names_id
 from tacit.spelling import many
 
 if TYPE_CHECKING:
@@ -67,6 +71,8 @@ REPEATING, OFTEN = 1.5, 100
 """Between how many rows for each value a column must have on average to be looked at where its name says nothing."""
 
 _TRAITS = frozenset({"sex", "birth", "origin"})
+_SEX: frozenset[words.Meaning] = frozenset({"sex"})
+_NO_TRAIT: frozenset[words.Meaning] = frozenset()
 _NAMES = frozenset({"surname", "name"})
 _SECRETS = frozenset({"health", "money", "tax", "belief", "crime", "intimacy"})
 _PLACES = frozenset({"postal", "coordinate", "place", "address"})
@@ -217,14 +223,13 @@ def find_unit_of(engine: Engine, source: Source, columns: Sequence[str]) -> Foun
 def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], columns: Sequence[str]) -> FoundUnit:
     """The unit among the columns that were counted; `columns` are all columns of the table."""
     chosen = _candidates(counted)
-    if not chosen:
-        return FoundUnit()
-    every = ceil(max(one.present for one in counted) / MOST_ROWS)
-    examined = _examined(engine, source, chosen, columns, every)
+    every = ceil(max((one.present for one in counted), default=0) / MOST_ROWS)
+    examined = _examined(engine, source, chosen, columns, every) if chosen else []
     passed = [one for one in examined if one.is_person]
     doubts = {one.repeats.name: one.doubt for one in examined if one.is_doubtful}
     if not passed:
-        return FoundUnit(doubts={} if _has_own_key(counted) else doubts)
+        found = _by_constancy(engine, source, counted, columns, every)
+        return found if found.column else FoundUnit(doubts={} if _has_own_key(counted) else doubts | found.doubts)
     best = max(one.share for one in passed)
     fitting = [one for one in passed if one.share >= best / 2]
     unit = min(fitting, key=lambda one: (_ORDER[one.named], one.repeats.distinct))
@@ -266,16 +271,74 @@ def _examined(
     engine: Engine, source: Source, chosen: Sequence[_KeyColumn], columns: Sequence[str], every: int
 ) -> list[_KeyColumn]:
     """The candidates with how other columns move within them, in the rows of one in so many of their values."""
-    looked = _looked_at(columns, [one.repeats.name for one in chosen])
-    keys = dict.fromkeys((one.repeats.name for one in chosen), every)
-    names = tuple(dict.fromkeys((*keys, *looked)))
-    sample = engine.groups(source, keys, names)
-    found = []
-    for place, one in enumerate(chosen, len(names)):
-        drawn = sample.filter(sample.column(place))
-        placed = {name: _PlacedColumn.of(drawn.column(at)) for at, name in enumerate(names)} if drawn.num_rows else {}
-        found.append(_KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed)))
-    return found
+    drawn = _drawn(engine, source, [one.repeats.name for one in chosen], columns, every)
+    return [
+        _KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed))
+        for one, placed in zip(chosen, drawn, strict=True)
+    ]
+
+
+def _drawn(
+    engine: Engine, source: Source, keys: Sequence[str], columns: Sequence[str], every: int
+) -> Iterator[dict[str, "_PlacedColumn"]]:
+    """For each key, the columns that are looked at in the rows of one in so many of its values."""
+    names = tuple(dict.fromkeys((*keys, *_looked_at(columns, keys))))
+    sample = engine.groups(source, dict.fromkeys(keys, every), names)
+    for place in range(len(names), len(names) + len(keys)):
+        rows = sample.filter(sample.column(place))
+        yield {name: _PlacedColumn.of(rows.column(at)) for at, name in enumerate(names)} if rows.num_rows else {}
+
+
+def _by_constancy(
+    engine: Engine, source: Source, counted: Sequence[Repeats], columns: Sequence[str], every: int
+) -> FoundUnit:
+    """The coarsest column within which sex and birth never change; those within which one never does, as doubts."""
+    asked = [one for one in counted if _may_be_constant(one)]
+    asked.sort(key=lambda one: (_named(one.name) in (None, "other"), not ends_as_key(one.name), -one.distinct))
+    asked = asked[:MOST_CANDIDATES]
+    if not asked:
+        return FoundUnit()
+    drawn = _drawn(engine, source, [one.name for one in asked], columns, every)
+    found = {one: _constant(one.name, placed) for one, placed in zip(asked, drawn, strict=True)}
+    people = [one for one, traits in found.items() if traits.tell_people_apart]
+    if not people:
+        return FoundUnit(doubts={one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful})
+    unit = min(people, key=lambda one: one.distinct)
+    exact = unit if unit.exact else engine.repeats(source, (unit.name,))[0]
+    each = f"{many(exact.distinct, 'value')} in {many(exact.present, 'row')}"
+    return FoundUnit(unit.name, f"{each}, {found[unit].reason}", exact.distinct)
+
+
+def _may_be_constant(one: Repeats) -> bool:
+    is_attribute = bool(words.meanings(one.name) & _ATTRIBUTES) and not ends_as_key(one.name)
+    return one.may_be_key and FEW < one.distinct < one.present and one.rows_each <= OFTEN and not is_attribute
+
+
+def _constant(key: str, columns: Mapping[str, "_PlacedColumn"]) -> ConstantTraits:
+    """The traits that never change within a key; none where an age contradicts what sex or birth alone says."""
+    tell = {name: kinds(name) or (_SEX if column.are_sexes else _NO_TRAIT) for name, column in columns.items()}
+    traits = {name: columns[name].codes for name in columns if tell[name] and name != key}
+    if not traits:
+        return _constant_others(key, columns)
+    found = constant_traits(columns[key].codes, traits, tell)
+    if found.tell_people_apart or not found.are_doubtful:
+        return found
+    moves = _moves(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
+    is_group = any(moved > UNSTEADY for moved in moves.values()) or _named(key) == "other"
+    return ConstantTraits() if is_group or words.meanings(key) & _NAMES else found
+
+
+def _constant_others(key: str, columns: Mapping[str, "_PlacedColumn"]) -> ConstantTraits:
+    """What never changes within a key where the file tells no trait, nor an age; a place or a firm has such columns."""
+    if not columns or _named(key) == "other" or words.meanings(key) & _NAMES or any(map(_is_age, columns)):
+        return ConstantTraits()
+    codes = columns[key].codes
+    steady = (name for name, column in columns.items() if name != key and is_constant(codes, column.codes))
+    return ConstantTraits(dict.fromkeys(steady, _NO_TRAIT))
+
+
+def _is_age(name: str) -> bool:
+    return "age" in words.meanings(name)
 
 
 def _looked_at(columns: Sequence[str], keys: Sequence[str]) -> list[str]:
@@ -294,6 +357,7 @@ class _PlacedColumn:
     places: FloatArray
     codes: IntArray
     is_number: bool
+    are_sexes: bool = False
 
     @classmethod
     def of(cls, column: "pa.ChunkedArray") -> "_PlacedColumn":
@@ -301,7 +365,7 @@ class _PlacedColumn:
         values, codes = dictionary.dictionary.to_pylist(), to_numbers(dictionary.indices, np.int32).astype(np.int64)
         numbers = _numbers(values)
         if numbers is None or len(values) <= 2:
-            return cls(codes.astype(np.float64), codes, False)
+            return cls(codes.astype(np.float64), codes, False, shapes.are_sexes([text for text in values if text]))
         ranks = np.empty(len(values))
         order = np.argsort(numbers, kind="stable")
         counts = np.bincount(codes, minlength=len(values))[order]

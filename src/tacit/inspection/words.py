@@ -54,12 +54,13 @@ _LISTS: dict[Meaning, str] = {
     "code": "code codes codice codici codigo kode",
     "birth": (
         "birth dob born birthdate birthday geburtsdatum geburtstag geburt geburtsjahr geboren nascita nato "
-        "naissance nacimiento nac"
+        "naissance naiss nacimiento nac nascimento nasc geb gebdat gebdatum gebjahr geboortedatum geboortejaar "
+        "geboorte urodzenia rocznik fodselsdato fodselsar fodelsedatum fodelsear syntymaaika syntymavuosi narozeni"
     ),
     "postal": "zip zipcode postal postcode postalcode plz postleitzahl cap postale codepostal cp",
     "sex": (
         "sex gender female male woman man women geschlecht sesso genere sexe genre sexo genero geslacht plec kon "
-        "kjonn kjoenn koen sukupuoli weiblich mannlich femme homme mujer hombre femmina maschio"
+        "kjonn kjoenn koen sukupuoli geschl gesl gendr pohlavi spol пол φυλο 性别 性別 성별 weiblich mannlich femme homme mujer hombre femmina maschio"
     ),
     "origin": (
         "race ethnicity ethnic ethn ethnie black white nonwhite nwhite asian hispanic hisp latino african caucasian "
@@ -111,8 +112,10 @@ _LISTS: dict[Meaning, str] = {
         "sessualita tradimento sexualite infidelite sexualidad infidelidad seksualiteit"
     ),
 }
-_WORDS: dict[Meaning, frozenset[str]] = {meaning: frozenset(text.split()) for meaning, text in _LISTS.items()}
 _LINKS = frozenset({"of", "the", "de", "du", "des", "del", "della", "di", "da", "von", "der", "la", "le", "el"})
+_BOTH_SEXES = frozenset(
+    {("m", "f"), ("f", "m"), ("m", "w"), ("w", "m"), ("h", "f"), ("f", "h"), ("m", "k"), ("k", "m")}
+)
 _LONG = 6
 _LOGARITHMS = ("l", "ln", "log")
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
@@ -128,13 +131,22 @@ def parts(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W\d_]+", plain.translate(_LETTERS)))
 
 
+_WORDS: dict[Meaning, frozenset[str]] = {
+    meaning: frozenset(part for word in text.split() for part in parts(word)) for meaning, text in _LISTS.items()
+}
+
+
 @lru_cache(maxsize=4096)
 def meanings(name: str) -> frozenset[Meaning]:
     """Every meaning that some part of the name has."""
     found = parts(name)
+    if len(found) > 2 and all(len(part) == 1 for part in found):
+        found = ("".join(found),)  # D.O.B.
     said = {meaning for meaning, words in _WORDS.items() if any(_says(part, words) for part in found)}
     if any(_is_income(part) or _is_log_of(part, _WORDS["money"]) for part in found):
         said.add("money")
+    if found in _BOTH_SEXES:
+        said.add("sex")
     if speaks_of_health(name, found):
         said.add("health")
     return frozenset(said)
