@@ -99,3 +99,9 @@ def test_simple_names_stay_plain():
 
 def test_no_columns():
     assert yaml.safe_load(draft_plan(SOURCE, DraftParts({})))["columns"] == {}
+
+
+@pytest.mark.parametrize("role", ["sensitive", "quasi-identifier"])
+def test_a_draft_without_a_secret_says_that_it_promises_nothing_about_secrets(role):
+    text = draft_plan(SOURCE, DraftParts({"town": Suggestion(role, "x", "category", distinct=5)}))
+    assert ("# No column looks sensitive" in text) == (role != "sensitive")

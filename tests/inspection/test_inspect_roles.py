@@ -15,6 +15,7 @@ from tacit.data.tables.hierarchies.spec import build_hierarchy, parse_spec
 from tacit.demo import register
 from tacit.engines.duckdb.profile import profile_columns
 from tacit.inspection.roles import suggest
+from tacit.inspection.words import meanings
 
 DRAW = random.Random(11)
 
@@ -215,3 +216,32 @@ def test_sample_is_understood():
         "diagnosis": ("sensitive", "diagnosis"),
         "length_of_stay": ("quasi-identifier", "number"),
     }
+
+
+@pytest.mark.parametrize(
+    "name", ["sérologie VIH", "Hauptdiagn.", "diagnoosi", "Schwerbehindert", "verslaafd", "SEN", "Диагноз", "病名"]
+)
+def test_health_is_known_by_abbreviations_and_in_other_languages(name):
+    assert "health" in meanings(name)
+
+
+@pytest.mark.parametrize("name", ["sensor", "senior", "invalidated", "sender"])
+def test_what_only_begins_like_health_is_not(name):
+    assert "health" not in meanings(name)
+
+
+@pytest.mark.parametrize("name", ["Versicherter", "Alumno/a", "Cliënt"])
+def test_full_names_that_repeat_are_identifiers_under_a_noun_for_people(name):
+    values = some(lambda i: f"{'ABCDEFGH'[i % 8]}nna {'KLMNOPQR'[i // 8]}auer", copies=4)
+    guess = suggest(profile_of(name, values))
+    assert (guess.role, guess.kind) == ("identifier", "name")
+    assert suggest(profile_of("Kasse", values)).role == "quasi-identifier"
+
+
+def test_long_numbers_of_one_length_that_never_repeat_are_given_out():
+    draw = random.Random(2)
+    given_out = [str(number) for number in draw.sample(range(10**6, 10**7), 300)]
+    assert suggest(profile_of("x1", given_out)).role == "identifier"
+    measured = [str(int(draw.lognormvariate(11, 1.5))) for _ in range(300)]
+    assert suggest(profile_of("x1", measured)).role == "quasi-identifier"
+    assert suggest(profile_of("x1", given_out * 2)).role == "quasi-identifier"

@@ -8,6 +8,7 @@ take for something else (`yes`, `12`, `a: b`, the empty name) are quoted.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import Any
 
 import yaml
@@ -19,6 +20,11 @@ from tacit.inspection.roles import Suggestion
 from tacit.inspection.unit import FoundUnit
 
 SUPPRESSION = 0.02
+NO_SECRET = (
+    "No column looks sensitive, so the draft promises nothing about secrets. If a column tells health, money, belief "
+    "or anything else that nobody should learn about a person, give it the role sensitive and add a guarantee about it."
+)
+_WIDTH = 116
 _LONGEST_KEY = 900
 _WIDEST_NAME = 32
 _PLAIN_NAME = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Z][A-Z0-9_]*", re.ASCII | re.IGNORECASE)
@@ -124,6 +130,7 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
     promised = [one for kind in guarantees().values() for one in kind.suggested(secrets)]
     return [
         "release:",
+        *([] if secrets else [f"  # {line}" for line in wrap(NO_SECRET, _WIDTH)]),
         "  guarantees:",
         *(f"    - {one.name}: {flow(_parameters(one))}" for one in promised),
         "  method: auto  # tries several and takes the one that loses least; `tables/lattice` gives uniform labels",

@@ -10,6 +10,7 @@ project elsewhere. `CLINICAL` words count where other columns of the file speak 
 """
 
 import re
+import unicodedata
 
 _WORDS_LIST = (
     # What is found by an office or a doctor.
@@ -57,13 +58,20 @@ _WORDS_LIST = (
     # Dutch, Polish, Nordic.
     "ziekte ziekten gezondheid beperking zwanger kanker bloeddruk aandoening choroba choroby zdrowie ciaza "
     "nowotwor sygdom sygdomme sjukdom sjukdomar sykdom helse halsa sundhed handikap kraeft kreft gravid sairaus "
-    "terveys syopa raskaus "
+    "terveys syopa raskaus verslaafd verslaving addictie ziek "
+    # Abbreviations, and languages further away.
+    "vih sida vhb vhc hbv hcv serologie serologia serology serolog gdb diagn dgn diagnoz hastalik tani betegseg zdravi "
+    "bolest zavislost uzaleznienie riippuvuus diagnoosi haigus диагноз болезнь инвалидность инвалид διαγνωση ασθενεια "
+    "診断 診断名 病名 疾患 既往歴 诊断 疾病 残疾 진단 질병 "
 )
-WORDS = frozenset(_WORDS_LIST.split())
+WORDS = frozenset(unicodedata.normalize("NFKD", _WORDS_LIST).split())
+WHOLE = frozenset({"sen", "send", "ehcp", "neae"})
+"""Abbreviations of special needs, which are only known where they are the whole name."""
 BEGINNINGS = (
     "asthma", "bronch", "hepat", "diabet", "hypert", "tubercul", "pneumon", "cardi", "coronar", "arthrit", "cancer",
     "tumor", "tumour", "carcino", "lymph", "leuk", "anaem", "epilep", "schizo", "psychia", "psychos", "depressi",
-    "allerg", "diagnos", "symptom", "disabil", "medicat", "medecin", "medizin", "medicin", "medikament", "medicament",
+    "allerg", "diagno", "serolog", "schwerbehind", "invalid", "addict", "verslav",
+    "symptom", "disabil", "medicat", "medecin", "medizin", "medicin", "medikament", "medicament",
     "presc", "hospitali", "pregnan", "schwanger", "cholest", "creatin", "hemoglob", "haemoglob", "infect", "infekt",
     "vaccin", "impf", "chronic", "meno", "estrog", "nervous", "hlth", "heartat", "alcoholi", "gesundheit", "krank",
     "erkrank", "malatt", "malad", "enfermed", "comorbid", "illness", "disease", "bowel", "transplant", "neopl",
@@ -73,9 +81,9 @@ ENDINGS = (
     "itis", "aemia", "ectomy", "otomy", "oscopy", "plegia", "pathy", "algia", "carcinoma", "lymphoma", "melanoma",
     "sarcoma", "cough", "ulcer", "fever", "pain", "disease", "illness", "krankheit", "erkrankung", "diagnose",
     "maladie", "malattia", "ziekte", "sygdom", "sjukdom", "sykdom", "trouble", "tumor", "tumour", "cancer", "krebs",
-    "infection", "surgery", "medication", "therapy", "therapie", "syndrome", "syndrom", "deficiency", "heart",
+    "diagn", "infection", "surgery", "medication", "therapy", "therapie", "syndrome", "syndrom", "deficiency", "heart",
 )  # fmt: skip
-NEITHER = frozenset({"spain", "hospitality", "cardinal", "painting", "cooperation", "sweetheart"})
+NEITHER = frozenset({"spain", "hospitality", "cardinal", "painting", "cooperation", "sweetheart", "invalidated"})
 """Words that only look like health."""
 MARKED = re.compile(r"(?<![a-z])(?:cd[48]\d*|hba1c?|icd(?:9|10|11)?|stage_?(?:i{1,3}|iv)|sars?|t[34]|il6)(?![a-z])")
 """Names that need their figures."""
@@ -158,7 +166,10 @@ CLINICAL = frozenset(
 
 def speaks_of_health(name: str, found: tuple[str, ...]) -> bool:
     """Whether a name, or one of its folded parts, is a word for health."""
-    return MARKED.search(name.casefold()) is not None or any(map(_is_health, (*found, "".join(found))))
+    joined = "".join(found)
+    if joined in WHOLE or MARKED.search(name.casefold()) is not None:
+        return True
+    return any(map(_is_health, (*found, joined)))
 
 
 def speaks_of_trial(found: tuple[str, ...]) -> bool:

@@ -1,8 +1,9 @@
 """Names of keys: whether a column's name says that it numbers people, households, staff, or something else.
 
 Data comes in every language and spelling: `patient_id`, `PATIENT`, `pnr`, `Versichertennr`, `cpr_nummer`,
-`NumeroCliente`, `potilasnumero`, `Emp#`, `患者番号`. A name is cut into folded parts as in `words`; a part may also be a noun for people
-and a word for a number written as one (`patientennr`). What a key is of decides what it may be the unit of:
+`NumeroCliente`, `potilasnumero`, `Emp#`, `患者番号`. A name is cut into folded parts as in `words`; a part may also be
+a noun for people and a word for a number written as one (`patientennr`). What a key is of decides what it may be the
+unit of:
 
 - `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
 - `people`: just a noun for people (`subject`), which is a key if its values look like one;
@@ -57,8 +58,10 @@ _PEOPLE = _words(
     "bruker pasient elev henkilo potilas asiakas osallistuja tyontekija sjuklingur aluno eleve allievo alunno "
     "leerling oppilas opilane uczniowie žák žiak student studentka bolnik pacient pacijent páciens beteg diák "
     "dolgozó zamestnanec zaposleni ügyfél hasta çalışan öğrenci müşteri пациент клиент сотрудник работник "
-    "учащийся ученик студент абонент застрахованный пацієнт учень ασθενής ασθεν πελάτης πελάτ μαθητής μαθητ υπάλληλος υπαλλήλ ασφαλισμέν "
-    "患者 病人 员工 員工 社員 職員 従業員 学生 學生 生徒 客户 客戶 顧客 会員 會員 利用者 被保険者 受験者 환자 직원 학생 고객 회원"
+    "учащийся ученик студент абонент застрахованный пацієнт учень ασθενής ασθεν πελάτης πελάτ "
+    "μαθητής μαθητ υπάλληλος υπαλλήλ ασφαλισμέν "
+    "患者 病人 员工 員工 社員 職員 従業員 学生 學生 生徒 客户 客戶 顧客 会員 會員 利用者 被保険者 受験者 "
+    "환자 직원 학생 고객 회원"
 )
 """Nouns for people that a bare column is called by where it numbers them."""
 

@@ -229,7 +229,7 @@ def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], column
     doubts = {one.repeats.name: one.doubt for one in examined if one.is_doubtful}
     if not passed:
         found = _by_constancy(engine, source, counted, columns, every)
-        return found if found.column else FoundUnit(doubts={} if _has_own_key(counted) else doubts | found.doubts)
+        return found if found.column else FoundUnit(doubts={} if _has_own_key(counted) else {**doubts, **found.doubts})
     best = max(one.share for one in passed)
     fitting = [one for one in passed if one.share >= best / 2]
     unit = min(fitting, key=lambda one: (_ORDER[one.named], one.repeats.distinct))

@@ -60,7 +60,8 @@ _LISTS: dict[Meaning, str] = {
     "postal": "zip zipcode postal postcode postalcode plz postleitzahl cap postale codepostal cp",
     "sex": (
         "sex gender female male woman man women geschlecht sesso genere sexe genre sexo genero geslacht plec kon "
-        "kjonn kjoenn koen sukupuoli geschl gesl gendr pohlavi spol пол φυλο 性别 性別 성별 weiblich mannlich femme homme mujer hombre femmina maschio"
+        "kjonn kjoenn koen sukupuoli geschl gesl gendr pohlavi spol пол φυλο 性别 性別 성별 weiblich mannlich "
+        "femme homme mujer hombre femmina maschio"
     ),
     "origin": (
         "race ethnicity ethnic ethn ethnie black white nonwhite nwhite asian hispanic hisp latino african caucasian "

@@ -19,7 +19,15 @@ def table_lines(release: TableRelease) -> list[str]:
     """What was found before and after, what was lost, how the method was chosen, and advice if much was lost."""
     chosen_by = choice_lines(release)
     choice = ["", *chosen_by] if chosen_by else []
-    return [*_found(release), "", *_lost(release), *choice, *advice_lines(release), *_known(release)]
+    return [*_found(release), "", *_lost(release), *choice, *advice_lines(release), *_unkept(release), *_known(release)]
+
+
+def _unkept(release: TableRelease) -> list[str]:
+    """That no secret is kept where the plan names none."""
+    if any(column.role == "sensitive" for column in release.body.columns):
+        return []
+    told = "Careful: the plan calls no column sensitive, so this release promises nothing about secrets."
+    return ["", *wrap(told, WIDTH)]
 
 
 def _known(release: TableRelease) -> list[str]:

@@ -26,6 +26,10 @@ from tacit.runs.tables.concealment import metrics_of, note_of, promised
 from tacit.runs.tables.stations import PreparedTable, ReleasedTable, WrittenTable
 from tacit.runs.tables.step import ReleasedRows, StepFacts, Task
 
+NO_SECRET = (
+    "The plan calls no column sensitive, so nothing is promised about secrets: what all people of a class have in "
+    "common is known of each of them."
+)
 UNGUARDED = "Cells that a spreadsheet would run as formulas are written as they are (guard_formulas is off)."
 
 
@@ -181,6 +185,8 @@ def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[Ste
     ]
     if not section.guard_formulas:
         notes.append(UNGUARDED)
+    if not dataset.named("sensitive"):
+        notes.append(NO_SECRET)
     if dataset.unit:
         notes.append(
             f"People are counted by {dataset.unit!r}: several rows of one person count once in a class. A person "

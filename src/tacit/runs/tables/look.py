@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
+from tacit.inspection.draft import NO_SECRET
 from tacit.inspection.draft_treatments import told_of
 from tacit.inspection.examine import Inspection, data_section, examine
 from tacit.inspection.written import with_files, written_files
@@ -75,6 +76,8 @@ def _lines(found: Inspection, name: str) -> Iterator[str]:
         )
         for entry in found.singling_out:
             yield f"  {entry.unique:>9,}  {entry.share:>6.1%}  {', '.join(entry.columns)}"
+    if not any(guess.role == "sensitive" for guess in found.suggestions.values()):
+        yield f"\n{NO_SECRET}"
     told = told_of(found.secrets)
     if told:
         yield f"\n{told}"
