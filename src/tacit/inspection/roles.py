@@ -37,6 +37,8 @@ MOST_DATE_FORMS = 4
 BIRTH_YEARS = (1850, 2100)
 SURE = 10.0
 """Expected pairs of equal numbers from which on their absence is no chance: it would be one in e**10 files."""
+LONG = 7
+"""Figures from which on whole numbers of one length that never repeat are those of a register."""
 AMOUNT = 0.1
 """Distinct values for each row from which on a tax is a sum that somebody pays, and below it a rate."""
 COMPANY = 2
@@ -201,10 +203,12 @@ def _by_phone(column: _ProfiledColumn) -> Suggestion | None:
 
 
 def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
-    """Names of people: because the column says so, or because nearly every row has its own two words or more."""
+    """Names of people: because the column says so or is called by a noun for people, or because few rows share one."""
     if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
         return column.guess("identifier", "name", "the column's name says that it holds people's names")
     share = column.share(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
+    if share >= MOST and column.profile.distinct > FEW and key_name(column.profile.name) == "people":
+        return column.guess("identifier", "name", _looks_like("the name of a person", share))
     if share >= MOST and column.spread >= 0.5 and column.profile.present >= MANY_ROWS:
         return column.guess("identifier", "name", _looks_like("the name of a person", share))
     return None
@@ -265,11 +269,23 @@ def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
     if column.profile.numeric == 1.0 and not column.all_whole:
         return None
     named = bool(column.says & {"key", "code"}) or key_name(column.profile.name) is not None
-    counted = column.all_whole and (_is_run(column.profile) or _expected_ties(column.profile) >= SURE)
+    counted = column.all_whole and (
+        _is_run(column.profile) or _expected_ties(column.profile) >= SURE or _are_given_out(column)
+    )
     texts = column.profile.numeric < 1.0 and column.profile.present >= MANY_ROWS
     if not (named or counted or texts):
         return None
     return column.guess("identifier", "record-id", "no two rows share a value, so each value identifies a row")
+
+
+def _are_given_out(column: _ProfiledColumn) -> bool:
+    """Whether all numbers have equally many figures, and so many that they are given out and not measured.
+
+    What is measured is spread over several powers of ten, or has fewer figures.
+    """
+    profile = column.profile
+    figures = profile.shortest == profile.longest >= LONG and all(map(str.isdigit, column.values))
+    return figures and profile.present >= MANY_ROWS
 
 
 def _expected_ties(profile: ColumnProfile) -> float:
