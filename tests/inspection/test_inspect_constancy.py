@@ -119,3 +119,22 @@ def test_short_names_of_sex(name):
 @pytest.mark.parametrize("name", ["Geb.-Dat.", "année naiss.", "gebjahr", "Rocznik", "D.O.B.", "syntymävuosi"])
 def test_short_names_of_birth(name):
     assert "birth" in meanings(name)
+
+
+@pytest.mark.slow
+def test_a_name_is_no_unit_where_a_key_tells_people_apart():
+    table = visits(150, ["Konto", "Sex", "Year of birth"])
+    numbers = {key: place for place, key in enumerate(dict.fromkeys(table["Konto"].to_pylist()))}
+    shared = [f"Anna {'KLMNOPQR'[numbers[key] % 8]}{'aeiou'[numbers[key] % 5]}r" for key in table["Konto"].to_pylist()]
+    assert tacit.inspect(table.append_column("Pupil", [shared])).unit.column == "Konto"
+
+
+@pytest.mark.slow
+def test_a_few_equal_names_are_a_doubt():
+    names = [f"{first}nna {last}auer" for first in "ABCDE" for last in "KLMNOP"]
+    table = pa.table(
+        {"Pupil": [*names[:28], *names[:4]], "Group": list("789a") * 8, "Score": list(map(str, range(32)))}
+    )
+    look = tacit.inspect(table)
+    assert look.unit.column is None
+    assert "which several people may share" in look.unit.doubts["Pupil"]

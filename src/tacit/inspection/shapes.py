@@ -85,6 +85,11 @@ def are_sexes(values: Sequence[str]) -> bool:
     return all(folded & words for words in SEX_PAIRS) and rest <= SEX_OTHERS
 
 
+def are_names(values: Sequence[str]) -> bool:
+    """Whether nearly all values look like full names of people."""
+    return sum(PERSON_NAME.fullmatch(value.strip()) is not None for value in values) > 0.9 * len(values)
+
+
 def are_truths(values: Sequence[str]) -> bool:
     """Whether the values are a yes and a no; a table with missing cells may have 0.0 for 0."""
     return frozenset(value.strip().casefold().removesuffix(".0") for value in values) in TRUTHS

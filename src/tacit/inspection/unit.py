@@ -19,8 +19,8 @@ groups people: it is a household, a ward, a firm, an interviewer.
 that is just called `id`, `subject` or `hhid` needs a column as well that moves at half the pace at most; where values
 have many rows, some columns must be steady. One whose name says nothing must have traits that are all steady, and most
 other columns too. Of several that pass, those whose names speak of people come first; then the coarsest, because a case
-belongs to one patient and a patient has several cases. What is taken too coarse is on the safe side: then two people
-count as one, and no class looks larger than it is.
+belongs to one patient and a patient has several cases. Names come last, since several people may share one. What is
+taken too coarse is on the safe side: then two people count as one, and no class looks larger than it is.
 
 *Constancy.* Where nothing passes, because most columns change from row to row, a column is still the unit if sex and
 birth never change within it, and doubtful if one of them never does, whatever its name (`constancy`).
@@ -102,6 +102,7 @@ class _KeyColumn:
     repeats: Repeats
     named: KeyName | None
     moves: Mapping[str, float] = field(default_factory=dict)
+    holds_names: bool = False
 
     @property
     def traits(self) -> list[str]:
@@ -137,7 +138,7 @@ class _KeyColumn:
     @property
     def is_person(self) -> bool:
         """Whether name and structure together say that it tells people apart."""
-        if self.changing:
+        if self.changing or (self.holds_names and not self.steady):
             return False
         if self.is_few:
             return self.named is not None and self.share >= SHARE
@@ -180,6 +181,8 @@ class _KeyColumn:
         """What speaks against it."""
         if self.changing:
             return f"{self.changing[0]!r} changes within one value, as it would not for one person"
+        if self.holds_names:
+            return "its values look like names, which several people may share"
         return "no other column is constant within one value"
 
 
@@ -227,12 +230,17 @@ def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], column
     examined = _examined(engine, source, chosen, columns, every) if chosen else []
     passed = [one for one in examined if one.is_person]
     doubts = {one.repeats.name: one.doubt for one in examined if one.is_doubtful}
+    names = [one.repeats.name for one in examined if one.holds_names]
     if not passed:
         found = _by_constancy(engine, source, counted, columns, every)
         return found if found.column else FoundUnit(doubts={} if _has_own_key(counted) else {**doubts, **found.doubts})
+    if all(one.holds_names for one in passed):
+        better = _by_constancy(engine, source, [one for one in counted if one.name not in names], columns, every)
+        if better.column:
+            return better
     best = max(one.share for one in passed)
     fitting = [one for one in passed if one.share >= best / 2]
-    unit = min(fitting, key=lambda one: (_ORDER[one.named], one.repeats.distinct))
+    unit = min(fitting, key=lambda one: (one.holds_names, _ORDER[one.named], one.repeats.distinct))
     if not unit.repeats.exact:
         unit = replace(unit, repeats=engine.repeats(source, (unit.repeats.name,))[0])
     return FoundUnit(unit.repeats.name, unit.reason, unit.repeats.distinct)
@@ -273,9 +281,13 @@ def _examined(
     """The candidates with how other columns move within them, in the rows of one in so many of their values."""
     drawn = _drawn(engine, source, [one.repeats.name for one in chosen], columns, every)
     return [
-        _KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed))
+        _KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed), _holds_names(one.repeats.name, placed))
         for one, placed in zip(chosen, drawn, strict=True)
     ]
+
+
+def _holds_names(key: str, columns: Mapping[str, "_PlacedColumn"]) -> bool:
+    return key in columns and columns[key].are_names
 
 
 def _drawn(
@@ -358,6 +370,7 @@ class _PlacedColumn:
     codes: IntArray
     is_number: bool
     are_sexes: bool = False
+    are_names: bool = False
 
     @classmethod
     def of(cls, column: "pa.ChunkedArray") -> "_PlacedColumn":
@@ -365,7 +378,8 @@ class _PlacedColumn:
         values, codes = dictionary.dictionary.to_pylist(), to_numbers(dictionary.indices, np.int32).astype(np.int64)
         numbers = _numbers(values)
         if numbers is None or len(values) <= 2:
-            return cls(codes.astype(np.float64), codes, False, shapes.are_sexes([text for text in values if text]))
+            texts = [text for text in values if text]
+            return cls(codes.astype(np.float64), codes, False, shapes.are_sexes(texts), shapes.are_names(texts))
         ranks = np.empty(len(values))
         order = np.argsort(numbers, kind="stable")
         counts = np.bincount(codes, minlength=len(values))[order]
