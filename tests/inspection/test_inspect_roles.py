@@ -245,3 +245,17 @@ def test_long_numbers_of_one_length_that_never_repeat_are_given_out():
     measured = [str(int(draw.lognormvariate(11, 1.5))) for _ in range(300)]
     assert suggest(profile_of("x1", measured)).role == "quasi-identifier"
     assert suggest(profile_of("x1", given_out * 2)).role == "quasi-identifier"
+
+
+def test_dates_in_digits_are_known_beside_other_dates():
+    values = some(lambda i: f"{i % 28 + 1:02d}-03-2024") + some(lambda i: f"202405{i % 28 + 1:02d}")
+    guess = suggest(profile_of("consult", values))
+    assert guess.kind == "date"
+    assert set(guess.hierarchy["formats"]) == {"%d-%m-%Y", "%Y%m%d"}
+    assert suggest(profile_of("consult", values[60:])).kind == "number"
+
+
+def test_births_in_days_of_a_spreadsheet_are_births():
+    guess = suggest(profile_of("D.O.B.", some(lambda i: str(12000 + 317 * i), copies=2)))
+    assert (guess.role, guess.hierarchy) == ("quasi-identifier", {"intervals": [365, 1825, 3650, 7300]})
+    assert "as a spreadsheet counts days" in guess.reason

@@ -35,6 +35,8 @@ FEW = 12
 MANY_ROWS = 20
 MOST_DATE_FORMS = 4
 BIRTH_YEARS = (1850, 2100)
+SERIALS = (2_500, 80_000)
+"""Days since the last of 1899: from 1906 to 2119."""
 SURE = 10.0
 """Expected pairs of equal numbers from which on their absence is no chance: it would be one in e**10 files."""
 LONG = 7
@@ -153,6 +155,9 @@ def _by_date(column: _ProfiledColumn) -> Suggestion | None:
     compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
     forms = (*shapes.DATE_FORMS, *compact)
     found = _date_forms(column.values, forms)
+    if found and not compact:
+        # Digits are dates beside others that are.
+        found = _date_forms(column.values, (*forms, shapes.COMPACT_DATE))
     share = column.share(lambda text: any(shapes.is_date(text, form) for form in found))
     if not found or share < MOST:
         return None
@@ -307,6 +312,13 @@ def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
     if "birth" in column.says and column.all_whole and _within(profile, *BIRTH_YEARS):
         reason = "a year of birth: known to many"
         return column.guess("quasi-identifier", "birth-date", reason, {"intervals": [5, 10, 20]})
+    if "birth" in column.says and column.all_whole and _within(profile, *SERIALS):
+        reason = (
+            "a date of birth as a spreadsheet counts days: known to many; write dates (format the cells so) to publish "
+            "months and years"
+        )
+        # Not the kind of births, whose intervals are years.
+        return column.guess("quasi-identifier", "number", reason, {"intervals": [365, 1825, 3650, 7300]})
     if "age" in column.says and profile.numeric >= 0.5 and _within(profile, 0, 130):
         spec = {"intervals": [5, 10, 20]} if column.all_numbers else INFER
         return column.guess("quasi-identifier", "age", "an age: known to many", spec)
