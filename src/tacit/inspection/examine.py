@@ -18,6 +18,7 @@ from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
 from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
+from tacit.inspection.odd_rows import remarks_on_rows
 from tacit.inspection.roles import Suggestion, suggest_all
 from tacit.inspection.unit import FoundUnit, find_unit, repeats_of
 from tacit.inspection.written import inferred_hierarchies
@@ -173,7 +174,7 @@ def examine(engine: Engine, source: Source, told: Collection[str] | None = None)
         source=source,
         hierarchies=inferred_hierarchies(profiles, suggestions, counted),
         reasons=reading.reasons,
-        notes=perhaps_missing_numbers(profiles),
+        notes=(*perhaps_missing_numbers(profiles), *remarks_on_rows(source, profiles)),
         secrets=find_secrets(engine, source, profiles, suggestions, unit.column),
         unit=unit,
     )
