@@ -27,6 +27,8 @@ SAMPLED_BYTES = 1 << 20
 DECODED_BYTES = 1 << 28
 MOST_TITLES = 30
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_MISREAD_POLISH = re.compile(r"[^\W\d_][\u00b3\u00b9][^\W\d_]")
+"""A small number on top amid letters: ł and ą of cp1250, read as cp1252."""
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,' \u00a0\u202f]*")
 
 
@@ -70,7 +72,12 @@ def _with_encoding(source: Source, told: Collection[str], reasons: Reasons) -> S
         reasons["encoding"] = "the file begins with a UTF-16 byte order mark"
         return replace(source, encoding=found)
     guess = "cp1252" if _decodes(start, "cp1252") else "latin-1"
-    reasons["encoding"] = "guessed, because the file is not UTF-8: check that letters such as ä and é look right"
+    if _MISREAD_POLISH.search(start.decode("latin-1")):
+        guess = "cp1250"
+    reasons["encoding"] = (
+        "guessed, because the file is not UTF-8: check that letters such as ä, é and ł look right; cp1250 is usual "
+        "in Central Europe, cp1252 in the West"
+    )
     return replace(source, encoding=guess)
 
 
