@@ -45,6 +45,8 @@ def proposed(folder: Path, text: str | bytes, name: str = "t.csv", **told: Any) 
         ("age,sex,weight\n" + ROWS.replace(",", ".").replace(";", ","), {}),
         ("id;pay\n" + "".join(f"a{n};{n % 7 + 1}.{n:03d},50\n" for n in range(40)), {"decimal": ",", "thousands": "."}),
         ("id;pay\n" + "".join(f"a{n};{n % 7 + 1},{n:03d}.5\n" for n in range(40)), {"thousands": ","}),
+        ("id,pay\n" + "".join(f'a{n},"{n % 7 + 1},{n:03d}"\n' for n in range(40)), {"thousands": ","}),
+        ("Szkoła;Płeć\n".encode("cp1250") + b"".join(b"a%d;M\n" % n for n in range(9)), {"encoding": "cp1250"}),
         (
             "id;pay\n" + "".join(f"a{n};{n % 7 + 1}\u202f{n:03d},5\n" for n in range(40)),
             {"decimal": ",", "thousands": " "},

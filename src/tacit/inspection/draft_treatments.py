@@ -65,7 +65,11 @@ def _lines(secrets: KnownSecrets) -> Iterator[str]:
     )
     if secrets.texts:
         texts = comment(", ".join(secrets.texts))
-        yield from wrap(f"These are not numbers, so only a role helps: {texts}.", WIDTH)
+        yield from wrap(
+            f"These are not read as numbers: {texts}. If they are amounts, say which mark stands between thousands "
+            "(`thousands`) and remove currency signs from the data; otherwise only a role helps.",
+            WIDTH,
+        )
     if secrets.proposals:
         yield "To publish numbers less exactly, uncomment one of these blocks:"
     for proposal in secrets.proposals:

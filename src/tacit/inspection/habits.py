@@ -2,9 +2,11 @@
 
 What is proposed here changes how cells are read, so each guess needs a column that speaks for it as a whole. Decimal
 commas are proposed where all values of a column are numbers with one and some of them can be nothing else: 1,5 is no
-number in thousands, while 1,500 may be. A word such as NULL is proposed wherever it stands; one such as `none` or
-`unknown`, which may be a category, only among numbers and dates; a minus not beside a plus, which would be the result
-of a test; NA not among codes of countries. Numbers that may stand for missing, such as 999, are only remarked.
+number in thousands, while 1,500 may be; where commas stand between the cells too, and all numbers of a column with one
+are like 1,500, the comma is taken for one between thousands. A word such as NULL is proposed wherever it stands; one
+such as `none` or `unknown`, which may be a category, only among numbers and dates; a minus not beside a plus, which
+would be the result of a test; NA not among codes of countries. Numbers that may stand for missing, such as 999, are
+only remarked.
 """
 
 import re
@@ -21,6 +23,8 @@ PERHAPS_MISSING = frozenset(
     {"none", "unknown", "unbekannt", "blank", "leer", "inconnu", "desconocido", "nd", "s.o.", "sin dato", "not known"}
 )
 MOST = 0.9
+FEWEST = 20
+"""Values that must be like 1,500 for their comma to be one between thousands."""
 _FIGURES = re.compile(r"[+-]?[0-9][0-9.,:/' \u00a0\u202f-]*")
 _COUNTRY = re.compile(r"[A-Z]{2,3}", re.ASCII)
 _SURELY_COMMA = re.compile(
@@ -107,7 +111,8 @@ def _with_notation(source: Source, profiles: Sequence[ColumnProfile], reasons: R
         mark: [
             name
             for name, values in columns.items()
-            if _has_groups(values, mark) and _fits(values, NumberNotation(decimal, mark))
+            if (_has_groups(values, mark) or (mark == source.delimiter and len(values) >= FEWEST))
+            and _fits(values, NumberNotation(decimal, mark))
         ]
         for mark in marks
     }
