@@ -176,8 +176,8 @@ def of_another_plan(path: Path, plan: Plan) -> tuple[Remark, ...]:
         return ()
     return (
         Remark(
-            f"the evidence beside {path.name} belongs to another plan, {made.plan.name}, than {plan.path.name} as it "
-            "is now: what is checked here is not what the release was made to promise"
+            f"the evidence beside {path.name} belongs to {made.plan.name}, not to {plan.path.name} as it is now: what "
+            "is checked here is not what the release was made to promise"
         ),
     )
 
