@@ -1,6 +1,6 @@
 """Data frames of any library: read like files, and given back as the same kind.
 
-Covers data/sources/frames, data/sources/arrow, engines/duckdb, duckdb/database.
+Covers data/sources/frames, data/sources/pandas_frames, data/sources/arrow, engines/duckdb, duckdb/database.
 """
 
 from collections.abc import Callable
@@ -132,3 +132,41 @@ def test_a_frame_with_a_column_name_twice_is_refused_in_every_verb(cells: list[l
         with pytest.raises(BadData, match="a column name twice; every column needs its own name"):
             call()
     assert budget.spent["epsilon"] == 0
+
+
+VISITS = pd.DataFrame({"person": ["a", "a", "b", "b"], "age": [30, 30, 31, 31]})
+AGES = {"person": "identifier", "age": "quasi-identifier"}
+
+
+def test_a_named_index_is_a_column(engine: Engine) -> None:
+    frame = VISITS.set_index("person")
+    assert list(engine.columns(Source("frame", frame=frame))) == ["person", "age"]
+    assert counted(engine, Source("frame", frame=frame), "person", "age") == {("a", "30"): 2, ("b", "31"): 2}
+    levels = VISITS.assign(visit=[1, 2, 1, 2]).set_index(["person", "visit"])
+    assert list(engine.columns(Source("frame", frame=levels))) == ["person", "visit", "age"]
+    assert tacit.measure(frame, columns=AGES, unit="person").people == 2
+    with pytest.raises(BadData, match="'person'; give each a role.*'person' is the index of the data frame"):
+        tacit.read(frame, {"age": "quasi-identifier"})
+
+
+def test_an_index_of_people_is_found_as_their_column_is() -> None:
+    frame = pd.DataFrame({"patient_id": [f"P{n:03}" for n in range(40) for _ in range(3)], "age": [30] * 120})
+    found = tacit.inspect(frame.set_index("patient_id"))
+    assert found.unit.column == "patient_id"
+    assert found.unit == tacit.inspect(frame).unit
+
+
+def test_an_index_without_a_name_is_left_out_where_it_links_no_rows() -> None:
+    assert list(as_arrow(VISITS.set_axis(["w", "x", "y", "z"])).column_names) == ["person", "age"]
+    for repeats in (VISITS.set_axis([1, 1, 2, 2]), VISITS.set_index(["person", [1, 2, 1, 2]])):
+        with pytest.raises(BadData, match=r"rename_axis\('person'\).*reset_index\(drop=True\)"):
+            tacit.read(repeats, AGES)
+    with pytest.raises(BadData, match="'person', which is also the name of a column"):
+        tacit.read(VISITS.set_index("person", drop=False), AGES)
+
+
+def test_an_index_of_objects_is_asked_about_too() -> None:
+    frame = VISITS.assign(person=pd.Series(["a", 2, "b", "b"], dtype=object)).set_index("person")
+    budget = tacit.PrivacyBudget(epsilon=40)
+    found = tacit.statistics.histogram(frame, of="person", categories=["a", "b"], epsilon=40, budget=budget)
+    assert list(found.values) == [1, 2]

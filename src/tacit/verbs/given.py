@@ -160,7 +160,7 @@ def _read_alike(data: Any, look: "Inspection", roles: GivenRoles) -> Source:
 
 def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: GivenRoles) -> Dataset:
     """The dataset; the roles of a data frame are held against its columns at once."""
-    from tacit.data.sources.frames import column_names
+    from tacit.data.sources.frames import column_names, index_of
     from tacit.runs.tables.count import require_names_match
 
     named, population = roles.options.get("survey"), roles.options.get("population")
@@ -169,5 +169,5 @@ def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: Given
     unit = UnitColumn.parse("unit", roles.unit) if isinstance(roles.unit, Mapping) else roles.unit
     dataset = Dataset(source, columns, unit_column(unit), outside, Path(), survey, each_row_is_a_person=unit == ROW)
     if source.path is None and source.format == "frame":
-        require_names_match(dataset, column_names(source.frame), "`columns`")
+        require_names_match(dataset, column_names(source.frame), "`columns`", index_of(source.frame))
     return dataset

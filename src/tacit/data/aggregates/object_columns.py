@@ -26,13 +26,12 @@ TEXT, NUMBER, TRUTH = "tacit_text", "tacit_number", "tacit_truth"
 def with_cells_read(frame: Any, columns: Container[str]) -> Any:
     """The data frame as an Arrow table in which these columns, where they hold objects, are read cell by cell and other
     columns of objects are empty; the frame itself where it has no column of objects."""
-    import narwhals as nw
     import pyarrow as pa
 
     held = _objects(frame)
     if not held:
         return frame
-    native = nw.from_native(frame, eager_only=True)
+    native = known_frame(frame)
     others = [name for name in native.columns if str(name) not in held]
     typed = as_arrow(native.select(others).to_native()) if others else pa.table({})
     read = {name: read_cells(cells) if name in columns else pa.nulls(cells.size) for name, cells in held.items()}

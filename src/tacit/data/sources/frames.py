@@ -5,6 +5,7 @@ Narwhals knows the libraries; what it does not know may still speak the Arrow Py
 
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.sources.pandas_frames import index_names, with_index
 from tacit.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ def as_arrow(frame: Any) -> "pa.Table":
         if isinstance(native, nw.LazyFrame):
             return native.collect(backend="pyarrow").to_arrow()
         if isinstance(native, nw.DataFrame):
-            # An index is no column; Arrow would make one of it.
-            return nw.maybe_reset_index(native).to_arrow()
+            return native.to_arrow()
     except (pa.ArrowException, OverflowError, TypeError, UnicodeError) as error:
         raise BadData(
             f"the data frame can't be read as an Arrow table ({type(error).__name__}): is a column sparse, or does it "
@@ -34,13 +34,34 @@ def as_arrow(frame: Any) -> "pa.Table":
 
 
 def known_frame(frame: Any) -> Any:
-    """The data frame as Narwhals knows it, itself where it does not; a name that two columns have is refused."""
+    """The data frame as Narwhals knows it, itself where it does not; the named index of a pandas frame is a column."""
+    import narwhals as nw
+
+    native = _known(frame)
+    if isinstance(native, nw.LazyFrame) and native.implementation.is_dask():
+        native = native.collect(backend="pandas")
+    if isinstance(native, nw.DataFrame) and native.implementation.is_pandas_like():
+        return nw.from_native(with_index(native.to_native()))
+    return native
+
+
+def _known(frame: Any) -> Any:
+    """The data frame as Narwhals knows it; a name that two columns have is refused."""
     import narwhals as nw
 
     try:
         return nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError:
         raise BadData("the data frame has a column name twice; every column needs its own name") from None
+
+
+def index_of(frame: Any) -> list[str]:
+    """The names of the columns that are an index in a pandas frame."""
+    import narwhals as nw
+
+    native = _known(frame)
+    is_pandas = isinstance(native, nw.DataFrame) and native.implementation.is_pandas_like()
+    return index_names(native.to_native()) if is_pandas else []
 
 
 def column_names(frame: Any) -> list[str]:
@@ -71,7 +92,7 @@ def like(frame: Any, table: "pa.Table") -> Any:
     import narwhals as nw
     import pyarrow as pa
 
-    kind = None if frame is None or isinstance(frame, pa.Table) else known_frame(frame)
+    kind = None if frame is None or isinstance(frame, pa.Table) else _known(frame)
     if isinstance(kind, nw.DataFrame):
         return nw.from_arrow(table, backend=kind.implementation).to_native()
     if isinstance(kind, nw.LazyFrame):

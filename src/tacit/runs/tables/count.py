@@ -20,8 +20,13 @@ from tacit.spelling import many, meant, noun
 from tacit.spreadsheet import guarded
 
 
-def require_names_match(dataset: Dataset, present: Collection[str], who: str = "the plan") -> None:
-    """Every column of the data has a role, and no role is that of another column; `who` gives the roles."""
+def require_names_match(
+    dataset: Dataset, present: Collection[str], who: str = "the plan", index: Collection[str] = ()
+) -> None:
+    """Every column of the data has a role, and no role is that of another column; `who` gives the roles.
+
+    Columns of `index` are the index of a data frame.
+    """
     unknown = [name for name in present if name not in dataset.columns]
     lacking = [name for name in dataset.columns if name not in present]
     where = dataset.source.name
@@ -29,6 +34,7 @@ def require_names_match(dataset: Dataset, present: Collection[str], who: str = "
         raise BadData(
             f"{who} does not name {noun(len(unknown), 'a column', 'these columns')} of {where}: "
             f"{shown_names(unknown)}; give each a role, because none is guessed{_misspelt(lacking, unknown, who)}"
+            f"{_from_index(unknown, index)}"
         )
     if lacking:
         raise BadData(
@@ -75,6 +81,12 @@ def _misspelt(lacking: Sequence[str], unknown: Sequence[str], who: str) -> str:
     """Which column that was given a role may be a misspelt column of the data, if two names are close."""
     pairs = ((name, meant([name], unknown)) for name in lacking)
     return next((f"; {who} has {name!r}, which the data does not have{hint}" for name, hint in pairs if hint), "")
+
+
+def _from_index(unknown: Sequence[str], index: Collection[str]) -> str:
+    """What a reader of a pandas frame may not expect: its index counts."""
+    found = [name for name in unknown if name in index]
+    return f"; {shown_names(found)} is the index of the data frame, which is read as a column" if found else ""
 
 
 def _require_survey(dataset: Dataset, survey: SurveyColumns) -> None:
