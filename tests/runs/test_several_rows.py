@@ -143,3 +143,20 @@ def test_check_of_a_plan_warns(tmp_path):
     plan.write_text(plan.read_text().replace("unit: PATIENT", "unit: null"))
     found = check_plan(plan, raw)
     assert any("'PATIENT' repeat" in remark.says for remark in found.remarks)
+
+
+def test_measure_attack_and_a_dataset_say_that_nobody_named_the_unit():
+    visits = pa.table({"patient_id": [f"P{n:03}" for n in range(40) for _ in range(6)], "birth_year": [1950] * 240})
+    roles = {"patient_id": "identifier", "birth_year": "quasi-identifier"}
+    said = "no unit is named, and the values of the column 'patient_id' repeat"
+    for found in (tacit.measure(visits, columns=roles), tacit.attack(visits, visits, columns=roles)):
+        assert any(said in note for note in found.notes)
+        assert said in repr(found)
+        assert "no unit is named" in found._repr_html_()
+    assert "no unit is named, so rows are counted as people" in repr(tacit.read(visits, roles))
+    assert "No unit is named" in tacit.read(visits, roles)._repr_html_()
+    for unit in ("patient_id", "row"):
+        found = tacit.measure(visits, columns=roles, unit=unit)
+        assert (found.notes, "note" in repr(found)) == ((), False)
+        assert "no unit" not in repr(tacit.read(visits, roles, unit=unit))
+    assert "each row is a person" in repr(tacit.read(visits, roles, unit="row"))

@@ -68,6 +68,7 @@ def _attack_release(plan: Path, releases: tuple[Path, ...], as_json: bool) -> No
                 "attacks": [result.model_dump(mode="json") for result in board.results],
                 "skipped": dict(board.skipped),
                 "changed": board.is_changed,
+                "notes": list(board.notes),
             }
         )
     else:
@@ -83,8 +84,9 @@ def _changed(board: Any) -> list[str]:
 
 
 def _rest(board: Any) -> list[str]:
-    """What was not run, and where the board stands."""
+    """What was not run, what to know about it, and where the board stands."""
     lines = [f"not run: {name}: {reason}" for name, reason in board.skipped.items()]
+    lines += [f"note: {note}" for note in board.notes]
     if board.report is None:
         return [
             *lines,

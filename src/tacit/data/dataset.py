@@ -176,8 +176,7 @@ class Dataset:
         """The source and how many columns have each role; no cell."""
         roles = Counter(column.role for column in self.columns.values())
         told = ", ".join(f"{number} {role}" for role, number in roles.items()) or "none described"
-        person = "each row is a person" if self.unit is None else f"people are named by {visible(self.unit)!r}"
-        return f"Dataset({visible(self.source.name)}; columns: {told}; {person})"
+        return f"Dataset({visible(self.source.name)}; columns: {told}; {visible(self._person)})"
 
     def _repr_html_(self) -> str:
         """The columns with their roles and hierarchies."""
@@ -188,8 +187,17 @@ class Dataset:
             (name, one.role, "" if one.hierarchy is None else spec_form(one.hierarchy))
             for name, one in self.columns.items()
         ]
-        person = "Each row is a person." if self.unit is None else f"People are named by the column {self.unit}."
+        person = self._person[0].upper() + self._person[1:] + "."
         return piece(self.source.name, table(("column", "role", "hierarchy"), rows), line(person))
+
+    @property
+    def _person(self) -> str:
+        """Who is a person, and whether somebody said so."""
+        if self.unit is not None:
+            return f"people are named by the column {self.unit!r}"
+        if self.each_row_is_a_person:
+            return "each row is a person"
+        return "no unit is named, so rows are counted as people"
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the plan."""

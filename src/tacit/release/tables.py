@@ -119,13 +119,19 @@ class Risk(Fact):
 
     def _repr_html_(self) -> str:
         """The same figures as a table, and which columns single people out."""
-        from tacit.hypertext import line, piece, table
+        from tacit.hypertext import piece
+
+        return piece("Risk", *self._shown())
+
+    def _shown(self) -> list[str]:
+        """The figures as pieces of HTML."""
+        from tacit.hypertext import line, table
 
         parts = [table(("figure", "found"), self._told())]
         if self.singling_out:
             alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
             parts += [line("What singles people out:"), table(("columns", "unique", "share"), alone)]
-        return piece("Risk", *parts)
+        return parts
 
     def _told(self) -> list[tuple[str, str]]:
         return [

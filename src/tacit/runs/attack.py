@@ -28,6 +28,7 @@ from tacit.runs.evidence_kinds import body_of
 from tacit.runs.files import outcome_files
 from tacit.runs.packages import packages_of, part_of
 from tacit.runs.untold import ATTACK, refuse_private_plan, refuse_private_release
+from tacit.visible import visible
 
 if TYPE_CHECKING:
     from tacit.runs.kind import Kind
@@ -38,6 +39,7 @@ class AttackOutcome:
     """What every adversary learnt, why some attacks were not run, and the files that say so.
 
     `is_changed` says that the file is not the one that the evidence beside it was written for.
+    `notes` say what to know about how people were counted.
     """
 
     results: tuple[AttackResult, ...]
@@ -46,11 +48,13 @@ class AttackOutcome:
     evidence: Path | None = None
     report: Path | None = None
     is_changed: bool = False
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """A short form: the rate of each attack on the release."""
+        """A short form: the rate of each attack on the release, and the notes below."""
         rates = ((result.attack, result.release or result.raw) for result in self.results)
-        return f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
+        board = f"Board({', '.join(f'{name} {success.rate:.3g}' for name, success in rates if success)})"
+        return "\n".join((board, *(f"  note  {visible(note)}" for note in self.notes)))
 
     def _repr_html_(self) -> str:
         """Each attack with what guessing achieves and how it fared on each table."""
@@ -59,7 +63,8 @@ class AttackOutcome:
 
         head, *rows = board_cells(self.results)
         not_run = [line(f"not run: {name}: {reason}") for name, reason in self.skipped.items()]
-        return piece("What each adversary learns", table(head, rows), *not_run)
+        notes = [line(f"Note: {note}") for note in self.notes]
+        return piece("What each adversary learns", table(head, rows), *not_run, *notes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,6 @@ from tacit.data.sources.source import Source
 from tacit.errors import BadParameter
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.plan.schema import ReleaseSection
-from tacit.release.tables import Risk
 from tacit.usual import COUNTS
 from tacit.verbs.calls import ProtectedData, asked_guarantees, made_by, promised_by, release_job, source_of
 from tacit.verbs.engine import engine
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from tacit.inspection.examine import Inspection
     from tacit.measures import AskedMetrics
     from tacit.runs.check import CheckResult
-    from tacit.runs.tables.check import TableCheck
+    from tacit.runs.tables.check import MeasuredRisk, TableCheck
 
 SAID = ("columns", "unit")
 """What every verb takes beside its options, to say what the columns are."""
@@ -117,7 +116,7 @@ def measure(
     columns: "ColumnRoles | Inspection | None" = None,
     unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
-) -> Risk: ...
+) -> "MeasuredRisk": ...
 
 
 @overload
@@ -141,7 +140,7 @@ def measure(
     columns: "ColumnRoles | Inspection | None" = None,
     unit: GivenUnit = None,
     **options: Unpack[DatasetOptions],
-) -> "Risk | Mapping[str, MetricValue]":
+) -> "MeasuredRisk | Mapping[str, MetricValue]":
     """How exposed the people in the data are as it is; or, with a second table `after`, what each metric finds.
 
     `after` is a file, a data frame, a dataset or the result of `protect`: recoded, perturbed, sampled or synthetic.
@@ -157,7 +156,7 @@ def measure(
         if after is None:
             if metrics is not None:
                 raise BadParameter("metrics compare two tables; give the second table as the second argument")
-            return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).risk
+            return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).measured
         if threshold is not None:
             raise BadParameter("`threshold` is about the risk of one table; leave it out when you give a second table")
         return measure_tables(dataset, _shown(after), database, _asked(metrics))

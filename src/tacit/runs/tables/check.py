@@ -44,8 +44,27 @@ from tacit.runs.tables.step import Step
 from tacit.runs.tables.task import asked_steps, guarantees_of
 from tacit.spelling import many, meant, singular
 from tacit.verification.verify import require_agreement
+from tacit.visible import visible
 
 AskedSteps = tuple[Step[Any], ...]
+
+
+class MeasuredRisk(Risk):
+    """The risk of a table as it is, with `notes` on how its people were counted."""
+
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """The figures that most ask for, and the notes below."""
+        return "\n".join((super().__repr__(), *(f"  note  {visible(note)}" for note in self.notes)))
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """The figures as a table, and the notes."""
+        from tacit.hypertext import line, piece
+
+        return piece("Risk", *self._shown(), *(line(f"Note: {note}") for note in self.notes))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -61,6 +80,11 @@ class TableCheck(CheckResult):
     suppressed_rows: int
     counted: str
     of: PeopleOrRows = "people"
+
+    @property
+    def measured(self) -> MeasuredRisk:
+        """The risk, with what was remarked."""
+        return MeasuredRisk(**dict(self.risk), notes=tuple(remark.says for remark in self.remarks))
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""

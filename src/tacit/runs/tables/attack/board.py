@@ -41,6 +41,7 @@ from tacit.runs.tables.attack.sample import (
 from tacit.runs.tables.attack.setting import AttackedTable, AttackSetting
 from tacit.runs.tables.count import build_table, count
 from tacit.runs.tables.read_back import read_back
+from tacit.runs.tables.several_rows import repeating_key
 from tacit.runs.tables.step import Step
 from tacit.runs.tables.task import asked_steps, guarantees_of
 
@@ -81,7 +82,11 @@ def attack_tables(
     for number, (name, card) in enumerate(cards):
         progress(Stage(f"attacking: {card.title.lower()}", number, len(cards)))
         results += list(_results(setting, name, card))
-    return AttackOutcome(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"))
+    complaint = repeating_key(data.dataset, engine)
+    notes = () if complaint is None else (complaint,)
+    return AttackOutcome(
+        tuple(results), setting.skipped, releases[0].source.path or Path("data frame"), notes=notes
+    )
 
 
 def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, AdversaryView]:
