@@ -1,9 +1,10 @@
 """Data frames of any library: read like files, and given back as the same kind.
 
-Covers data/sources/frames, data/sources/pandas_frames, data/sources/arrow, engines/duckdb, duckdb/database.
+Covers data/sources/frames, data/sources/pandas_frames, data/sources/arrow, engines/duckdb, duckdb/database, duckdb/zones.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -170,3 +171,26 @@ def test_an_index_of_objects_is_asked_about_too() -> None:
     budget = tacit.PrivacyBudget(epsilon=40)
     found = tacit.statistics.histogram(frame, of="person", categories=["a", "b"], epsilon=40, budget=budget)
     assert list(found.values) == [1, 2]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "+02:00", "-03:30", "UTC"])
+def test_a_time_is_the_one_that_the_clock_of_its_zone_shows(engine: Engine, zone: str, tmp_path: Path) -> None:
+    clock = pd.to_datetime(["2000-01-01 00:00", "2000-06-30 23:59", None])
+    frame = pd.DataFrame({"born": clock.tz_localize(zone), "sex": ["m", "f", "f"]})
+    frame.to_parquet(tmp_path / "born.parquet")
+    for source in (Source("frame", frame=frame), Source("parquet", tmp_path / "born.parquet")):
+        told = {text[:16].removesuffix("+00") for (text,) in counted(engine, source, "born")}
+        assert told == {"2000-01-01" if zone != "UTC" else "2000-01-01 00:00", "2000-06-30 23:59", ""}
+        assert counted(engine, source, "sex") == {("m",): 1, ("f",): 2}
+
+
+def test_a_release_shows_the_year_of_the_zone() -> None:
+    born = pd.to_datetime(["2000-01-01"] * 6).tz_localize("Europe/Berlin")
+    columns = {
+        "born": {"role": "quasi-identifier", "hierarchy": {"dates": ["year"]}, "minimum": 1},
+        "seen": "insensitive",
+    }
+    frame = pd.DataFrame({"born": born, "seen": born})
+    made = tacit.protect(frame, tacit.KAnonymity(2), columns=columns, method="tables/lattice")
+    assert set(made.data["born"]) == {"2000"}
+    assert set(made.data["seen"]) == {pd.Timestamp("2000-01-01")}

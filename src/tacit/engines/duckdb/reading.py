@@ -20,10 +20,12 @@ from tacit.engines.duckdb.excel import read_sheet
 from tacit.engines.duckdb.interrupt import interruptible
 from tacit.engines.duckdb.sqlite import sqlite_columns, sqlite_relation, sqlite_rows
 from tacit.engines.duckdb.statistics import read_statistics
+from tacit.engines.duckdb.zones import in_own_zones
 from tacit.errors import BadData, EngineCannot
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 REGISTERED = "tacit_source"
 OBJECTS = f"STRUCT({TEXT} VARCHAR, {NUMBER} DOUBLE, {TRUTH} BOOLEAN)"
@@ -56,8 +58,8 @@ def relation(connection: "duckdb.DuckDBPyConnection", source: Source, folder: Pa
     if source.format == "csv":
         yield csv_relation(source, folder)
     elif source.format == "parquet":
-        _require_parquet(source)
-        yield f"read_parquet({path_literal(source.path)})"
+        schema = _parquet_schema(source)
+        yield in_own_zones(f"read_parquet({path_literal(source.path)})", schema)
     elif source.format in CONVERTED:
         yield f"read_parquet({path_literal(_converted(source, folder))})"
     elif source.format == "sqlite":
@@ -66,7 +68,7 @@ def relation(connection: "duckdb.DuckDBPyConnection", source: Source, folder: Pa
     else:
         require_names(source.name, source.arrow.column_names)
         with registered(connection, REGISTERED, source.arrow):
-            yield REGISTERED
+            yield in_own_zones(REGISTERED, source.arrow.schema)
 
 
 @contextmanager
@@ -215,16 +217,17 @@ def told(relation: str, source: Source, types: Mapping[str, str]) -> str:
     return told_cells(relation, source, types, text_of)
 
 
-def _require_parquet(source: Source) -> None:
-    """The file's columns have names of their own; the engine would rename them silently."""
+def _parquet_schema(source: Source) -> "pa.Schema":
+    """The columns of the file, which have names of their own; the engine would rename them silently."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        names = pq.read_schema(source.path).names
+        schema = pq.read_schema(source.path)
     except (OSError, pa.ArrowException):
         raise BadData(f"{source.name} is not a Parquet file, or it is damaged") from None
-    require_names(source.name, names)
+    require_names(source.name, schema.names)
+    return schema
 
 
 def _converted(source: Source, folder: Path) -> Path:
