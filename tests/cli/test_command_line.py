@@ -500,3 +500,9 @@ def test_names_that_a_spreadsheet_would_run_are_refused_where_formulas_are_guard
     assert "a spreadsheet would run a column name of people.csv as a formula: '@ill'; " in done.err
     plan.write_text(plan.read_text().replace("  guard_formulas: true\n", ""))
     assert run_here(capsys, "protect", plan).code == 0
+
+
+@pytest.mark.parametrize("where", [".", "..", "/"])
+def test_a_folder_is_not_inspected(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "inspect", where)
+    assert (done.code, done.complaints) == (3, [f"tacit: {where} is a folder; name a file in it"])

@@ -43,10 +43,12 @@ def inspect_file(
 
     Hierarchies that were inferred stand in a folder beside the plan, for its owner's eyes: they hold values.
     """
-    from tacit.data.sources.source import bare_name
+    from tacit.data.sources.source import bare_name, require_file
     from tacit.publication import publication
     from tacit.runs.kinds import kind_of_file
 
+    if not data.name:
+        require_file(data)
     plan = output or data.with_name(f"{bare_name(data)}.plan.yaml")
     _require_places([plan], data, force)
     with engine() as database:
