@@ -5,11 +5,13 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 
 import click
 
 from tacit import distribution
-from tacit.cli.stops import Course, end_interrupts, told
+from tacit.cli.streams import give_up_unwritten, open_closed
+from tacit.cli.stops import DONE, Course, end_interrupts, told
 from tacit.errors import TacitError
 
 COMMANDS = {
@@ -73,11 +75,11 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _end)
+    open_closed()
     course, out = Course(), sys.stdout
     try:
         course.heed_interrupts()
         code = tacit.main(prog_name="tacit", standalone_mode=False, obj=course)
-        sys.stdout.flush()
     except SystemExit as end:
         # Where nobody reads the output any more, Click replaces it and ends with 1; that is no failed guarantee.
         code = 0 if sys.stdout is not out else end.code
@@ -86,8 +88,11 @@ def main() -> None:
             failure = Failure("Interrupted", f"interrupted; {course.left_behind(error)}", INTERRUPTED)
         else:
             failure = _failure(error)
+            if isinstance(error, OSError) and course.is_done and failure.message and not told(error):
+                failure.message = f"{failure.message}; {DONE}"
         code = failure.tell(as_json=_wants_json() and not course.has_printed)
     end_interrupts()
+    give_up_unwritten()
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -110,7 +115,9 @@ class Failure:
         elif self.message:
             complain(self.message)
         if as_json and self.message:
-            print_json({"error": {"kind": self.kind, "message": self.message, "exit_code": self.exit_code}})
+            # What could not be written may be this very output; then standard error and the exit code tell it.
+            with suppress(OSError):
+                print_json({"error": {"kind": self.kind, "message": self.message, "exit_code": self.exit_code}})
         return self.exit_code
 
 
@@ -145,10 +152,11 @@ def _usage(error: click.ClickException) -> Failure:
 def _system(error: OSError) -> Failure:
     """What the system said, and about which file."""
     if isinstance(error, BrokenPipeError):
-        # What is left in the buffer must not complain at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Failure("System", "", 0)
-    words = f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}"
+    reason = error.strerror or type(error).__name__
+    words = (
+        f"{error.filename}: {reason}" if error.filename else f"what was to be read or written could not be: {reason}"
+    )
     return Failure("System", words, BAD_INPUT)
 
 

@@ -6,7 +6,7 @@ All that the command line prints goes through here, where the characters that ac
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ def print_json(values: "Mapping[str, Any]") -> None:
 
     text = to_json({"json": JSON_VERSION, **values}, indent=2, inf_nan_mode="strings", fallback=str).decode("utf-8")
     shown = text if text.isascii() else "".join(map(_in_json, text))
-    click.echo(shown)
+    _echo(shown)
     mark_printed()
 
 
@@ -55,7 +55,20 @@ def say(*lines: str, err: bool = False) -> None:
     for line in lines:
         inside = line.strip("\n")
         before, _, after = line.partition(inside) if inside else (line, "", "")
-        click.echo(f"{before}{visible(inside)}{after}", err=err)
+        _echo(f"{before}{visible(inside)}{after}", err)
+
+
+def _echo(text: str, err: bool = False) -> None:
+    """Prints the text; what standard error can't take is lost, because the work does not depend on it."""
+    try:
+        click.echo(text, err=err)
+    except BrokenPipeError:
+        if not err:
+            raise
+    except OSError as error:
+        if not err:
+            error.filename = "standard output"
+            raise
 
 
 def complain(message: str) -> None:
@@ -148,6 +161,12 @@ def _time(seconds: float) -> str:
 
 
 def _tick(state: _Work, done: Event) -> None:
+    """Tells the progress until the work is done, or until nobody can be told."""
+    with suppress(OSError):
+        _tell_on(state, done)
+
+
+def _tell_on(state: _Work, done: Event) -> None:
     begin, shown, last = monotonic(), "", 0.0
     is_terminal = sys.stderr.isatty()
     while not done.wait(TICK_SECONDS):

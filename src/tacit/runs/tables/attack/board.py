@@ -84,9 +84,7 @@ def attack_tables(
         results += list(_results(setting, name, card))
     complaint = repeating_key(data.dataset, engine)
     notes = () if complaint is None else (complaint,)
-    return AttackOutcome(
-        tuple(results), setting.skipped, releases[0].source.path or Path("data frame"), notes=notes
-    )
+    return AttackOutcome(tuple(results), setting.skipped, releases[0].source.path or Path("data frame"), notes=notes)
 
 
 def views_of(plan: Plan, engine: Engine, release: Path | None = None) -> dict[str, AdversaryView]:
