@@ -1,6 +1,7 @@
 """Data frames of any library: read like files, and given back as the same kind.
 
-Covers data/sources/frames, data/sources/pandas_frames, data/sources/arrow, engines/duckdb, duckdb/database, duckdb/zones.
+Covers data/sources/frames, data/sources/pandas_frames, data/sources/arrow, engines/duckdb,
+duckdb/database, duckdb/zones.
 """
 
 from collections.abc import Callable
@@ -87,7 +88,7 @@ def test_what_is_no_data_frame_is_refused(thing: Any) -> None:
 
 
 def test_no_cell_stands_in_the_error_of_a_mixed_column() -> None:
-    with pytest.raises(BadData, match=r"several types") as caught:
+    with pytest.raises(BadData, match=r"column 'a' of the data frame can't be read.*several types") as caught:
         tacit.measure(tacit.read(pd.DataFrame({"a": ["planted-secret", 2]}), {"a": "quasi-identifier"}))
     assert "planted" not in str(caught.value)
 
@@ -95,7 +96,7 @@ def test_no_cell_stands_in_the_error_of_a_mixed_column() -> None:
 def test_a_sparse_column_is_refused_before_anything_is_charged() -> None:
     budget = tacit.PrivacyBudget(epsilon=1)
     frame = pd.DataFrame({"a": pd.arrays.SparseArray([0.0, 0.0, 3.0])})
-    with pytest.raises(BadData, match=r"is a column sparse"):
+    with pytest.raises(BadData, match=r"column 'a' of the data frame can't be read: it is sparse"):
         tacit.statistics.mean(frame, of="a", bounds=(0, 5), epsilon=1, budget=budget)
     assert budget.spent["epsilon"] == 0
 
@@ -117,7 +118,7 @@ def test_an_option_of_files_is_refused() -> None:
 
 
 def test_a_type_that_can_not_be_read_is_refused(engine: Engine) -> None:
-    with pytest.raises(BadData, match=r"type that can't be read"):
+    with pytest.raises(BadData, match=r"the column 'a', which is of a type that can't be read"):
         engine.columns(Source("frame", frame=pa.table({"a": pa.array([1.0], pa.float16())})))
 
 
@@ -146,7 +147,7 @@ def test_a_named_index_is_a_column(engine: Engine) -> None:
     levels = VISITS.assign(visit=[1, 2, 1, 2]).set_index(["person", "visit"])
     assert list(engine.columns(Source("frame", frame=levels))) == ["person", "visit", "age"]
     assert tacit.measure(frame, columns=AGES, unit="person").people == 2
-    with pytest.raises(BadData, match="'person'; give each a role.*'person' is the index of the data frame"):
+    with pytest.raises(BadData, match=r"'person'; give each a role.*'person' is the index of the data frame"):
         tacit.read(frame, {"age": "quasi-identifier"})
 
 
@@ -194,3 +195,26 @@ def test_a_release_shows_the_year_of_the_zone() -> None:
     made = tacit.protect(frame, tacit.KAnonymity(2), columns=columns, method="tables/lattice")
     assert set(made.data["born"]) == {"2000"}
     assert set(made.data["seen"]) == {pd.Timestamp("2000-01-01")}
+
+
+def test_intervals_and_periods_are_read_as_pandas_shows_them(engine: Engine) -> None:
+    ages = pd.Series([1.0, 5.0, None])
+    frame = pd.DataFrame(
+        {
+            "cut": pd.cut(ages, [0, 3, 9]),
+            "interval": pd.arrays.IntervalArray(pd.cut(ages, [0, 3, 9])),
+            "month": pd.PeriodIndex(["2000-01", "2000-02", None], freq="M"),
+        }
+    )
+    # pandas makes the ends floating-point numbers where an interval is missing.
+    expected = {("(0, 3]", "(0.0, 3.0]", "2000-01"): 1, ("(3, 9]", "(3.0, 9.0]", "2000-02"): 1, ("", "", ""): 1}
+    assert counted(engine, Source("frame", frame=frame), "cut", "interval", "month") == expected
+    numbered = frame[["cut"]].set_axis([7], axis="columns")
+    assert counted(engine, Source("frame", frame=numbered), "7") == {("(0, 3]",): 1, ("(3, 9]",): 1, ("",): 1}
+
+
+@pytest.mark.parametrize("cells", [[10**30, 1], [1j, 2j], [object(), object()]], ids=["large", "complex", "objects"])
+def test_a_column_that_can_not_be_read_is_named(cells: list[Any]) -> None:
+    frame = pd.DataFrame({"well": [1, 2], "odd": cells})
+    with pytest.raises(BadData, match=r"the column 'odd' of the data frame can't be read"):
+        tacit.measure(frame, columns={"well": "quasi-identifier", "odd": "quasi-identifier"})

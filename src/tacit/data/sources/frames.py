@@ -5,7 +5,7 @@ Narwhals knows the libraries; what it does not know may still speak the Arrow Py
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.sources.pandas_frames import index_names, with_index
+from tacit.data.sources.pandas_frames import index_names, with_index, with_texts
 from tacit.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
@@ -24,13 +24,52 @@ def as_arrow(frame: Any) -> "pa.Table":
         if isinstance(native, nw.LazyFrame):
             return native.collect(backend="pyarrow").to_arrow()
         if isinstance(native, nw.DataFrame):
-            return native.to_arrow()
-    except (pa.ArrowException, OverflowError, TypeError, UnicodeError) as error:
-        raise BadData(
-            f"the data frame can't be read as an Arrow table ({type(error).__name__}): is a column sparse, or does it "
-            "hold values of several types? Convert such a column to text or to a dense column"
-        ) from None
+            return _in_arrow(native)
+    except _errors():
+        raise BadData(_unreadable(native)) from None
     return _by_capsule(frame)
+
+
+def _in_arrow(native: Any) -> "pa.Table":
+    """The table, without types that pandas alone knows."""
+    import narwhals as nw
+
+    told = nw.from_native(with_texts(native.to_native())) if native.implementation.is_pandas_like() else native
+    return told.to_arrow()
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """What a column may fail with that has no form in Arrow."""
+    import pyarrow as pa
+
+    return (pa.ArrowException, OverflowError, TypeError, UnicodeError)
+
+
+def _unreadable(native: Any) -> str:
+    """Which column Arrow can't hold, why, and what to do; no cell of it."""
+    import narwhals as nw
+
+    if not isinstance(native, nw.DataFrame):
+        return "the data frame can't be read as an Arrow table; convert columns of unusual types to text"
+    for name in native.columns:
+        try:
+            _in_arrow(native.select(name))
+        except _errors():
+            kind = str(native.to_native()[name].dtype)
+            return f"the column {str(name)!r} of the data frame can't be read: {_why(kind)}"
+    return "the data frame can't be read as an Arrow table"
+
+
+def _why(kind: str) -> str:
+    """What is wrong with a column of a type that Arrow can't hold, and what to do."""
+    if kind.lower().startswith("sparse"):
+        return "it is sparse; make it dense with .sparse.to_dense()"
+    if kind.startswith("complex"):
+        return "it holds complex numbers; give their parts as columns of their own"
+    return (
+        "it holds values of several types, numbers that are too large, or objects; convert it to text or to numbers of "
+        "one type"
+    )
 
 
 def known_frame(frame: Any) -> Any:

@@ -1,13 +1,16 @@
-"""The index of a pandas frame.
+"""What a pandas frame has and Arrow has not: an index, and columns of intervals and periods.
 
 The index may tell people apart, and a key that is dropped is a key that nobody sees repeat. So every level of the index
 that has a name is a column. An index without a name that is different in each row can't link rows, and is left out; any
-other is refused, because only its owner knows what it means.
+other is refused, because only its owner knows what it means. Intervals, such as those of `pandas.cut`, and periods become the texts that pandas
+shows.
 """
 
 from typing import Any
 
 from tacit.errors import BadData
+
+TOLD_AS_TEXT = ("IntervalDtype", "PeriodDtype")
 
 
 def index_names(frame: Any) -> list[str]:
@@ -33,3 +36,19 @@ def with_index(frame: Any) -> Any:
             "frame.rename_axis, or drop it with frame.reset_index(drop=True)"
         )
     return frame.reset_index() if named else frame.reset_index(drop=True)
+
+
+def with_texts(frame: Any) -> Any:
+    """The frame with intervals and periods, and categories that are either, as text; missing cells stay missing."""
+    names = [name for name in frame.columns if _is_told_as_text(frame[name].dtype)]
+    if not names:
+        return frame
+    told = frame.copy(deep=False)
+    for name in names:
+        told[name] = frame[name].astype(object).map(str, na_action="ignore")
+    return told
+
+
+def _is_told_as_text(kind: Any) -> bool:
+    categories = getattr(kind, "categories", None)
+    return type(kind if categories is None else categories.dtype).__name__ in TOLD_AS_TEXT

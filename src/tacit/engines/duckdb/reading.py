@@ -97,14 +97,37 @@ def _complaint(source: Source, error: "duckdb.Error") -> str:
     if source.format == "csv" and isinstance(error, duckdb.InvalidInputException | duckdb.ConversionException):
         return csv_complaint(source, str(error))
     if isinstance(error, duckdb.NotImplementedException):
-        return f"{source.name} has a column of a type that can't be read; convert it to a number, a date or text"
+        named = f"the column {found!r}, which is" if (found := _unreadable(source)) else "a column"
+        return f"{source.name} has {named} of a type that can't be read; convert it to a number, a date or text"
     if source.format == "frame":
+        named = f"in the column {found!r} " if (found := _unreadable(source)) else ""
         return (
-            f"{source.name} holds something that can't be read, such as a time or a duration that is out of "
+            f"{source.name} holds something {named}that can't be read, such as a time or a duration that is out of "
             "range; correct it, or convert its column to text"
         )
     kind = KINDS.get(source.format)
     return f"{source.name} is not {kind}, or it is damaged" if kind else f"{source.name} can't be read"
+
+
+def _unreadable(source: Source) -> str | None:
+    """The first column of a data frame that DuckDB can't read, looked for among those of no plain type."""
+    import duckdb
+    import pyarrow.types as kinds
+
+    if source.format != "frame":
+        return None
+    plain = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_string, kinds.is_large_string)
+    for field in source.arrow.schema:
+        if kinds.is_float16(field.type) or not any(is_plain(field.type) for is_plain in plain):
+            try:
+                # A connection of its own: some errors leave one that can do nothing more.
+                with duckdb.connect() as connection:
+                    connection.register(REGISTERED, source.arrow.select([field.name]))
+                    connection.execute(f"select max(cast({identifier(field.name)} as varchar)) from {REGISTERED}")
+            except duckdb.Error:
+                name: str = field.name
+                return name
+    return None
 
 
 def texts_of_risky(types: Mapping[str, str]) -> dict[str, str]:
