@@ -218,3 +218,11 @@ def test_a_column_that_can_not_be_read_is_named(cells: list[Any]) -> None:
     frame = pd.DataFrame({"well": [1, 2], "odd": cells})
     with pytest.raises(BadData, match=r"the column 'odd' of the data frame can't be read"):
         tacit.measure(frame, columns={"well": "quasi-identifier", "odd": "quasi-identifier"})
+
+
+def test_names_of_several_levels_are_refused() -> None:
+    frame = pd.DataFrame({("a", "age"): [1], ("b", "age"): [2]})
+    with pytest.raises(BadData, match=r"names of 2 levels; give each a single name"):
+        tacit.inspect(frame)
+    frame.columns = ["_".join(map(str, name)) for name in frame.columns]
+    assert as_arrow(frame).column_names == ["a_age", "b_age"]

@@ -20,6 +20,7 @@ def index_names(frame: Any) -> list[str]:
 
 def with_index(frame: Any) -> Any:
     """The frame with each named level of its index as a column, before the others."""
+    _require_single_names(frame)
     named, levels = index_names(frame), frame.index.nlevels
     if len(named) < levels and (levels > 1 or not frame.index.is_unique):
         found = "has a level without a name" if levels > 1 else "has no name, and its labels repeat"
@@ -36,6 +37,15 @@ def with_index(frame: Any) -> Any:
             "frame.rename_axis, or drop it with frame.reset_index(drop=True)"
         )
     return frame.reset_index() if named else frame.reset_index(drop=True)
+
+
+def _require_single_names(frame: Any) -> None:
+    """Every column has one name, not one for each of several levels."""
+    if frame.columns.nlevels > 1:
+        raise BadData(
+            f"the columns of the data frame have names of {frame.columns.nlevels} levels; give each a single name, as "
+            "in frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
+        )
 
 
 def with_texts(frame: Any) -> Any:
