@@ -45,15 +45,20 @@ from tacit.engines.duckdb.writing import ColumnContents, place_in, written_query
 from tacit.engines.engine import Stars, Target
 from tacit.errors import BadData
 from tacit.scratch import scratch
+from tacit.spelling import many
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
 R = TypeVar("R")
+Watch = Callable[[str, float], None]
+"""Told what is under way, and which share of it is done; an empty text says that it has ended."""
 
 SETTINGS = (
-    "enable_progress_bar = false",
+    # How far a query is can be asked for, and is not printed.
+    "enable_progress_bar = true",
+    "enable_progress_bar_print = false",
     # A text must not depend on where the machine stands.
     "TimeZone = 'UTC'",
     # Nothing is fetched from outside, no variable of the caller is taken for a table.
@@ -67,11 +72,13 @@ SETTINGS = (
 class DuckDB:
     """An engine in this process; use it in a `with` block, which removes its spill files.
 
-    What it spills or copies holds raw rows, so it stands in a private folder (`tacit.scratch`).
+    What it spills or copies holds raw rows, so it stands in a private folder (`tacit.scratch`). While a query takes
+    long, `watch` is told now and then which share of it is done.
     """
 
-    def __init__(self, threads: int | None = None, memory: str | None = None) -> None:
+    def __init__(self, threads: int | None = None, memory: str | None = None, watch: Watch | None = None) -> None:
         stack = ExitStack()
+        self._watch = watch
         self._folder = stack.enter_context(scratch())
         self._remove_folder = finalize(self, stack.close)
         self._origins: dict[Path | None, Source] = {}
@@ -126,17 +133,21 @@ class DuckDB:
                 query = f"select * from {relation}"
                 if self._run(lambda: count_rows(self.connection, query)) <= EXACT_ROWS:
                     told = partial(told_texts, source=source)
-                    return self._run(lambda: profile_texts(self.connection, query, tuple(types), told))
+                    tell = self._tell_column
+                    return self._run(lambda: profile_texts(self.connection, query, tuple(types), told, tell), False)
         with self._reads(source, types) as relation:
             query = f"select * from {relation}"
             if source.format != "sqlite":
-                return self._run(lambda: profile_columns(self.connection, query, tuple(types)))
+                return self._run(lambda: self._profiled(query, types), False)
             # A database is read through a stream, which can be read once only.
             self._run(lambda: self.connection.execute(f"create or replace temp table tacit_rows as {query}"))
             try:
-                return self._run(lambda: profile_columns(self.connection, "select * from tacit_rows", tuple(types)))
+                return self._run(lambda: self._profiled("select * from tacit_rows", types), False)
             finally:
                 self._run(lambda: self.connection.execute("drop table temp.tacit_rows"))
+
+    def _profiled(self, query: str, types: Mapping[str, str]) -> tuple[ColumnProfile, ...]:
+        return profile_columns(self.connection, query, tuple(types), self._tell_column)
 
     def repeats(self, source: Source, columns: Sequence[str], first: int | None = None) -> tuple[Repeats, ...]:
         """How often the values of these columns come again, in all rows or in the first ones."""
@@ -314,8 +325,28 @@ class DuckDB:
             source = source.frame.origin
         return self._origins.get(source.path, source)
 
-    def _run(self, work: Callable[[], R]) -> R:
-        return interruptible(self.connection, work)
+    def _run(self, work: Callable[[], R], is_one_query: bool = True) -> R:
+        """What the work gives; how far it is can be told if it is one query."""
+        watch = self._watch
+        if watch is None or not is_one_query:
+            return interruptible(self.connection, work)
+        told: list[float] = []
+
+        def tell() -> None:
+            percent = self.connection.query_progress()
+            if percent > 0:
+                told.append(percent)
+                watch("this query", percent / 100)
+
+        found = interruptible(self.connection, work, tell)
+        if told:
+            watch("", 0.0)
+        return found
+
+    def _tell_column(self, done: int, columns: int) -> None:
+        """How many columns have been looked at."""
+        if self._watch is not None:
+            self._watch(f"{done:,} of {many(columns, 'column')}", done / columns)
 
     @contextmanager
     def _reads(self, source: Source, types: Mapping[str, str] | None = None, place: str | None = None) -> Iterator[str]:

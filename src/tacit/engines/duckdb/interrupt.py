@@ -22,10 +22,13 @@ R = TypeVar("R")
 PATIENCE_SECONDS = 0.1
 
 
-def interruptible(connection: "duckdb.DuckDBPyConnection | None", work: Callable[[], R]) -> R:
+def interruptible(
+    connection: "duckdb.DuckDBPyConnection | None", work: Callable[[], R], meanwhile: Callable[[], None] | None = None
+) -> R:
     """What the work gives; an interrupt while it runs ends its query, and then goes on its way.
 
-    Without a connection there is no query, and the work, such as making the connection, is waited for.
+    Without a connection there is no query, and the work, such as making the connection, is waited for. `meanwhile` is
+    called now and then, while the work takes long.
     """
     begins, awaited = allocate_lock(), allocate_lock()
     found: list[R] = []
@@ -48,7 +51,8 @@ def interruptible(connection: "duckdb.DuckDBPyConnection | None", work: Callable
         start_new_thread(run, ())
         # Not whether the lock was taken: an interrupt may come between taking it and saying so.
         while not ended:
-            awaited.acquire(timeout=PATIENCE_SECONDS)
+            if not awaited.acquire(timeout=PATIENCE_SECONDS) and meanwhile is not None:
+                meanwhile()
     finally:
         if not begins.acquire(blocking=False):
             # More than once, since the work may be between two queries.

@@ -41,6 +41,8 @@ CASTS_AT_ONCE = 500
 EXAMPLES_IN_ALL = 60_000
 FEWEST_EXAMPLES = 30
 """Of a column of a very wide table, of which `EXAMPLES_IN_ALL` are looked at."""
+Tell = Callable[[int, int], None]
+"""Told how many columns of how many have been looked at."""
 TextReading = Callable[[str], str]
 """A relation of texts, to the same relation with the texts as they are read."""
 
@@ -53,7 +55,7 @@ _PLAIN = re.compile(rf"{_NUMBER.pattern}|BOOLEAN|DATE|TIME(STAMP.*)?|UUID")
 
 
 def profile_columns(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str]
+    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], tell: Tell = lambda *_: None
 ) -> tuple[ColumnProfile, ...]:
     """The profile of each of `columns` in a relation: a query, or the name of a table or view."""
     types = _types(connection, relation_sql)
@@ -63,19 +65,34 @@ def profile_columns(
     fields = [_Field(column, types[column]) for column in columns]
     rows = count_rows(connection, relation_sql)
     if rows > EXACT_ROWS:
-        return tuple(_each_by_itself(connection, relation_sql, fields))
-    return tuple(_stacked(connection, relation_sql, fields, rows))
+        return _counted(_each_by_itself(connection, relation_sql, fields), len(fields), tell)
+    return _counted(_stacked(connection, relation_sql, fields, rows), len(fields), tell)
+
+
+def _counted(profiles: "Iterator[ColumnProfile]", columns: int, tell: Tell) -> tuple[ColumnProfile, ...]:
+    """All profiles, with each of them told when it is there."""
+    found: list[ColumnProfile] = []
+    tell(0, columns)
+    for profile in profiles:
+        found.append(profile)
+        tell(len(found), columns)
+    return tuple(found)
 
 
 def profile_texts(
-    connection: "duckdb.DuckDBPyConnection", relation_sql: str, columns: Sequence[str], told: TextReading
+    connection: "duckdb.DuckDBPyConnection",
+    relation_sql: str,
+    columns: Sequence[str],
+    told: TextReading,
+    tell: Tell = lambda *_: None,
 ) -> tuple[ColumnProfile, ...]:
     """The profile of every column of a relation that fits into memory and has texts alone.
 
     `told` says how the texts of a stack are read; one expression for all columns takes no time to plan.
     """
     fields = [_Field(column, "VARCHAR") for column in columns]
-    return tuple(_stacked(connection, relation_sql, fields, count_rows(connection, relation_sql), told))
+    stacked = _stacked(connection, relation_sql, fields, count_rows(connection, relation_sql), told)
+    return _counted(stacked, len(fields), tell)
 
 
 def count_rows(connection: "duckdb.DuckDBPyConnection", relation_sql: str) -> int:

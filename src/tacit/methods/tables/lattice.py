@@ -8,6 +8,7 @@ A class that fails a guarantee is suppressed whole; suppressed rows form no clas
 beta-likeness and delta-disclosure compare with is the input's, so suppressing rows does not move it.
 """
 
+from time import monotonic
 from typing import Annotated
 
 import numpy as np
@@ -24,7 +25,7 @@ from tacit.errors import CannotGuarantee
 from tacit.methods.tables._boxes import BranchAndBound, SearchTask
 from tacit.methods.tables._nodes import Node, roll_up
 from tacit.methods.tables._verdict import judge, reach_of
-from tacit.request import TableDecision, TableRequest
+from tacit.request import Stage, TableDecision, TableRequest
 from tacit.spelling import many
 
 
@@ -42,8 +43,12 @@ class Lattice(TimedParams):
 def search_lattice(table: Table, request: TableRequest, params: Lattice) -> TableDecision:
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
+    begin = monotonic()
+
     def tell(evaluated: int, best: float, bound: float) -> None:
-        request.progress(f"{many(evaluated, 'node')} evaluated, best {best:.5f}, none below {bound:.5f}")
+        words = f"{many(evaluated, 'node')} evaluated, best {best:.5f}, none below {bound:.5f}"
+        # How many nodes a proof takes nobody knows; the time that the search may take is known.
+        request.progress(Stage(f"{words}, of at most {params.seconds:g} s", monotonic() - begin, params.seconds))
 
     rows = table.number_of_rows
     spare = np.floor(request.suppression * rows + 1e-9)

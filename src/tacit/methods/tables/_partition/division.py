@@ -14,7 +14,7 @@ from tacit.data.tables.tally import Census
 from tacit.methods.tables._partition.cuts import Cut, Members, Rules
 from tacit.methods.tables._partition.nodes import Prospects
 from tacit.methods.tables._partition.partition import Ground, Start, selected
-from tacit.request import Progress
+from tacit.request import Progress, Stage
 from tacit.spelling import many
 
 LEAST_GAIN = 1e-12
@@ -70,7 +70,9 @@ def divide(ground: Ground, way: Way, start: Start) -> Division:
         left = piece < 0
         done.append(Division(members.atom[left], members.tally.rows[left], _named(members, piece, number)[left]))
         number += members.parts
-        way.progress(f"{many(number, 'part')} seen, {many(int((~left).sum()), 'combination')} still to divide")
+        going_on = int((~left).sum())
+        words = f"{many(number, 'part')} seen, {many(going_on, 'combination')} still to divide"
+        way.progress(Stage(words, ground.atoms - going_on, ground.atoms))
         members = _arranged(members, piece)
     return Division(*(np.concatenate([getattr(part, name) for part in done]) for name in ("atom", "rows", "part")))
 
