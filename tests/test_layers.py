@@ -148,5 +148,5 @@ def test_faces_call_the_application_and_nothing_below() -> None:
 
 def test_the_engine_is_chosen_in_one_place() -> None:
     above = [path for path in FILES if PLACE[part_of(path)][0] < PLACE["engines"][0]]
-    choosing = [str(path.relative_to(PACKAGE)) for path in above if "DuckDB()" in path.read_text(encoding="utf-8")]
+    choosing = [str(path.relative_to(PACKAGE)) for path in above if "DuckDB(" in path.read_text(encoding="utf-8")]
     assert choosing == ["verbs/engine.py"]

@@ -382,7 +382,7 @@ def test_progress_goes_to_standard_error_only(
 ) -> None:
     """Here at once; otherwise after a second."""
     monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
-    monkeypatch.setattr("tacit.cli.terminal.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("tacit.verbs.progress_line.TICK_SECONDS", 0.001)
     done = run_here(capsys, "protect", plan, "--json")
     assert (done.code, done.complaints) == (0, [])
     assert json.loads(done.out)["holds"] is True
@@ -405,7 +405,7 @@ class Screen(io.StringIO):
 def test_progress_on_a_terminal_wipes_itself_out(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
-    monkeypatch.setattr("tacit.cli.terminal.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("tacit.verbs.progress_line.TICK_SECONDS", 0.001)
     monkeypatch.setattr(sys, "stderr", screen)
     with progress() as tell:
         tell("working " * 50)

@@ -99,9 +99,9 @@ class Screen(io.StringIO):
 
 def test_progress_shows_a_share_and_a_time_and_obeys_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
-    for name in ("QUIET_SECONDS", "LEAST_SPENT"):
-        monkeypatch.setattr(f"tacit.cli.terminal.{name}", 0.0)
-    monkeypatch.setattr("tacit.cli.terminal.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("tacit.verbs.progress_line.LEAST_SPENT", 0.0)
+    monkeypatch.setattr("tacit.verbs.progress_line.TICK_SECONDS", 0.001)
     monkeypatch.setattr(sys, "stderr", screen)
     with progress() as tell:
         tell(Stage("trying", 0, 4))

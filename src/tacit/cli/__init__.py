@@ -10,8 +10,8 @@ from contextlib import suppress
 import click
 
 from tacit import distribution
-from tacit.cli.streams import give_up_unwritten, open_closed
 from tacit.cli.stops import DONE, Course, end_interrupts, told
+from tacit.cli.streams import give_up_unwritten, open_closed
 from tacit.errors import TacitError
 
 COMMANDS = {

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import BadParameter
-from tacit.request import Progress, be_silent
-from tacit.verbs.engine import engine
+from tacit.request import Progress
+from tacit.verbs.engine import working
 from tacit.verbs.question import ask_question
 
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 ANSWERS_SCHEMA = "tacit/answers/1"
 
 
-def ask_plan(path: Path, output: Path | None = None, progress: Progress = be_silent) -> "Outcome[Any, Any]":
+def ask_plan(path: Path, output: Path | None = None, progress: Progress | None = None) -> "Outcome[Any, Any]":
     """The answers to the questions of the plan, charged before they are asked, with evidence and report."""
     from tacit.plan.load import load_plan
     from tacit.runs.answers.kind import KIND
 
     plan = load_plan(path)
-    with engine() as database:
-        return KIND.ask(plan, database, output, progress)
+    with working(progress) as work:
+        return KIND.ask(plan, work.engine, output, work.progress)
 
 
 def ask(

@@ -11,7 +11,7 @@ from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.plan.schema import ReleaseSection
 from tacit.verbs.calls import ProtectedData, asked_guarantees, source_of
-from tacit.verbs.engine import engine
+from tacit.verbs.engine import working
 from tacit.verbs.given import GivenRoles, given_data
 from tacit.verbs.options import ColumnRoles, DatasetOptions, GivenUnit, Guarantees, require_known
 
@@ -60,8 +60,8 @@ def _attack_dataset(dataset: Dataset, releases: Sequence[Any], guarantees: Seque
     made, raw, on_disk = given[0].evidence, dataset.source.path, given[0].source.path is not None
     if made is not None and raw is not None and made.input.name == raw.name:
         require_same_data(given[0].source.path or Path("the release"), made, raw)
-    with engine() as database:
-        board = attack_tables(_attacked(dataset, releases, guarantees), given, database)
+    with working() as work:
+        board = attack_tables(_attacked(dataset, releases, guarantees), given, work.engine, work.progress)
     return write_board(board, made if on_disk else None, KIND)
 
 

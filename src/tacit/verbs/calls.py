@@ -12,6 +12,7 @@ from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import Guarantee
 from tacit.plan.schema import ReleaseSection
 from tacit.release.release import Release
+from tacit.request import Progress, be_silent
 
 if TYPE_CHECKING:
     from tacit.runs.job import Job
@@ -155,7 +156,7 @@ def call_job(dataset: Dataset, form: Mapping[str, Any], command: str, others: Se
     return Job(dataset, inputs, call_fingerprint(form), form, command, stamps=found.stamps, reads=reads)
 
 
-def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
+def release_job(dataset: Dataset, section: ReleaseSection, progress: Progress = be_silent) -> "Job[Dataset]":
     """The job of a call that makes a release, or compares several."""
     from tacit.release.fingerprints import frame_fingerprint
     from tacit.runs.files import input_files
@@ -166,7 +167,7 @@ def release_job(dataset: Dataset, section: ReleaseSection) -> "Job[Dataset]":
     population = dataset.population
     if population is not None and population.path is None:
         job = replace(job, inputs=(*job.inputs, frame_fingerprint(population.arrow, "population")))
-    return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees)
+    return replace(job.keeping(secret_files(dataset, section)), promised=section.guarantees, progress=progress)
 
 
 def made_by(

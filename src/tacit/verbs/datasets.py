@@ -16,7 +16,7 @@ from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.plan.schema import ReleaseSection
 from tacit.usual import COUNTS
 from tacit.verbs.calls import ProtectedData, asked_guarantees, made_by, promised_by, release_job, source_of
-from tacit.verbs.engine import engine
+from tacit.verbs.engine import working
 from tacit.verbs.given import GivenRoles, given_data
 from tacit.verbs.options import (
     ColumnRoles,
@@ -86,8 +86,9 @@ def check(
         raise BadParameter("`tacit.check` needs a guarantee to check; give one, as in tacit.KAnonymity(5)")
     asked = given.drafted["guarantees"] if guarantees is None else guarantees
     promised = tuple(map(parse_table_guarantee, asked_guarantees(asked)))
-    with engine() as database:
-        return check_dataset(given.dataset, promised, _threshold(), database)
+    with working() as work:
+        work.progress("counting")
+        return check_dataset(given.dataset, promised, _threshold(), work.engine)
 
 
 def _check_plan(path: Any, data: Any, guarantees: Any, roles: GivenRoles) -> "CheckResult":
@@ -101,11 +102,12 @@ def _check_plan(path: Any, data: Any, guarantees: Any, roles: GivenRoles) -> "Ch
             "a plan already says what it promises and what the columns are; leave out everything but the data"
         )
     plan = load_plan(Path(path))
-    with engine() as database:
+    with working() as work:
+        work.progress("counting")
         if isinstance(data, str | Path):
-            return kind_of(plan).check(plan, Path(data), database, roles.reading)
+            return kind_of(plan).check(plan, Path(data), work.engine, roles.reading)
         shown = plan.dataset.source if data is None else _shown(data)
-        return check_file(plan, shown, database)
+        return check_file(plan, shown, work.engine)
 
 
 @overload
@@ -152,14 +154,15 @@ def measure(
 
     require_known("measure", options, DatasetOptions, ("after", "metrics", "threshold", *SAID))
     dataset = given_data("measure", data, GivenRoles(columns, unit, dict(options))).dataset
-    with engine() as database:
+    with working() as work:
+        work.progress("counting")
         if after is None:
             if metrics is not None:
                 raise BadParameter("metrics compare two tables; give the second table as the second argument")
-            return check_dataset(dataset, (), _threshold() if threshold is None else threshold, database).measured
+            return check_dataset(dataset, (), _threshold() if threshold is None else threshold, work.engine).measured
         if threshold is not None:
             raise BadParameter("`threshold` is about the risk of one table; leave it out when you give a second table")
-        return measure_tables(dataset, _shown(after), database, _asked(metrics))
+        return measure_tables(dataset, _shown(after), work.engine, _asked(metrics))
 
 
 def _asked(metrics: NamedMetrics | None) -> "AskedMetrics | None":
@@ -217,16 +220,16 @@ def protect(
         _require_bare_plan("protect", guarantees, columns, unit, options)
         return _protect_plan(Path(data), output)
     given = given_data("protect", data, GivenRoles(columns, unit, about_data(options)))
-    work = about_work(options)
-    budget = work.pop("budget", None)
-    asked = promised_by("protect", guarantees, given.drafted, work)
+    wanted = about_work(options)
+    budget = wanted.pop("budget", None)
+    asked = promised_by("protect", guarantees, given.drafted, wanted)
     kind = kind_of_method(asked.section.method, TABLES)
     kind.require_release_heeded(asked.section, "protect")
-    job_of = partial(release_job, section=asked.section)
-    call = ReleaseCall(given.dataset, asked.section, asked.guarantees, job_of, budget)
-    with engine() as database:
+    with working() as work:
+        job_of = partial(release_job, section=asked.section, progress=work.progress)
+        call = ReleaseCall(given.dataset, asked.section, asked.guarantees, job_of, budget)
         frame, public = given.dataset.source.frame, asked.section.public
-        return made_by(kind.called(call, database), kind, frame, output, public=public)
+        return made_by(kind.called(call, work.engine), kind, frame, output, public=public)
 
 
 def _protect_plan(path: Path, output: str | Path | None) -> ProtectedData:
@@ -269,8 +272,10 @@ def tabulate(
     require_known("tabulate", options, TabulateOptions, ("method", "parameters", *SAID))
     dataset = given_data("tabulate", data, GivenRoles(columns, unit, about_data(options))).dataset
     sides = (by,) if isinstance(by, str) else by
-    with engine() as database:
-        return tabulate(dataset, database, counts_task(sides, method, {**(parameters or {}), **about_work(options)}))
+    task = counts_task(sides, method, {**(parameters or {}), **about_work(options)})
+    with working() as work:
+        work.progress("counting and choosing what is left out")
+        return tabulate(dataset, work.engine, task)
 
 
 def compare(
@@ -294,18 +299,18 @@ def compare(
     from tacit.runs.tables.compare.compare import compare_tables
 
     require_known("compare", options, CompareOptions, SAID)
-    work = about_work(options)
-    wanted = {name: work.pop(name) for name in list(work) if name in ComparisonRequest.model_fields}
+    others = about_work(options)
+    wanted = {name: others.pop(name) for name in list(others) if name in ComparisonRequest.model_fields}
     if is_plan(data):
         from tacit.verbs.plans import compare_plan
 
-        _require_bare_plan("compare", guarantees, columns, unit, {**about_data(options), **work})
+        _require_bare_plan("compare", guarantees, columns, unit, {**about_data(options), **others})
         return ShownComparison(**dict(compare_plan(Path(data), wanted).comparison))
     asked = ComparisonRequest.parse("compare", wanted)
     given = given_data("compare", data, GivenRoles(columns, unit, about_data(options)))
-    release = promised_by("compare", guarantees, given.drafted, work)
+    release = promised_by("compare", guarantees, given.drafted, others)
     promised = tuple(map(parse_table_guarantee, release.guarantees))
-    with engine() as database:
-        job = release_job(given.dataset, release.section)
-        found = compare_tables(job, release.section, database, asked, promised)
+    with working() as work:
+        job = release_job(given.dataset, release.section, work.progress)
+        found = compare_tables(job, release.section, work.engine, asked, promised)
     return ShownComparison(**dict(found))

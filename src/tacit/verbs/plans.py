@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import PolicyRefused
-from tacit.request import Progress, be_silent
+from tacit.request import Progress
 from tacit.usual import COUNTS
-from tacit.verbs.engine import engine
+from tacit.verbs.engine import working
 
 if TYPE_CHECKING:
     from tacit.evidence.comparison.comparison import ComparisonReport
@@ -37,7 +37,7 @@ def inspect_file(
     options: Mapping[str, Any],
     output: Path | None = None,
     force: bool = False,
-    progress: Progress = be_silent,
+    progress: Progress | None = None,
 ) -> FirstLook:
     """What the file seems to hold; a draft plan stands beside it, or where `output` says.
 
@@ -51,9 +51,9 @@ def inspect_file(
         require_file(data)
     plan = output or data.with_name(f"{bare_name(data)}.plan.yaml")
     _require_places([plan], data, force)
-    with engine() as database:
-        progress("looking at the data")
-        look = kind_of_file(data).inspect(data, database, options)
+    with working(progress) as work:
+        work.progress("looking at the data")
+        look = kind_of_file(data).inspect(data, work.engine, options)
     folder = plan.with_name(f"{plan.name.removesuffix('.yaml').removesuffix('.plan')}.hierarchies")
     texts = {folder / name: text for name, text in look.beside.items()}
     _require_places([*texts, plan], data, force)
@@ -93,19 +93,19 @@ def _path_from(plan: Path, data: Path) -> str:
 
 
 def protect_plan(
-    path: Path, output: Path | None = None, progress: Progress = be_silent, *, public: bool = False
+    path: Path, output: Path | None = None, progress: Progress | None = None, *, public: bool = False
 ) -> "Outcome[Any, Any]":
     """The release of the plan, published with its evidence and its report, and a `public` page if one is wanted."""
     from tacit.plan.load import load_plan
     from tacit.runs.kinds import kind_of
 
     plan = load_plan(path).with_public() if public else load_plan(path)
-    with engine() as database:
-        return kind_of(plan).protect(plan, database, output, progress)
+    with working(progress) as work:
+        return kind_of(plan).protect(plan, work.engine, output, work.progress)
 
 
 def check_plan(
-    path: Path, data: Path, options: Mapping[str, Any] | None = None, progress: Progress = be_silent
+    path: Path, data: Path, options: Mapping[str, Any] | None = None, progress: Progress | None = None
 ) -> "CheckResult":
     """Whether the file, raw or released, keeps the guarantees of the plan."""
     from tacit.plan.load import load_plan
@@ -113,9 +113,9 @@ def check_plan(
     from tacit.runs.kinds import kind_of
 
     plan = load_plan(path)
-    with engine() as database:
-        progress("counting")
-        found = kind_of(plan).check(plan, data, database, options or {})
+    with working(progress) as work:
+        work.progress("counting")
+        found = kind_of(plan).check(plan, data, work.engine, options or {})
     return replace(found, remarks=(*found.remarks, *of_another_plan(data, plan)))
 
 
@@ -125,22 +125,22 @@ def check_evidence(path: Path) -> "EvidenceCheck":
     from tacit.runs.files import EVIDENCE
 
     report = path.with_name(f"{path.name.removesuffix(EVIDENCE)}.report.html") if path.name.endswith(EVIDENCE) else None
-    with engine() as database:
-        return checked(read_evidence(path), path.parent, report, database)
+    with working() as work:
+        return checked(read_evidence(path), path.parent, report, work.engine)
 
 
-def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress = be_silent) -> "AttackOutcome":
+def attack_plan(path: Path, releases: Sequence[Path] = (), progress: Progress | None = None) -> "AttackOutcome":
     """What every adversary learns from the plan's data and from its release."""
     from tacit.plan.load import load_plan
     from tacit.runs.kinds import kind_of
 
     plan = load_plan(path)
-    with engine() as database:
-        return kind_of(plan).attack(plan, database, releases, progress)
+    with working(progress) as work:
+        return kind_of(plan).attack(plan, work.engine, releases, work.progress)
 
 
 def compare_plan(
-    path: Path, wanted: Mapping[str, Any], page: Path | None = None, progress: Progress = be_silent
+    path: Path, wanted: Mapping[str, Any], page: Path | None = None, progress: Progress | None = None
 ) -> "ComparisonPage":
     """Every candidate of the plan, tried and measured alike; `wanted` says what is tried and measured."""
     from tacit.plan.load import load_plan
@@ -148,8 +148,8 @@ def compare_plan(
     from tacit.runs.kinds import kind_of
 
     asked, plan = ComparisonRequest.parse("compare", wanted), load_plan(path)
-    with engine() as database:
-        return kind_of(plan).compare(plan, database, asked, page, progress)
+    with working(progress) as work:
+        return kind_of(plan).compare(plan, work.engine, asked, page, work.progress)
 
 
 def comparison_lines(comparison: "ComparisonReport", plan: str, metrics: Sequence[str]) -> list[str]:
@@ -169,7 +169,7 @@ class Tabulation:
 
 
 def tabulate_plan(
-    path: Path, asked: Tabulation, output: Path | None = None, progress: Progress = be_silent
+    path: Path, asked: Tabulation, output: Path | None = None, progress: Progress | None = None
 ) -> "Outcome[Any, Any]":
     """A table of counts of the plan's data, published with its evidence and its report."""
     from tacit.plan.load import load_plan
@@ -179,8 +179,8 @@ def tabulate_plan(
     plan = load_plan(path)
     guard = plan.file.release is not None and plan.file.release.guard_formulas
     task = counts_task(asked.by, asked.method, asked.parameters, guard)
-    with engine() as database:
-        return KIND.tabulate(plan, database, task, output, progress)
+    with working(progress) as work:
+        return KIND.tabulate(plan, work.engine, task, output, work.progress)
 
 
 def counts_lines(outcome: "Outcome[Any, Any]") -> list[str]:
@@ -198,7 +198,7 @@ class Demonstration:
     answers: "Outcome[Any, Any]"
 
 
-def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
+def demo(folder: Path, progress: Progress | None = None) -> Demonstration:
     """A made-up register is written to the folder with its plan, protected, and asked the questions of the plan.
 
     What an earlier run of the demo made there is removed; files that are not the demo's own are refused.
@@ -206,7 +206,8 @@ def demo(folder: Path, progress: Progress = be_silent) -> Demonstration:
     from tacit.runs.demo import begin_demo
     from tacit.verbs.ask import ask_plan
 
-    progress("making the register")
+    if progress is not None:
+        progress("making the register")
     plan = begin_demo(folder)
     return Demonstration(protect_plan(plan, progress=progress), ask_plan(plan, progress=progress))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from tacit.data.dataset import Dataset
 from tacit.data.sources.source import Source
 from tacit.verbs.calls import source_of
-from tacit.verbs.engine import engine
+from tacit.verbs.engine import working
 from tacit.verbs.given import GivenRoles, given_data
 from tacit.verbs.options import ColumnRoles, DatasetOptions, GivenUnit, ReadingOptions, is_plan, require_known
 
@@ -43,9 +43,10 @@ def inspect(data: Any, **options: Unpack[ReadingOptions]) -> "Inspection":
     from tacit.inspection.examine import Inspection, examine
 
     require_known("inspect", options, ReadingOptions)
-    with engine() as database:
+    with working() as work:
+        work.progress("looking at the data")
         said = isinstance(data, Dataset | Inspection) or is_plan(data)
-        return examine(database, _bare(data, options), None if said else options)
+        return examine(work.engine, _bare(data, options), None if said else options)
 
 
 def _bare(data: Any, options: ReadingOptions) -> Source:

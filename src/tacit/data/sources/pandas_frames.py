@@ -2,8 +2,8 @@
 
 The index may tell people apart, and a key that is dropped is a key that nobody sees repeat. So every level of the index
 that has a name is a column. An index without a name that is different in each row can't link rows, and is left out; any
-other is refused, because only its owner knows what it means. Intervals, such as those of `pandas.cut`, and periods become the texts that pandas
-shows.
+other is refused, because only its owner knows what it means. Intervals, such as those of `pandas.cut`, and periods
+become the texts that pandas shows.
 """
 
 from typing import Any
