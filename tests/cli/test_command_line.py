@@ -506,3 +506,17 @@ def test_names_that_a_spreadsheet_would_run_are_refused_where_formulas_are_guard
 def test_a_folder_is_not_inspected(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = run_here(capsys, "inspect", where)
     assert (done.code, done.complaints) == (3, [f"tacit: {where} is a folder; name a file in it"])
+
+
+def test_a_misspelt_command_is_told_which_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "protct")
+    assert (done.code, done.complaints[-1]) == (2, "Error: No such command 'protct'. Did you mean 'protect'?")
+    assert run_here(capsys, "xyzzy").complaints[-1] == "Error: No such command 'xyzzy'."
+
+
+def test_a_name_that_no_release_can_have_is_told_those_that_it_can(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("x.docx", "x.sav"):
+        (said,) = run_here(capsys, "protect", plan, "-o", name).complaints
+        assert said.endswith("give a name that ends in one of .csv, .parquet, .sqlite, .xlsx")

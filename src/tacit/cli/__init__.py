@@ -51,6 +51,19 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"tacit.cli.{name}").COMMAND
         return command
 
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words begin with; of a misspelt one, which was probably meant."""
+        try:
+            return super().resolve_command(context, words)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            close = get_close_matches(words[0], COMMANDS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise click.UsageError(f"{error.message}{hint}", context) from None
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help text, from the one-line helps."""
         with formatter.section("Commands"):
@@ -63,7 +76,7 @@ def tacit() -> None:
     """Use data about people without betraying them.
 
     Exit codes: 0 done or holds; 1 a guarantee fails, a claim is refuted, or files of a release were changed; 2 usage;
-    3 bad input; 4 budget refused; 5 policy refused; 70 internal error; 130 interrupted.
+    3 bad input; 4 budget refused; 5 policy refused; 70 internal error; 130 interrupted; 143 ended by SIGTERM.
     """
 
 

@@ -14,7 +14,7 @@ from tacit.cli.terminal import complain, print_json, progress, say
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Where to write the release; a table as .csv, .parquet or .sqlite.",
+    help="Where to write the release; a table as .csv, .parquet, .sqlite or .xlsx.",
 )
 @click.option(
     "--public", is_flag=True, help="Also write a page for recipients: a codebook, without any figure about the input."

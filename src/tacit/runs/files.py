@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tacit.data.dataset import Dataset
-from tacit.data.sources.source import PACKINGS, SUFFIXES, format_of
+from tacit.data.sources.source import PACKINGS, SUFFIXES, format_of, known_format
 from tacit.data.tables.hierarchies.files import FileSpec
 from tacit.errors import BadData, BadParameter, PolicyRefused
 from tacit.plan.load import Plan
@@ -82,7 +82,7 @@ class Stamp:
 
 def table_files(release: Path) -> OutcomeFiles:
     """The files of a table, which has a format that can be written."""
-    if release.suffix.lower() in PACKINGS or format_of(release) not in WRITTEN:
+    if release.suffix.lower() in PACKINGS or known_format(release) not in WRITTEN:
         endings = ", ".join(WRITTEN.values())
         raise BadParameter(
             f"{release}: a release can be written as CSV, Parquet, SQLite or Excel; give a name that ends in one of "
