@@ -3,6 +3,7 @@
 import inspect
 from typing import Any, get_args, is_typeddict
 
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -67,3 +68,17 @@ def test_no_verb_takes_just_anything(verb: str) -> None:
 )
 def test_a_plan_is_known_by_its_name(data: Any, plan: bool) -> None:
     assert is_plan(data) is plan
+
+
+def test_what_is_misspelt_or_left_out_is_explained() -> None:
+    people = tacit.read(pa.table({"sex": ["m", "f"] * 3}), {"sex": "quasi-identifier"})
+    for call, says in (
+        (lambda: tacit.PrivacyBudget(eps=1), "PrivacyBudget has no parameter 'eps'; "),  # type: ignore[call-arg]
+        (lambda: tacit.PrivacyBudget(), r"needs an epsilon; write `tacit.PrivacyBudget\(epsilon=1\)`"),  # type: ignore[call-arg]
+        (lambda: tacit.tabulate(people), "a table needs columns of the plan to count by, none is named"),
+        (lambda: tacit.tabulate(people, by="sexx"), "found 'sexx'; it has 'sex'; did you mean 'sex'"),
+        (lambda: tacit.compare(people, tacit.KAnonymity(2), risk="higest"), "did you mean 'highest'"),
+        (lambda: tacit.compare(people, tacit.KAnonymity(2), method=["a"]), "name those to compare as `methods`"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(tacit.BadParameter, match=says):
+            call()

@@ -253,7 +253,7 @@ def _require_bare_plan(verb: str, guarantees: Any, columns: Any, unit: Any, opti
 
 def tabulate(
     data: Any,
-    by: OneOrSeveral,
+    by: OneOrSeveral = (),
     *,
     method: str = COUNTS,
     parameters: Mapping[str, Any] | None = None,
@@ -300,6 +300,8 @@ def compare(
 
     require_known("compare", options, CompareOptions, SAID)
     others = about_work(options)
+    if not isinstance(others.get("method", ""), str):
+        raise BadParameter("`method` names one method; name those to compare as `methods`, a list")
     wanted = {name: others.pop(name) for name in list(others) if name in ComparisonRequest.model_fields}
     if is_plan(data):
         from tacit.verbs.plans import compare_plan

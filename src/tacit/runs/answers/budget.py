@@ -4,8 +4,9 @@ Without a file the ledger lasts as long as the object; with one it is shared wit
 same file, and a crash loses nothing.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tacit.accounting.budget import Budget
 from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
@@ -15,6 +16,7 @@ from tacit.ledger.ledger import Ledger, ledger_at
 from tacit.ledger.memory import MemoryLedger
 from tacit.ledger.terms import Terms
 from tacit.runs.answers.protection import Protection
+from tacit.spelling import did_you_mean
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +36,18 @@ class PrivacyBudget:
     ledger: str | Path | None = None
     dataset: str | None = None
     _book: Ledger | MemoryLedger = field(init=False)
+
+    if not TYPE_CHECKING:
+        # A type checker reads the fields; whoever has none is told what was probably meant.
+        def __new__(cls, *amounts: Any, **named: Any) -> Any:
+            """A budget whose parameters are known, among them an epsilon."""
+            known = [one.name for one in fields(cls) if one.init]
+            for name in named:
+                if name not in known:
+                    raise BadParameter(f"PrivacyBudget has no parameter {name!r}; {did_you_mean(name, known)}")
+            if not amounts and "epsilon" not in named:
+                raise BadParameter("a budget needs an epsilon; write `tacit.PrivacyBudget(epsilon=1)`")
+            return super().__new__(cls)
 
     def __post_init__(self) -> None:
         """The ledger is open, and under these terms."""

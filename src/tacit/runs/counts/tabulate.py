@@ -24,6 +24,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.runs.counts.task import CountsTask
 from tacit.runs.tables.count import hierarchy_of, require_match
+from tacit.spelling import meant
 
 MOST_CELLS = 20_000
 MOST_SMALL = 500
@@ -66,6 +67,7 @@ def sides_of(dataset: Dataset, by: Sequence[str]) -> tuple[TableSide, ...]:
         found = f"found {shown_names(unknown)}" if unknown else "none is named"
         raise BadParameter(
             f"a table needs columns of the plan to count by, {found}; it has {shown_names(_open(dataset))}"
+            f"{meant(unknown, _open(dataset))}"
         )
     if len({side.column for side in sides}) < len(sides):
         raise BadParameter(f"a column is named twice: {shown_names([side.column for side in sides])}")

@@ -27,6 +27,7 @@ from tacit.runs.tables.competition import competing
 from tacit.runs.tables.prepare import WHAT_IS_ABOUT_WHAT, prepare_table
 from tacit.runs.tables.step import Task
 from tacit.runs.tables.task import task_of
+from tacit.spelling import meant
 
 
 def compare_tables(
@@ -63,7 +64,7 @@ def _axis(name: str) -> ComparisonAxis:
     try:
         card = find_metric(name, "tables")
     except BadParameter as error:
-        raise BadParameter(f"{error}; risk figures are {', '.join(RISKS)}") from None
+        raise BadParameter(f"{error}; risk figures are {', '.join(RISKS)}{meant([name], RISKS)}") from None
     return ComparisonAxis(name=name, title=card.title.lower(), better=card.better)
 
 
