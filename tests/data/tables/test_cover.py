@@ -1,3 +1,5 @@
+from time import process_time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -28,6 +30,16 @@ def test_every_node_is_found_again_with_its_leaves(paths: Paths) -> None:
 def test_least_levels_are_where_the_label_first_appears(paths: Paths) -> None:
     found = least_levels(Hierarchy.from_paths("h", paths))
     assert found.T.tolist() == [[path.index(label) for label in path] for path in paths]
+
+
+@pytest.mark.slow
+def test_two_thousand_levels_are_gone_through_once() -> None:
+    """Level by level against each other they would take a minute."""
+    paths = [[f"{leaf}", *(f"{level}-{leaf}" for level in range(1_999)), "*"] for leaf in range(60)]
+    started = process_time()
+    found = least_levels(Hierarchy.from_paths("h", paths))
+    assert process_time() - started < 10
+    assert found.tolist() == [[level] * 60 for level in range(2_001)]
 
 
 def test_a_label_of_other_text_or_other_size_is_no_node() -> None:

@@ -59,12 +59,16 @@ def node_levels(hierarchy: Hierarchy, labels: Sequence[str], leaves: IntArray, b
 
 def least_levels(hierarchy: Hierarchy) -> IntArray:
     """`[level, leaf]`: the least level at which the leaf has the same label over the same leaves as at `level`."""
-    leaf = np.arange(len(hierarchy.leaves))
-    levels = [
-        node_levels(hierarchy, [labels[code] for code in codes], hierarchy.leaves_under(level)[codes], leaf)
-        for level, (labels, codes) in enumerate(zip(hierarchy.labels, hierarchy.codes, strict=True))
-    ]
-    return np.array(levels)
+    numbers: dict[tuple[str, int], int] = {}
+    nodes = []
+    for level, (labels, codes) in enumerate(zip(hierarchy.labels, hierarchy.codes, strict=True)):
+        sized = zip(labels, hierarchy.leaves_under(level).tolist(), strict=True)
+        nodes.append(np.array([numbers.setdefault(node, len(numbers)) for node in sized], dtype=np.int64)[codes])
+    leaves = len(hierarchy.leaves)
+    of_leaf = np.array(nodes) * leaves + np.arange(leaves)
+    _, first, each = np.unique(of_leaf, return_index=True, return_inverse=True)
+    least: IntArray = (first // leaves)[each].reshape(of_leaf.shape)
+    return least
 
 
 def node_cover(hierarchy: Hierarchy, level: IntArray, below: IntArray) -> Cover:
