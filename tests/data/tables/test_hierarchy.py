@@ -130,6 +130,15 @@ def test_a_header_is_recognised() -> None:
         Hierarchy.from_paths("x", paths, Origin("file", [1, 2, 3]))
 
 
+@pytest.mark.parametrize("roots", [["yes", "no", "no"], ["a", "b", "c", "d", "e", "f"]])
+def test_data_named_by_mistake_show_no_person(roots: list[str]) -> None:
+    people = ["Ann", "Bob", "Ann", "Cid", "Dan", "Eve"]
+    paths = [[name, str(30 + place), root] for place, (name, root) in enumerate(zip(people, roots, strict=False))]
+    with pytest.raises(BadData, match="did you name the data by mistake") as refusal:
+        Hierarchy.from_paths("age", paths, Origin("hierarchy file 'people.csv'", [1, 2, 3, 4, 5, 6]))
+    assert not [name for name in people if name in str(refusal.value)]
+
+
 def test_of_values_without_a_place_the_shapes_are_shown() -> None:
     hierarchy = Hierarchy.from_paths("workclass", WORKCLASS)
     with pytest.raises(

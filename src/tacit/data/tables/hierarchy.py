@@ -187,15 +187,14 @@ def _require_unique_leaves(hierarchy: Hierarchy, leaves: Sequence[str], origin: 
     again = np.setdiff1d(np.arange(len(leaves)), first)
     raise BadData(
         f"column {hierarchy.column!r}: duplicate leaf in {origin.name}: "
-        f"{_show_labels([leaves[i] for i in again], hierarchy, origin)}"
+        f"{_show_labels([leaves[i] for i in again], hierarchy, origin, most_roots=1)}"
         f"{origin.place(int(again[0]))}; keep one line for each value"
     )
 
 
-def _show_labels(labels: Sequence[str], hierarchy: Hierarchy, origin: Origin) -> str:
+def _show_labels(labels: Sequence[str], hierarchy: Hierarchy, origin: Origin, most_roots: int = MOST_ROOTS) -> str:
     """Labels for a message; only their shapes where a file with several roots may be the data, named by mistake."""
-    roots = len(hierarchy.labels[-1])
-    if not origin.lines or roots <= MOST_ROOTS:
+    if not origin.lines or len(hierarchy.labels[-1]) <= most_roots:
         return show_some(labels)
     return f"{show_shapes(labels)}; is it a hierarchy, or did you name the data by mistake?"
 
