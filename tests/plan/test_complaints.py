@@ -100,6 +100,8 @@ SAYS = {
     "bounds: [0, 1, 2]": "bounds: it has 3 entries; it must have at most 2; write `bounds: [0, 120]`",
     "bounds: [1940-01-01, 9]": "bounds.0: it must be a number; write `bounds: [0, 120]` (found 1940-01-01)",
     "bounds: [a, 9]": "columns.age.bounds: a bound is a number, written without quotes, as in `bounds: [0, 120]`",
+    "weight: 1.0e+308": "columns.age.weight: it must be at most 1000000",
+    "weight: .inf": "columns.age.weight: it must be a finite number (found inf)",
     "decimals: few": "columns.age.decimals: it must be a whole number (found 'few')",
     "hierarchy: {intervls: [5]}": "columns.age.hierarchy: a hierarchy is the path of a file or a mapping with exactly "
     "one of file, intervals, mask, dates, order, tree, infer, ages, countries, icd10, postal, education, occupations, "

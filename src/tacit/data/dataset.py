@@ -81,7 +81,7 @@ class DeclaredColumn(Params):
         HierarchySpec | None,
         Field(description="how its values generalise; by default inferred", examples=[{"intervals": [5, 10, 20]}]),
     ] = None
-    weight: Annotated[float, Field(ge=0, description="how much its loss counts")] = 1.0
+    weight: Annotated[float, Field(ge=0, le=1_000_000, description="how much its loss counts")] = 1.0
     minimum: Annotated[int, Field(ge=0, description="generalise to at least this level")] = 0
     maximum: Annotated[int | None, Field(ge=0, description="generalise to at most this level")] = None
     order: Annotated[
