@@ -10,7 +10,7 @@ from tests.evidence.page import Page
 from tacit.attacks._success import success
 from tacit.cards.attack import TableAttack
 from tacit.catalogue import attacks_of
-from tacit.evidence.board import board_lines, interval
+from tacit.evidence.board import board_lines, interval, not_run_lines
 from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.evidence.tables.report import render_report
 from tacit.release.attacks import AttackResult
@@ -133,3 +133,17 @@ def test_a_promise_does_not_touch_the_interval_beside_it(name: str) -> None:
     assert lines[0].endswith(" at most")
     assert lines[2].endswith(" 20 %")
     assert len(lines[0]) == len(lines[2]) == len(lines[3]), "the column stays one column"
+
+
+def test_what_was_not_run_is_told_once_for_all_columns() -> None:
+    skipped = {f"minimality (c{i})": "it needs other evidence" for i in range(20)}
+    skipped |= {f"similarity (c{i})": f"declare a hierarchy of 'c{i}'" for i in range(20)}
+    skipped |= {"linkage": "no column is known", "inference (c1)": "too few people"}
+    assert not_run_lines(skipped) == [
+        "not run: minimality (c0) and 19 other columns: it needs other evidence",
+        "not run: similarity (c0) and 19 other columns: declare a hierarchy of 'c0'",
+        "not run: linkage: no column is known",
+        "not run: inference (c1): too few people",
+    ]
+    two = not_run_lines({"similarity (a)": "no hierarchy", "similarity (b)": "no numbers"})
+    assert two == ["not run: similarity (a): no hierarchy", "not run: similarity (b): no numbers"]

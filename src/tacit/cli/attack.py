@@ -85,8 +85,9 @@ def _changed(board: Any) -> list[str]:
 
 def _rest(board: Any) -> list[str]:
     """What was not run, what to know about it, and where the board stands."""
-    lines = [f"not run: {name}: {reason}" for name, reason in board.skipped.items()]
-    lines += [f"note: {note}" for note in board.notes]
+    from tacit.verbs.plans import not_run_lines
+
+    lines = [*not_run_lines(board), *(f"note: {note}" for note in board.notes)]
     if board.report is None:
         return [
             *lines,

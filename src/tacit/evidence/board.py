@@ -6,7 +6,7 @@ most successful member. Groups come in the order of their success on the release
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
@@ -194,6 +194,20 @@ def _others(group: Sequence[AttackResult]) -> list[str]:
     rates = [one.release.rate for one in group[1:] if one.release is not None]
     least = "" if not rates else f", {plain(share(min(rates)))} to {plain(share(max(rates)))} on the release"
     return [f"  and {many(len(group) - 1, 'other column')}{least}"]
+
+
+def not_run_lines(skipped: Mapping[str, str]) -> list[str]:
+    """Which attacks were not run, and why: one line for an attack on several columns with the same reason."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, reason in skipped.items():
+        attack, _, column = name.removesuffix(")").partition(" (")
+        groups.setdefault((attack, reason.replace(repr(column), "") if column else reason), []).append(name)
+    return [_not_run(names, skipped[names[0]]) for names in groups.values()]
+
+
+def _not_run(names: Sequence[str], reason: str) -> str:
+    others = f" and {many(len(names) - 1, 'other column')}" if len(names) > 1 else ""
+    return f"not run: {names[0]}{others}: {reason}"
 
 
 def board_cells(results: Sequence[AttackResult]) -> list[tuple[str, ...]]:

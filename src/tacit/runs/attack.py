@@ -58,13 +58,12 @@ class AttackOutcome:
 
     def _repr_html_(self) -> str:
         """Each attack with what guessing achieves and how it fared on each table."""
-        from tacit.evidence.board import board_cells
+        from tacit.evidence.board import board_cells, not_run_lines
         from tacit.hypertext import line, piece, table
 
         head, *rows = board_cells(self.results)
-        not_run = [line(f"not run: {name}: {reason}") for name, reason in self.skipped.items()]
         notes = [line(f"Note: {note}") for note in self.notes]
-        return piece("What each adversary learns", table(head, rows), *not_run, *notes)
+        return piece("What each adversary learns", table(head, rows), *map(line, not_run_lines(self.skipped)), *notes)
 
 
 @dataclass(frozen=True, eq=False)

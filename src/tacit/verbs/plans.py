@@ -226,6 +226,13 @@ def board_lines(board: "AttackOutcome") -> list[str]:
     return board_lines(board.results)
 
 
+def not_run_lines(board: "AttackOutcome") -> list[str]:
+    """Which attacks were not run and why, for a terminal."""
+    from tacit.evidence.board import not_run_lines
+
+    return not_run_lines(board.skipped)
+
+
 def read_evidence(path: Path) -> "Release[Any]":
     """The release whose evidence stands in the file."""
     from tacit.evidence.files import read_evidence
