@@ -1,6 +1,7 @@
 """The name and the version of what is installed are said once, and every line that installs something uses the name."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -33,3 +34,16 @@ def test_nobody_is_told_to_install_the_package_of_others() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
     wrong = re.compile(r"pip install [^\n]*\btacit(?!-privacy)\b(?![./])")
     assert [str(page) for page in pages if wrong.search(page.read_text(encoding="utf-8"))] == []
+
+
+def test_the_best_method_and_the_example_of_the_readme_need_no_extra() -> None:
+    """Whoever runs `make demo` or `pip install .` has local recoding, and what the README's example imports."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = {re.split(r"[<>=]", one)[0] for one in project["dependencies"]}
+    assert "numba" in installed
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", readme, re.DOTALL))
+    imported = set(re.findall(r"^(?:import|from) (\w+)", blocks, re.MULTILINE))
+    assert imported
+    assert imported <= {"tacit", *installed, *sys.stdlib_module_names}
+    assert ".venv/bin/activate" in readme.split("$ tacit demo")[0], "how to have `tacit` on the path is said before"

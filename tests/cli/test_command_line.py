@@ -520,3 +520,13 @@ def test_a_name_that_no_release_can_have_is_told_those_that_it_can(
     for name in ("x.docx", "x.sav"):
         (said,) = run_here(capsys, "protect", plan, "-o", name).complaints
         assert said.endswith("give a name that ends in one of .csv, .parquet, .sqlite, .xlsx")
+
+
+def test_a_format_that_the_name_does_not_tell_can_be_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a message advises can be done."""
+    path = tmp_path / "people.dat"
+    path.write_text("age,sex\n" + "30,f\n41,m\n" * 4, encoding="utf-8")
+    refused = run_here(capsys, "inspect", path)
+    assert refused.code == 3
+    assert "give the `format` of what you read" in refused.err
+    assert run_here(capsys, "inspect", path, "--format", "csv").code == 0

@@ -460,3 +460,12 @@ def test_a_republication_is_not_compared(tmp_path: Path) -> None:
     section = ReleaseSection.model_construct(guarantees=({"k-anonymity": {"k": 3}},), method="tables/republish")
     with pytest.raises(BadParameter, match="of the kind 'republication', not 'tables'"):
         candidates_of(section, ComparisonRequest())
+
+
+def test_a_guarantee_that_is_promised_of_many_columns_is_named_once() -> None:
+    promised = [{"l-diversity": {"l": 2, "column": f"c{number}"}} for number in range(20)]
+    section = ReleaseSection.parse("test", {"guarantees": promised, "method": "tables/lattice"})
+    found = candidates_of(section, ComparisonRequest())
+    reasons = [reason for reason in found.skipped.values() if "l-diversity" in reason]
+    assert reasons
+    assert all(reason.count("l-diversity") == 1 for reason in reasons)

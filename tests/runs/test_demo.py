@@ -22,7 +22,7 @@ from tacit.ledger.terms import Terms
 from tacit.release.fingerprints import sha256_of
 from tacit.runs.demo import begin_demo
 from tacit.verbs.ask import ask_plan
-from tacit.verbs.plans import demo
+from tacit.verbs.plans import demo, inspect_file, protect_plan
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -193,3 +193,14 @@ def test_a_kill_before_the_last_evidence_is_removed(tmp_path: Path, shown: Path,
             (folder / f"hospital.release.{ending}").unlink()
         begin_demo(folder)
         assert contents(folder) == contents(bare)
+
+
+@pytest.mark.slow
+def test_the_demo_and_a_draft_of_its_data_lose_little(tmp_path: Path, shown: Path) -> None:
+    """The shipped plan under 18 %, the unedited draft under 25 %; generalising whole columns they lost 41 and 63 %."""
+    shipped = json.loads((shown / "hospital.release.evidence.json").read_text(encoding="utf-8"))
+    assert shipped["body"]["metrics"]["loss"] < 0.18
+    register = shutil.copy(shown / "hospital.csv", tmp_path)
+    drafted = protect_plan(inspect_file(Path(register), {}).plan).release
+    assert drafted.holds
+    assert drafted.body.metrics["loss"] < 0.25

@@ -234,3 +234,25 @@ def test_a_frame_that_holds_nothing_or_too_much_is_explained(frame: Any, says: s
 def test_an_inspection_can_be_asked(tmp_path: Path) -> None:
     found = tacit.statistics.count(tacit.inspect(FRAME), epsilon=1, budget=tacit.PrivacyBudget(epsilon=1))
     assert found.spent["epsilon"] == 1
+
+
+@pytest.mark.parametrize("verb", ["measure", "protect", "check", "compare"])
+def test_a_frame_without_roles_is_told_what_to_add(verb: str) -> None:
+    more = () if verb == "measure" else (K,)
+    says = rf"`tacit.{verb}` was given a DataFrame, but nothing says what its columns are; add `columns="
+    with pytest.raises(BadParameter, match=says):
+        getattr(tacit, verb)(FRAME, *more)
+
+
+def test_a_guarantee_takes_its_parameters_by_place_or_by_name() -> None:
+    assert tacit.KAnonymity(5) == tacit.KAnonymity(k=5)
+    with pytest.raises(BadParameter, match=r"KAnonymity was given 2 values without a name, and takes 1"):
+        tacit.KAnonymity(5, 6)
+    with pytest.raises(BadParameter, match=r"has no option 'supression'; did you mean 'suppression'\?"):
+        tacit.protect(FRAME, K, columns=ROLES, supression=0.02)  # type: ignore[call-arg]
+
+
+@pytest.mark.slow
+def test_a_release_in_a_file_has_its_evidence_and_report_beside_it(tmp_path: Path) -> None:
+    tacit.protect(FRAME, K, columns=ROLES, output=tmp_path / "out.csv")
+    assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "out.evidence.json", "out.report.html"}
