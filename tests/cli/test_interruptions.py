@@ -6,15 +6,16 @@ Covers cli/protect, cli/ask, cli/stops, runs/deeds, runs/answers/charging, atomi
 import json
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.cli.commands import Ended, run_here
+from tests.cli.commands import TACIT, Ended, run_here
 from tests.examples import draws
 
 PLAN = """
@@ -327,3 +328,20 @@ def test_an_interrupt_at_any_moment_is_an_interrupt_and_no_defect(
         if "it was being charged" not in done.err:
             assert spent == charged, done
         charged = spent
+
+
+@pytest.mark.slow
+def test_a_view_that_never_ends_can_be_interrupted(tmp_path: Path) -> None:
+    """Nobody can tell whether a view of a database ends, so whoever waits in vain must be heard."""
+    with closing(sqlite3.connect(tmp_path / "endless.db")) as database, database:
+        database.execute(
+            "create view people as with recursive n(a) as (select 1 union all select a + 1 from n) select a from n"
+        )
+    words = [*TACIT, "inspect", "endless.db"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        assert " s  " in child.stderr.readline(), "it tells that it is at work"
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=60) == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["endless.db"]
