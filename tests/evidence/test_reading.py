@@ -91,6 +91,8 @@ def test_effort() -> None:
     assert effort(with_recipe(candidates=None).body.search) == ""
     assert effort(with_recipe(candidates=1, evaluated=None).body.search) == "1 candidate."
     assert effort(with_recipe(candidates=0, evaluated=0).body.search) == "0 of 0 candidates were evaluated."
+    vast = effort(with_recipe(candidates=3 * 10**36, evaluated=13_551).body.search)
+    assert vast == "13,551 of some 10^36 candidates were evaluated."
 
 
 def test_counting_says_what_a_person_is() -> None:

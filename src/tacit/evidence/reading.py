@@ -1,5 +1,6 @@
 """What the figures of a release say, in sentences: the verdict, the key figures, the lead of each section."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -200,12 +201,18 @@ def optimality(release: TableRelease) -> str:
     return f"Not proved best: no release of this method can score below {measure(recipe.lower_bound)}{gap}."
 
 
+BEYOND_READING = 10**12
+"""Nobody reads the digits of a number so large, nor the share that some thousands are of it."""
+
+
 def effort(recipe: Search) -> str:
     """How much of the search space was looked at."""
     if recipe.candidates is None:
         return ""
     if recipe.evaluated is None:
         return f"{many(recipe.candidates, 'candidate', 'candidates')}."
+    if recipe.candidates >= BEYOND_READING:
+        return f"{count(recipe.evaluated)} of some 10^{math.log10(recipe.candidates):.0f} candidates were evaluated."
     part = "" if not recipe.candidates else f" ({share(recipe.evaluated / recipe.candidates)})"
     return f"{count(recipe.evaluated)} of {many(recipe.candidates, 'candidate', 'candidates')} were evaluated{part}."
 
