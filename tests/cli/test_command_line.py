@@ -311,7 +311,7 @@ BAD: dict[str, tuple[str, str, int]] = {
     "no YAML": ("a: [", "not valid YAML", 3),
     "unknown role": (PLAN.replace("role: sensitive", "role: secret"), "columns.ill.role", 3),
     "k = 1": (PLAN.replace("k: 3", "k: 1"), "1-anonymity protects nobody", 3),
-    "k above the table": (PLAN.replace("k: 3", "k: 99"), "reaches 12, but 99 is asked", 1),
+    "k above the table": (PLAN.replace("k: 3", "k: 99"), "reaches 12, but 99 is required", 1),
     "output is input": (PLAN + "  output: people.csv\n", "the original must stay as it is", 5),
     "unknown method": (PLAN + "  method: tables/latice\n", "did you mean", 3),
 }
