@@ -7,6 +7,7 @@ Covers runs/tables/several_rows.
 
 import csv
 import random
+import re
 from collections import defaultdict
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ import tacit
 from tacit.errors import PolicyRefused
 from tacit.plan.load import load_plan
 from tacit.plan.schema import PlanFile
+from tacit.verbs.ask import ask_plan
 from tacit.verbs.plans import check_plan, inspect_file, protect_plan
 
 ROLES = {"birth_year": "quasi-identifier", "sex": "quasi-identifier", "zip": "quasi-identifier", "reason": "sensitive"}
@@ -160,3 +162,64 @@ def test_measure_attack_and_a_dataset_say_that_nobody_named_the_unit():
         assert (found.notes, "note" in repr(found)) == ((), False)
         assert "no unit" not in repr(tacit.read(visits, roles, unit=unit))
     assert "each row is a person" in repr(tacit.read(visits, roles, unit="row"))
+
+
+ASKED = {"statistics/count": {"epsilon": 0.5}}
+
+
+def test_questions_about_rows_of_people_are_refused_before_they_are_charged():
+    budget = tacit.PrivacyBudget(epsilon=1)
+    with pytest.raises(PolicyRefused, match="the values of the column 'patient' repeat") as refusal:
+        tacit.ask(frame(), ASKED, budget=budget)
+    assert "Nothing was asked or charged" in str(refusal.value)
+    assert not re.search(r"\d", str(refusal.value))
+    assert budget.spent["epsilon"] == 0
+    answer = tacit.ask(frame(), ASKED, budget=tacit.PrivacyBudget(epsilon=1, unit="patient", rows=3))
+    assert answer.release.unit == "patient"
+    for data, unit in ((frame(), "row"), (tacit.read(frame(), {"patient": "identifier", **ROLES}, unit="row"), None)):
+        assert tacit.ask(data, ASKED, budget=tacit.PrivacyBudget(epsilon=1, unit=unit)).release.unit is None
+
+
+def test_a_budget_may_name_a_column_that_is_called_row():
+    table = frame().rename_columns(["row", *ROLES])
+    budget = tacit.PrivacyBudget(epsilon=1, unit={"column": "row"}, rows=3)
+    assert budget.protection.unit == "row"
+    assert tacit.ask(table, ASKED, budget=budget).release.unit == "row"
+    with pytest.raises(PolicyRefused, match=r"`unit: \{column: row\}`"):
+        tacit.ask(table, ASKED, budget=tacit.PrivacyBudget(epsilon=1))
+
+
+def test_a_plan_that_asks_or_invents_rows_is_refused_without_a_unit(tmp_path):
+    write_visits(tmp_path / "visits.csv", "patient_id", patients=30)
+    form = {
+        "version": 1,
+        "data": {"path": "visits.csv"},
+        "columns": {
+            "patient_id": {"role": "identifier"},
+            "birth_year": {"role": "quasi-identifier", "bounds": [1900, 2020]},
+            "sex": {"role": "quasi-identifier", "categories": ["f", "m"]},
+            "zip": {"role": "quasi-identifier", "bounds": [10000, 20000]},
+            "visit_reason": {"role": "sensitive", "categories": list("abcdefgh")},
+        },
+        "privacy": {"budget": {"epsilon": 1}},
+        "questions": [{"statistics/count": {"by": "sex", "epsilon": 0.3}}],
+        "release": {"guarantees": [{"differential-privacy": {"epsilon": 0.5}}], "method": "synthesize/independent"},
+    }
+    plan = tmp_path / "visits.plan.yaml"
+    plan.write_text(yaml.safe_dump(form))
+    for verb in (ask_plan, protect_plan):
+        with pytest.raises(PolicyRefused, match="'patient_id' repeat"):
+            verb(plan)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["visits.csv", "visits.plan.yaml"]
+    plan.write_text(yaml.safe_dump({**form, "unit": "row"}))
+    for verb in (ask_plan, protect_plan):
+        assert "statement about a row" in verb(plan).files.report.read_text(encoding="utf-8")
+
+
+def test_rows_of_people_are_not_counted_as_people():
+    roles = {"patient": "identifier", **ROLES}
+    with pytest.raises(PolicyRefused, match="Nothing was counted"):
+        tacit.tabulate(tacit.read(frame(), roles), "sex")
+    by_row = tacit.tabulate(tacit.read(frame(), roles, unit="row"), "sex")
+    assert by_row.margins.counts[-1] == 180
+    assert tacit.tabulate(tacit.read(frame(), roles, unit="patient"), "sex").margins.counts[-1] == 60

@@ -32,6 +32,11 @@ LIMITS = (
     "The bounds and categories of the plan are public. If they were chosen after looking at the data, they reveal "
     "something about it.",
 )
+OF_ROWS = (
+    "The promise bounds what can be learnt about one row of the data, so somebody with several rows is protected less; "
+    "it does not say that every figure is right. The table contains only what the method measured; the section on "
+    "columns says what that is."
+)
 
 WORDS = PageWords(promised=ANSWERS.promised, about_files=ANSWERS.about_files)
 
@@ -65,7 +70,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
     columns = fragment("synthesis.html", columns=shown_columns, error=_error(body), counted=counted)
     return BodyPage(
         about=" ".join([*([body.loses] if body.loses else []), ABOUT.format(whose)]),
-        sections=(Section("columns", "Columns", columns), *price_sections(proven, body, "this table")),
+        sections=(Section("columns", "Columns", columns), *price_sections(proven, body, release.unit, "this table")),
         cards=(
             KeyFigure("Invented rows", count(body.rows), many(len(body.columns), "column", "columns")),
             KeyFigure("This table", f"ε {measure(proven.epsilon)}", delta_text(proven.delta)),
@@ -76,7 +81,7 @@ def synthesis_page(release: SynthesisRelease) -> BodyPage:
                 f"of {measure(body.budget.epsilon)}; {delta_text(body.left.delta)}",
             ),
         ),
-        limits=LIMITS,
+        limits=LIMITS if release.unit is not None else (LIMITS[0], OF_ROWS, *LIMITS[2:]),
         words=WORDS,
     )
 
@@ -143,7 +148,7 @@ def synthesis_lines(release: SynthesisRelease) -> list[str]:
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in amounts),
         "",
         *([*wrap(adding_up(body), 78), ""] if adding_up(body) else []),
-        *wrap(in_words(proven.epsilon, proven.delta, "this table"), 78),
+        *wrap(in_words(proven.epsilon, proven.delta, release.unit, "this table"), 78),
     ]
 
 

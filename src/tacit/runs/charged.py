@@ -29,6 +29,7 @@ from tacit.runs.answers.remembered import require_remembered
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import B, M, Process, R
+from tacit.runs.tables.several_rows import require_people_told_apart
 from tacit.spelling import meant, noun
 
 TRUTHS = "BOOLEAN"
@@ -144,9 +145,12 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
     def paid(self, purpose: str = "") -> Purchase:
         """The rows, read whole, and the receipts: either all of it is paid for, or nothing is.
 
-        The owner of the file learns about a row that can't be read before anything is spent.
+        The owner of the file learns about a row that can't be read, and that people may have several rows, before
+        anything is spent.
         """
         self.job.progress("reading the data")
+        if self.task.protection.unit is None:
+            require_people_told_apart(self.job.dataset, self.engine, "Nothing was asked or charged", figures=False)
         source = self.engine.held(self.job.dataset.source, self.columns, self._named)
         payment = pay(self.job, self.task.ledger, self.charges, purpose)
         return Purchase(payment.receipts, payment.before, source, payment.remarks)

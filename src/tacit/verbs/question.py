@@ -105,12 +105,15 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
     bounds, categories = (
         {} if what in own else _declared(asked, what, of) for what, of in (("bounds", "of"), ("categories", "by"))
     )
-    dataset = _dataset(data, asked, budget.unit)
-    if dataset.unit is not None and dataset.unit != budget.unit:
+    dataset = _dataset(data, asked, budget.column)
+    if dataset.unit is not None and dataset.unit != budget.column:
         raise BadParameter(
             f"people are identified by {dataset.unit!r} in the dataset, and by "
-            f"{'its rows' if budget.unit is None else repr(budget.unit)} in the budget; name the same `unit` in both"
+            f"{'its rows' if budget.column is None else repr(budget.column)} in the budget; name the same `unit` in "
+            "both"
         )
+    if budget.each_row_is_a_person:
+        dataset = replace(dataset, each_row_is_a_person=True)
     with engine() as database:
         types = database.columns(dataset.source)
         known = dict(declared_columns(dataset)) or {name: Declaration(name) for name in types}

@@ -123,8 +123,8 @@ def test_beliefs_move_as_far_as_bayes_rule_lets_them(epsilon: float) -> None:
         odds = belief.before / (1 - belief.before)
         assert belief.most / (1 - belief.most) == pytest.approx(odds * math.exp(epsilon))
         assert belief.least / (1 - belief.least) == pytest.approx(odds * math.exp(-epsilon))
-    assert "at most 73 and at least 27" in in_words(1.0, 0)
-    assert "except with a probability of at most 1e-06" in in_words(1.0, 1e-6)
+    assert "at most 73 and at least 27" in in_words(1.0, 0, "id")
+    assert "except with a probability of at most 1e-06" in in_words(1.0, 1e-6, "id")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,17 @@ def test_beliefs_move_as_far_as_bayes_rule_lets_them(epsilon: float) -> None:
     ],
 )
 def test_a_belief_that_can_not_become_certain_is_not_told_as_certain(epsilon: float, says: str) -> None:
-    assert says in in_words(epsilon, 0)
+    assert says in in_words(epsilon, 0, "id")
+
+
+def test_where_no_column_tells_people_apart_beliefs_are_about_rows() -> None:
+    assert "statement about a person" in in_words(1.0, 0, "id")
+    told = in_words(1.0, 0, None)
+    assert "statement about a row" in told
+    assert "a person with several rows is protected less" in told
+    for unit, words in (("id", "every person and every reader"), (None, "every row and every reader")):
+        whole = release().model_copy(update={"unit": unit})
+        assert words in render_page(whole, answers_page(whole))
 
 
 def test_a_huge_epsilon_promises_nothing_and_does_not_overflow() -> None:

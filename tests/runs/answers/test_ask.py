@@ -183,10 +183,12 @@ def test_seeded_answers_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "FAILS  It was made from a seed, so it may not be published." in checked.out
     assert "keeps its promises" not in checked.out
     assert not json.loads(run_here(capsys, "check", told["evidence"], "--json").out)["may_be_published"]
-    answer = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1), bits=RandomBits.from_seed(1))
+    answer = statistics.count(
+        FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1, unit="row"), bits=RandomBits.from_seed(1)
+    )
     assert answer.seeded
     assert repr(answer).endswith("\nIt was made from a seed, so it may not be published.")
-    fresh = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1))
+    fresh = statistics.count(FRAME, epsilon=0.1, budget=tacit.PrivacyBudget(1, unit="row"))
     assert not fresh.seeded
     assert "seed" not in repr(fresh)
 

@@ -20,7 +20,7 @@ from tacit.randomness.stream import RandomBits
 @pytest.mark.slow
 def test_seeded_answers_are_marked_though_no_group_was_chosen() -> None:
     """The choice of groups has noise too, which somebody knows."""
-    budget = tacit.PrivacyBudget(epsilon=10, delta=1e-3)
+    budget = tacit.PrivacyBudget(epsilon=10, delta=1e-3, unit="row")
     asked = {"of": "age", "by": "sex", "bounds": (0, 100), "epsilon": 1, "keys": {"epsilon": 0.1, "delta": 1e-8}}
     answer = statistics.mean(FRAME, **asked, budget=budget, bits=RandomBits.from_seed(1))
     assert answer.keys == ()
@@ -156,14 +156,14 @@ def test_what_a_call_does_not_declare_is_refused_with_what_to_pass(
 )
 def test_numbers_are_labelled(name: str, asked: dict[str, Any], labels: Any) -> None:
     frame = FRAME.assign(rank=range(len(FRAME)))
-    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6)
+    book = tacit.PrivacyBudget(epsilon=10, delta=1e-6, unit="row")
     given = {"epsilon": 1, "bounds": {"age": (0, 10), "rank": (0, 10)}, **asked}
     assert getattr(statistics, name)(frame, budget=book, **given).answer.labels == labels
 
 
 @pytest.mark.slow
 def test_quantiles_without_an_interval_say_how_to_buy_one() -> None:
-    book = tacit.PrivacyBudget(epsilon=10)
+    book = tacit.PrivacyBudget(epsilon=10, unit="row")
     asked = {"of": "age", "bounds": (0, 60), "epsilon": 1, "budget": book}
     without, bought = statistics.quantiles(FRAME, **asked), statistics.quantiles(FRAME, **asked, interval_share=0.5)
     assert (without.lower, without.upper) == (None, None)
@@ -175,7 +175,7 @@ def test_quantiles_without_an_interval_say_how_to_buy_one() -> None:
 
 @pytest.mark.parametrize("which", ["minimum", "maximum"])
 def test_an_extreme_is_called_by_what_was_asked(which: str) -> None:
-    book = tacit.PrivacyBudget(epsilon=10)
+    book = tacit.PrivacyBudget(epsilon=10, unit="row")
     found = statistics.extremes(FRAME, of="age", bounds=(0, 60), epsilon=1, which=which, budget=book)
     assert found.answer.question == f"{which.capitalize()} of age"
 

@@ -97,7 +97,7 @@ def test_what_is_refused_leaves_no_ledger(tmp_path: Path) -> None:
 def test_a_budget_with_a_file_is_made_with_its_first_charge(tmp_path: Path) -> None:
     """Until then several may be stated; the first that is charged holds for all."""
     place = tmp_path / "people.ledger"
-    one, two = (tacit.PrivacyBudget(epsilon=epsilon, ledger=place) for epsilon in (1, 2))
+    one, two = (tacit.PrivacyBudget(epsilon=epsilon, unit="row", ledger=place) for epsilon in (1, 2))
     assert (one.left["epsilon"], two.left["epsilon"]) == (1, 2)
     with pytest.raises(BudgetExceeded):
         statistics.count(FRAME, epsilon=3, budget=two)

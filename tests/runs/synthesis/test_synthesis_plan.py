@@ -45,6 +45,7 @@ def form(epsilon: float = MUCH, privacy: Any = None, columns: Any = COLUMNS, **r
     return {
         "version": 1,
         "data": {"path": "people.csv"},
+        "unit": "row",
         "columns": columns,
         "privacy": {"budget": {"epsilon": 2 * epsilon}, **(privacy or {})},
         "release": {
@@ -439,7 +440,7 @@ def test_a_guarantee_with_a_delta_needs_a_budget_with_one(tmp_path):
 def dataset() -> Any:
     import pandas as pd
 
-    return tacit.read(pd.DataFrame(PEOPLE), COLUMNS)
+    return tacit.read(pd.DataFrame(PEOPLE), COLUMNS, unit="row")
 
 
 def test_three_lines_of_python(tmp_path):

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from tacit.evidence.answers.adding_up import adding_up
 from tacit.evidence.answers.counted import rows_that_count
 from tacit.evidence.answers.lines import AnswerLine, lines_of, remarks_once
-from tacit.evidence.answers.odds import beliefs, in_words
+from tacit.evidence.answers.odds import beliefs, in_words, unit_of
 from tacit.evidence.answers.pictures import budget_bar, whiskers
 from tacit.evidence.numerals import chosen, count, many, measure, within
 from tacit.evidence.page import BodyPage, PageWords, Section, fragment
@@ -27,6 +27,11 @@ LIMITS = (
     "add to what can be learnt.",
     "The bounds, categories and groups of the plan are public. If they were chosen after looking at the data, they "
     "reveal something about it.",
+)
+OF_ROWS = (
+    "Differential privacy is about one row at a time here: somebody with several rows is protected less, and facts "
+    "about many people, such as that smoking is harmful, can be learnt from the answers and apply to a person too, "
+    "whether or not that person took part."
 )
 
 WORDS = PageWords(
@@ -77,7 +82,7 @@ def answers_page(release: AnswersRelease) -> BodyPage:
         about=f"Every answer has noise that hides one {whose}.",
         sections=(
             Section("answers", "Answers", fragment("answers.html", shown=answers, counted=counted)),
-            *price_sections(proven, body),
+            *price_sections(proven, body, release.unit),
         ),
         cards=(
             KeyFigure("Answers", count(len(body.answers)), many(numbers, "number", "numbers")),
@@ -86,7 +91,7 @@ def answers_page(release: AnswersRelease) -> BodyPage:
                 "Left", f"ε {measure(left.epsilon)}", f"of {measure(body.budget.epsilon)}; {delta_text(left.delta)}"
             ),
         ),
-        limits=LIMITS,
+        limits=limits_of(release.unit),
         words=WORDS,
     )
 
@@ -123,14 +128,20 @@ def interval_text(line: AnswerLine) -> str:
     return f"at least {low}" if line.upper is None else f"{low} to {within(line.upper, line.width)}"
 
 
+def limits_of(unit: str | None) -> tuple[str, ...]:
+    """What is not promised; without a column that tells people apart, even less."""
+    return LIMITS if unit is not None else (OF_ROWS, *LIMITS[1:])
+
+
 def price_sections(
-    proven: Proven, body: AnswersBody | SynthesisBody, read: str = "these answers"
+    proven: Proven, body: AnswersBody | SynthesisBody, unit: str | None, read: str = "these answers"
 ) -> tuple[Section, Section]:
-    """What the price means for a person in the data, and what is left of the budget."""
+    """What the price means for a person or a row of the data, and what is left of the budget."""
     rows = [
         (chosen(one.before), chosen(round(one.least, 4)), chosen(round(one.most, 4))) for one in beliefs(proven.epsilon)
     ]
-    meaning = fragment("epsilon.html", words=in_words(proven.epsilon, proven.delta, read), rows=rows)
+    words = in_words(proven.epsilon, proven.delta, unit, read)
+    meaning = fragment("epsilon.html", words=words, rows=rows, unit=unit_of(unit))
     now = max(body.spent.epsilon - body.before.epsilon, 0.0)
     bar = budget_bar(body.before.epsilon, now, body.budget.epsilon)
     return (

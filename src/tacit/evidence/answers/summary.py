@@ -31,7 +31,7 @@ def answers_lines(release: AnswersRelease, written: Mapping[str, str]) -> list[s
         *(f"  {name:<10}{measure(amount.epsilon):>12}{amount.delta:>14.3g}" for name, amount in _amounts(release)),
         "",
         *([*wrap(adding_up(body), WIDTH - 2), ""] if adding_up(body) else []),
-        *wrap(in_words(proven.epsilon, proven.delta), WIDTH - 2),
+        *wrap(in_words(proven.epsilon, proven.delta, release.unit), WIDTH - 2),
         *written_lines(written),
         *_caution(release),
     ]

@@ -4,6 +4,7 @@ Without a file the ledger lasts as long as the object; with one it is shared wit
 same file, and a crash loses nothing.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.accounting.budget import Budget
 from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
 from tacit.accounting.scope import Neighbours
+from tacit.data.dataset import ROW, UnitColumn, unit_column
 from tacit.errors import BadParameter
 from tacit.ledger.ledger import Ledger, ledger_at
 from tacit.ledger.memory import MemoryLedger
@@ -23,13 +25,15 @@ from tacit.spelling import did_you_mean
 class PrivacyBudget:
     """At most this much is spent on all questions together.
 
-    `unit` is the column that names a person; without it each row is one. At most `rows` rows of a person count, in at
-    most `groups` groups. `ledger` is a file that remembers what was spent, on the data that `dataset` names.
+    `unit` is the column that tells people apart, or `row` if each row is one person; a column that is called row is
+    `{"column": "row"}`. Where it is left out, rows are protected, and data in which a column that seems to tell people
+    apart repeats is refused. At most `rows` rows of a person count, in at most `groups` groups. `ledger` is a file that
+    remembers what was spent, on the data that `dataset` names.
     """
 
     epsilon: float
     delta: float = 0.0
-    unit: str | None = None
+    unit: str | Mapping[str, str] | UnitColumn | None = None
     neighbours: Neighbours = "add-remove"
     rows: int = 1
     groups: int | None = None
@@ -51,7 +55,7 @@ class PrivacyBudget:
 
     def __post_init__(self) -> None:
         """The ledger is open, and under these terms."""
-        if self.unit is None and (self.rows != 1 or self.groups is not None):
+        if self.column is None and (self.rows != 1 or self.groups is not None):
             raise BadParameter(
                 "`rows` and `groups` bound what counts of a person, but no `unit` is named, so each row is a person; "
                 "name the column that tells people apart, as in `unit='id'`"
@@ -59,9 +63,19 @@ class PrivacyBudget:
         object.__setattr__(self, "_book", book(self.terms, None if self.ledger is None else Path(self.ledger)))
 
     @property
+    def column(self) -> str | None:
+        """The column that tells people apart; none where rows are protected."""
+        return unit_column(UnitColumn.parse("unit", self.unit) if isinstance(self.unit, Mapping) else self.unit)
+
+    @property
+    def each_row_is_a_person(self) -> bool:
+        """Whether somebody said so."""
+        return self.unit == ROW
+
+    @property
     def protection(self) -> Protection:
         """Who is protected."""
-        return Protection(self.unit, self.neighbours, self.rows, self.groups)
+        return Protection(self.column, self.neighbours, self.rows, self.groups)
 
     @property
     def terms(self) -> Terms:

@@ -1,7 +1,8 @@
 """Tables of counts of a plan's data: people counted by some columns, small counts not published and not deducible.
 
 The raw file is counted, not a release of it. If a person is in several cells, sums are not numbers of people, and the
-table is refused.
+table is refused. So it is if no unit is named and a column that tells people apart repeats: six rows of two people are
+no count of six.
 """
 
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.runs.counts.task import CountsTask
 from tacit.runs.tables.count import hierarchy_of, require_match
+from tacit.runs.tables.several_rows import require_people_told_apart
 from tacit.spelling import meant
 
 MOST_CELLS = 20_000
@@ -46,7 +48,10 @@ class TableSide:
 
 def tabulate(dataset: Dataset, engine: Engine, task: CountsTask) -> SuppressedTable:
     """People counted by the sides of the task (COLUMN or COLUMN@LEVEL), without the counts that its method hides."""
-    margins, params = count_table(dataset, engine, sides_of(dataset, task.by)), task.params
+    sides, params = sides_of(dataset, task.by), task.params
+    require_match(dataset, engine.columns(dataset.source))
+    require_people_told_apart(dataset, engine, "Nothing was counted")
+    margins = count_table(dataset, engine, sides)
     small = int(((margins.counts > 0) & (margins.counts < params.threshold)).sum())
     if small > MOST_SMALL:
         raise BadParameter(

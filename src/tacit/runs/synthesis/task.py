@@ -76,10 +76,11 @@ def task_of_call(call: ReleaseCall) -> SynthesisTask:
             "a synthetic table is charged to a budget; give `budget=tacit.PrivacyBudget(epsilon=1)`, which says who is "
             "protected and what may be spent"
         )
-    if dataset.unit is not None and dataset.unit != budget.unit:
+    if dataset.unit is not None and dataset.unit != budget.column:
         raise BadParameter(
             f"people are told apart by {dataset.unit!r} in the dataset and by "
-            f"{'its rows' if budget.unit is None else repr(budget.unit)} in the budget; name the same `unit` in both"
+            f"{'its rows' if budget.column is None else repr(budget.column)} in the budget; name the same `unit` in "
+            "both"
         )
     who = budget.protection
     table = priced(dataset, section, who, call.guarantees)

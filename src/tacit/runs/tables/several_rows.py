@@ -1,8 +1,13 @@
 """Whether a person may have several rows although no unit is named.
 
-Five rows of one person are no crowd. If a column tells people apart and repeats, a release that counts rows promises
-nothing, so it is refused until the plan names the unit or says that each row is one person. Which column that is, is
-found as for a draft (`tacit.inspection.unit`), whatever role the plan gives it.
+Five rows of one person are no crowd, and noise that hides one row does not hide somebody with eight. If a column tells
+people apart and repeats, whatever counts rows promises nothing about people: a release, a table of counts, invented
+rows and private answers are refused until the plan names the unit or says that each row is one person. Which column
+that is, is found as for a draft (`tacit.inspection.unit`), whatever role the plan gives it.
+
+Private answers are refused before anything is charged, and without a figure. Whether they are refused still depends on
+rows, as it does where a row can't be read: whoever runs the command may see them. A plan that names its `unit`, if only
+as `row`, is never refused for this reason.
 """
 
 from tacit.data.dataset import ROW, Dataset
@@ -11,27 +16,34 @@ from tacit.errors import PolicyRefused
 from tacit.inspection.unit import find_unit_of
 
 
-def require_people_told_apart(dataset: Dataset, engine: Engine) -> None:
-    """Refuse a dataset without a unit if a column that tells people apart repeats."""
-    complaint = repeating_key(dataset, engine)
+def require_people_told_apart(
+    dataset: Dataset, engine: Engine, undone: str = "Nothing was protected", figures: bool = True
+) -> None:
+    """Refuse a dataset without a unit if a column that tells people apart repeats.
+
+    `undone` says what was not done. Without `figures` nothing is said that was counted.
+    """
+    complaint = repeating_key(dataset, engine, figures)
     if complaint is not None:
-        raise PolicyRefused(f"{complaint}. Nothing was protected: rows of one person do not hide that person")
+        raise PolicyRefused(f"{complaint}. {undone}: rows of one person do not hide that person")
 
 
-def repeating_key(dataset: Dataset, engine: Engine) -> str | None:
+def repeating_key(dataset: Dataset, engine: Engine, figures: bool = True) -> str | None:
     """What to say if people may have several rows and nobody said that they do not."""
     if dataset.unit is not None or dataset.each_row_is_a_person:
         return None
     household = None if dataset.survey is None else dataset.survey.household
-    found = find_unit_of(engine, dataset.source, [name for name in dataset.columns if name != household])
+    columns = [name for name in engine.columns(dataset.source) if name != household]
+    found = find_unit_of(engine, dataset.source, columns)
     name = found.column or next(iter(found.doubts), None)
     if name is None:
         return None
-    why = (
-        f"it seems to tell people apart ({found.reason})"
-        if found.column
-        else f"it may tell people apart, although {found.doubts[name]}"
-    )
+    if not figures:
+        why = "it may tell people apart"
+    elif found.column:
+        why = f"it seems to tell people apart ({found.reason})"
+    else:
+        why = f"it may tell people apart, although {found.doubts[name]}"
     named = f"{{column: {ROW}}}" if name == ROW else name
     return (
         f"no unit is named, and the values of the column {name!r} repeat: {why}. If a person may have several rows, "
